@@ -59,8 +59,7 @@ extension RealmCore {
     releaseReaders()
     transaction = nil
     side = nil
-    ledger.discardAll()
-    revocations.revokeAll(at: epoch)
+    invalidateAll()
   }
 
   /// The object with a key, as one without its Swift class; nil where there is none.

@@ -2,8 +2,11 @@ import CadastreEngine
 import CadastreStore
 
 /// The changes of a collection.
-final class CollectionChangeSource<Collection>: ChangeSource<RealmCollectionChange<Collection>> {
-  private let collection: Collection
+final class CollectionChangeSource<Collection: ThreadConfined>: ChangeSource<
+  RealmCollectionChange<Collection>
+>
+{
+  private var collection: Collection
   private let watch: any ElementObserver
 
   init(_ collection: Collection, _ source: any ElementSource, _ keyPaths: [String]?) {
@@ -20,6 +23,7 @@ final class CollectionChangeSource<Collection>: ChangeSource<RealmCollectionChan
   override func change(_ commits: ChangeSet?) -> RealmCollectionChange<Collection>? {
     let change = watch.change(commits)
     guard !change.isEmpty else { return nil }
+    collection = collection.renewed
     return .update(
       collection, deletions: change.difference.deletions, insertions: change.difference.insertions,
       modifications: change.modifications)
@@ -31,8 +35,8 @@ final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
   RealmMapChange<Collection>
 >
 {
-  private let map: Collection
-  private let source: any MapSource
+  private var map: Collection
+  private var source: any MapSource
   private let trace: TraceObserver?
   private var last: [String: CadastreModel.Value] = [:]
 
@@ -55,6 +59,7 @@ final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
   }
 
   override func change(_ commits: ChangeSet?) -> RealmMapChange<Collection>? {
+    if let renewed = source.renewed as? any MapSource { source = renewed }
     let (before, now) = (last, entries)
     last = now
     let deletions = before.keys.filter { now[$0] == nil }
@@ -66,6 +71,7 @@ final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
       return reached?.contains(link.rawValue) ?? true
     }
     guard !deletions.isEmpty || !insertions.isEmpty || !modifications.isEmpty else { return nil }
+    map = map.renewed
     return .update(
       map, deletions: Self.keys(deletions), insertions: Self.keys(insertions),
       modifications: Self.keys(modifications))
@@ -78,9 +84,9 @@ final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
 }
 
 /// The changes of an object's properties.
-final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
-  private let value: Value
-  private let object: ObjectBase
+final class ObjectChangeSource<Value: ThreadConfined>: ChangeSource<ObjectChange<Value>> {
+  private var value: Value
+  private var object: ObjectBase
   private let watched: [WatchedProperty]
   private var last: [Any?] = []
   private var isDeleted = false
@@ -128,6 +134,8 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
 
   override func change(_ commits: ChangeSet?) -> ObjectChange<Value>? {
     guard !isDeleted else { return nil }
+    object = object.renewed
+    value = value.renewed
     guard !object.isInvalidated, let row = object.position?.row else {
       isDeleted = true
       return .deleted

@@ -43,7 +43,7 @@ extension TraceObserver {
 
 /// Observes the result of a query.
 private final class QueryResultObserver: ElementObserver {
-  private let queryResult: QueryResult
+  private var queryResult: QueryResult
   private let trace: TraceObserver?
 
   init(_ queryResult: QueryResult, _ trace: TraceObserver?) {
@@ -58,6 +58,7 @@ private final class QueryResultObserver: ElementObserver {
   }
 
   func change(_ commits: ChangeSet?) -> ElementChange {
+    queryResult = queryResult.withRenewedBase
     guard queryResult.isValid else {
       return ElementChange(
         difference: SequenceDifference(deletions: Array(0..<queryResult.discardContent())))
@@ -74,7 +75,7 @@ private final class QueryResultObserver: ElementObserver {
 
 /// Observes the elements of a list, a set or linking objects.
 private final class ListObserver: ElementObserver {
-  private let source: any ElementSource
+  private var source: any ElementSource
   private let trace: TraceObserver?
   private var last: [Value] = []
 
@@ -89,6 +90,7 @@ private final class ListObserver: ElementObserver {
   }
 
   func change(_ commits: ChangeSet?) -> ElementChange {
+    source = source.renewed
     let before = last
     if !source.isValid { last = [] } else if mayHaveMoved(commits) { last = source.values() }
     var change = ElementChange(difference: SequenceDifference(from: before, to: last))

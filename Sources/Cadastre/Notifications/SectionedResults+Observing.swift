@@ -95,10 +95,10 @@ extension ResultsSection {
 
 /// The changes of sections, all of them or one.
 private final class SectionChangeSource<
-  Collection, Key: Persistable & Hashable, Element: RealmCollectionValue
+  Collection: ThreadConfined, Key: Persistable & Hashable, Element: RealmCollectionValue
 >: ChangeSource<SectionedResultsChange<Collection>> {
-  private let collection: Collection
-  private let sectioning: Sectioning<Key, Element>
+  private var collection: Collection
+  private var sectioning: Sectioning<Key, Element>
   private let only: Key?
   private let watch: any ElementObserver
   private var last = Layout()
@@ -145,6 +145,12 @@ private final class SectionChangeSource<
   override func change(_ commits: ChangeSet?) -> SectionedResultsChange<Collection>? {
     let change = watch.change(commits)
     guard !change.isEmpty else { return nil }
+    if sectioning.results.isInvalidated,
+      let renewed = sectioning.counterpart(in: Realm(core: core))
+    {
+      sectioning = renewed
+    }
+    collection = collection.renewed
     let (before, now) = (last, Layout(sectioning.sections))
     last = now
     var (deleted, inserted) = (change.difference.deletions, change.difference.insertions)

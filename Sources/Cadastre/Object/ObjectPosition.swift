@@ -23,7 +23,7 @@ struct ObjectPosition {
   /// The position of the object with a number that a field of an owner holds.
   init(_ row: ManagedRow, _ layout: EmbeddedLayout, generation: Value) {
     self.row = row
-    embedded = EmbeddedIdentity(layout, generation)
+    embedded = EmbeddedIdentity(layout, generation, birth: row.core.epoch)
   }
 
   /// The fields of the properties in the row.
@@ -44,7 +44,19 @@ struct ObjectPosition {
   var isValid: Bool {
     guard row.isValid else { return false }
     guard let embedded else { return true }
-    return row.value(embedded.layout.presence) == embedded.generation || row.isUnreadable
+    return isInRow(embedded)
+  }
+
+  /// Whether the row still holds an embedded object, and no rolled-back transaction removed it; also where the row
+  /// cannot be read.
+  private func isInRow(_ embedded: EmbeddedIdentity) -> Bool {
+    let column = embedded.layout.presence
+    if row.value(column) == embedded.generation,
+      !row.core.isRevoked(column, in: row, since: embedded.birth)
+    {
+      return true
+    }
+    return row.isUnreadable
   }
 
   /// Whether the object exists, or its row is missing only because the file is damaged; the latter is
@@ -89,9 +101,7 @@ struct ObjectPosition {
   /// Stops the process where an embedded object was deleted; does not read the row of other
   /// objects.
   private func checkEmbedded() {
-    guard let embedded, row.value(embedded.layout.presence) != embedded.generation,
-      !row.isUnreadable
-    else { return }
+    guard let embedded, !isInRow(embedded) else { return }
     ProgrammingError.stop(
       "Object has been deleted or invalidated: the embedded '\(embedded.layout.schema.className)' "
         + "is no longer in its owner.")
@@ -161,9 +171,24 @@ struct ObjectPosition {
 private final class EmbeddedIdentity {
   let layout: EmbeddedLayout
   let generation: Value
+  /// The epoch in which the instance was made.
+  let birth: UInt64
 
-  init(_ layout: EmbeddedLayout, _ generation: Value) {
+  init(_ layout: EmbeddedLayout, _ generation: Value, birth: UInt64) {
     self.layout = layout
     self.generation = generation
+    self.birth = birth
+  }
+}
+
+extension [FieldLayout] {
+  /// The columns with the generations of embedded objects, including those of nested objects.
+  var generationColumns: [Int] {
+    flatMap { field -> [Int] in
+      switch field {
+      case .embedded(let embedded): [embedded.presence] + embedded.fields.generationColumns
+      case .scalar, .link, .owned, .collection, .pointType, .pointCoordinates: []
+      }
+    }
   }
 }

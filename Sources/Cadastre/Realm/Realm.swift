@@ -140,7 +140,8 @@ public struct Realm {
 
   /// Ends the read transaction, so that the store can reclaim the version.
   ///
-  /// Objects read so far are invalidated; an open write transaction is cancelled.
+  /// Objects and results read so far are invalidated; an open write transaction is cancelled. Observers are notified of
+  /// later commits.
   public func invalidate() { core.invalidate() }
 
   // MARK: Writing
@@ -205,6 +206,8 @@ public struct Realm {
   }
 
   /// Rolls back the write transaction.
+  ///
+  /// Instances of objects that it created or deleted are invalidated for ever.
   public func cancelWrite() { core.cancelWrite() }
 
   /// The policy for adding an object whose primary key exists.

@@ -129,12 +129,12 @@ extension RealmCore {
       } _: {
         "committed version \($0.changes.version) of '\(file.path)': \($0.changes.touchedCount) objects"
       }
-      revocations.keepTransaction()
+      outcome = nil
       if changes.version > changes.base { lastOwnVersion = changes.version }
       version = changes.version
       snapshot = next
     } catch {
-      undo()
+      undo(transaction)
       throw error
     }
     for notifier in notifiers where notifier.hasBegun { notifier.skip() }
@@ -146,7 +146,7 @@ extension RealmCore {
     let (transaction, _) = endWrite("cancel", [])
     transaction?.rollback()
     Logger.write(.debug, .transaction, "cancelled a write to '\(file.path)'")
-    undo()
+    undo(transaction)
     requestWake()
   }
 
@@ -164,10 +164,27 @@ extension RealmCore {
     return (transaction, notifiers)
   }
 
-  /// Discards rows and results cached in a rolled-back transaction.
-  private func undo() {
+  /// Discards rows and results cached in a rolled-back transaction, and invalidates the instances of objects that it
+  /// inserted or deleted.
+  ///
+  /// - Parameter transaction: The transaction; nil for one that could not begin.
+  private func undo(_ transaction: WriteTransaction?) {
     failure = nil
     ledger.rollBackTransaction()
-    revocations.revokeTransaction(at: epoch)
+    outcome?.noteRollback()
+    outcome = nil
+    guard let transaction else { return }
+    let catalogue = transaction.catalogue
+    revocations.revoke(transaction.changes, since: ledger.transactionStart, at: epoch) {
+      catalogue.layout($0)?.fields.generationColumns ?? []
+    }
+  }
+
+  /// The outcome of the open transaction, which is known once it has ended.
+  var outcomeOfTransaction: TransactionOutcome {
+    if let outcome { return outcome }
+    let made = TransactionOutcome()
+    outcome = made
+    return made
   }
 }

@@ -90,7 +90,7 @@ extension RealmCore {
   /// Schedules a refresh where the Realm is confined.
   func requestWake() { observers.requestWake() }
 
-  /// Releases the snapshot and invalidates all instances; the next read opens a new snapshot.
+  /// Releases the snapshot and invalidates all instances and results; the next read opens a new snapshot.
   func invalidate() {
     checkThread()
     guard !isFrozen else { return }
@@ -98,8 +98,14 @@ extension RealmCore {
     releaseReaders()
     snapshot = nil
     sharing = nil
+    invalidateAll()
+  }
+
+  /// Invalidates all instances and results.
+  func invalidateAll() {
     ledger.discardAll()
     revocations.revokeAll(at: epoch)
+    validSince = epoch
   }
 
   // MARK: Frozen Realms

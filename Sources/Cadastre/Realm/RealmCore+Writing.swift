@@ -45,7 +45,6 @@ extension RealmCore {
       do throws(StoreError) {
         let key = try transaction.insert(table.className, row, mayWait: !isUpsert)
         ledger.recordInsertion(table.className)
-        revocations.noteInserted(table.className, key)
         return key
       } catch {
         if case .duplicateKey = error.reason, !isUpsert { stopForDuplicate(table, row) }
@@ -61,7 +60,6 @@ extension RealmCore {
     change("add", or: nil) { transaction in
       let keys = try transaction.insert(table.className, rows[...])
       ledger.recordInsertion(table.className)
-      for key in keys { revocations.noteInserted(table.className, ObjectKey(key)) }
       return keys
     }
   }
@@ -151,7 +149,6 @@ extension RealmCore {
   func delete(_ table: ManagedTable, _ keys: [ObjectKey]) {
     change("delete", or: ()) { transaction in
       try transaction.delete(table.className, keys.map(\.rawValue))
-      revocations.noteDeleted(table.className, keys)
       // Links to deleted objects are null now, wherever they are.
       ledger.discardAll()
     }
@@ -161,8 +158,9 @@ extension RealmCore {
   func deleteAll() {
     change("delete", or: ()) { transaction in
       try transaction.deleteAll()
-      revocations.noteDeletedAll()
       ledger.discardAll()
+      // All instances made so far are of deleted rows, whether the transaction is committed or rolled back.
+      revocations.revokeAll(at: epoch)
     }
   }
 

@@ -36,10 +36,14 @@ final class RealmCore {
   var lastOwnVersion: Int64 = 0
   /// The epochs by which cached rows and results are validated.
   let ledger = VersionLedger()
-  /// The rows whose instances are invalidated.
+  /// The objects whose instances are invalidated although their rows exist or may exist again.
   @exclusivity(unchecked) var revocations = Revocations() {
     didSet { readState.pointee.newestRevocation = revocations.newest }
   }
+  /// The epoch of the last invalidation of the Realm; results made before it are invalid.
+  var validSince: UInt64 = 0
+  /// The outcome of the open transaction; nil until it is asked for.
+  var outcome: TransactionOutcome?
   /// The catalogue that was read last.
   private var lastCatalogue = Catalogue.empty
   /// A reference that does not retain the core.
@@ -322,6 +326,13 @@ final class RealmCore {
     // The first comparison nearly always decides.
     birth < readState.pointee.newestRevocation
       && revocations.contains(table.className, key, since: birth)
+  }
+
+  /// Whether the embedded object whose generation is in a column of a row was revoked: a transaction that removed it
+  /// from the row was cancelled.
+  func isRevoked(_ column: Int, in row: ManagedRow, since birth: UInt64) -> Bool {
+    birth < readState.pointee.newestRevocation
+      && revocations.contains(row.table.className, row.key, member: column, since: birth)
   }
 
   /// A number that distinguishes a new embedded object from those that its owner's field held

@@ -57,6 +57,13 @@ final class QueryResult: ElementSource {
     }
   }
 
+  /// This result; where the collection that it filters was invalidated although its object exists, the same
+  /// result of a new instance of the collection.
+  var withRenewedBase: QueryResult {
+    guard let base, !base.isValid, let made = base.counterpart(in: core) else { return self }
+    return QueryResult(core, table, live.replacingElements(by: made), birth: birth)
+  }
+
   /// The class, the predicate, and the range.
   var query: BoundQuery { live.query }
 
@@ -69,8 +76,8 @@ final class QueryResult: ElementSource {
 
   var kindName: String { "Results" }
 
-  var isValid: Bool { birth >= core.revocations.epochOfAll && base?.isValid ?? true }
-  var isReadable: Bool { birth >= core.revocations.epochOfAll && base?.isReadable ?? true }
+  var isValid: Bool { birth >= core.validSince && base?.isValid ?? true }
+  var isReadable: Bool { birth >= core.validSince && base?.isReadable ?? true }
 
   func value(at index: Int) -> Value {
     // After a read error there are fewer elements than were counted.

@@ -16,8 +16,8 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
 
   /// Creates a reference to a managed value; an unmanaged or deleted one stops the process.
   ///
-  /// Made in a write transaction, it can be resolved once the transaction is committed; it does not
-  /// hold the version then.
+  /// Made in a write transaction, it can be resolved once the transaction has ended; it does not
+  /// hold the version then. An object whose creation was rolled back is resolved to nil.
   public init(to confined: Confined) {
     guard confined.realm != nil else {
       ProgrammingError.stop(
@@ -51,10 +51,20 @@ private struct Transferred<Confined: ThreadConfined>: @unchecked Sendable {
   /// The frozen value; in a write transaction, whose objects cannot be frozen yet, the live one.
   private let value: Confined
   private let isFrozen: Bool
+  /// The outcome of the transaction that created the value; nil where it exists in a version of the store.
+  private let outcome: TransactionOutcome?
 
   init(_ confined: Confined) {
-    isFrozen = confined.realm?.isInWriteTransaction == false
-    value = isFrozen ? confined.freeze() : confined
+    guard let realm = confined.realm, realm.isInWriteTransaction else {
+      isFrozen = true
+      value = confined.freeze()
+      outcome = nil
+      return
+    }
+    isFrozen = false
+    value = confined
+    let isNew = confined.counterpart(in: realm.freeze()) == nil
+    outcome = isNew ? realm.core.outcomeOfTransaction : nil
   }
 
   /// The value in the Realm of the caller; nil where it was deleted.
@@ -64,6 +74,8 @@ private struct Transferred<Confined: ThreadConfined>: @unchecked Sendable {
 
   /// The value in another Realm; nil where it was deleted.
   func resolved(in core: RealmCore) -> Confined? {
+    // The key of an object whose creation was rolled back is that of another object later.
+    if outcome?.isRolledBack == true { return nil }
     if isFrozen {
       if let source = value.realm { core.catchUp(with: source.core) }
     } else if !core.isInWriteTransaction {

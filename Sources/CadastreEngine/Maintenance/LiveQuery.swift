@@ -92,6 +92,16 @@ package final class LiveQuery {
   /// The same query without a result.
   package func copy() -> LiveQuery { LiveQuery(source, query, steps: steps) }
 
+  /// The same query with its result, of another provider of the same elements.
+  package func replacingElements(by provider: any ElementProvider) -> LiveQuery {
+    let replaced = LiveQuery(.elements(provider), query, steps: steps)
+    replaced.content = content
+    replaced.epoch = epoch
+    replaced.version = version
+    replaced.analysis = analysis
+    return replaced
+  }
+
   /// Whether the planner can run the whole query: it has no distinct step, and no collection is
   /// filtered.
   package var isPlannable: Bool {
