@@ -1,5 +1,6 @@
 import Testing
 
+import CadastreStore
 @testable import CadastreServer
 
 @Suite struct ConnectionTests {
