@@ -183,6 +183,23 @@ let package = Package(
     .executableTarget(
       name: "RelationRun", dependencies: ["CadastreGeometry"], path: "Tests/RelationRun",
       exclude: ["compare.py"]),
+    // Programs that `Scripts/programs` runs.
+    .target(
+      name: "ProgramWorks", dependencies: ["Cadastre"], path: "Tests/Programs/Works"),
+    .executableTarget(
+      name: "ScriptProgram", dependencies: ["ProgramWorks"], path: "Tests/Programs/Script"),
+    .executableTarget(
+      name: "AsyncScriptProgram", dependencies: ["ProgramWorks"],
+      path: "Tests/Programs/AsyncScript"),
+    .executableTarget(
+      name: "MainProgram", dependencies: ["ProgramWorks"], path: "Tests/Programs/Main"),
+    .executableTarget(
+      name: "AsyncMainProgram", dependencies: ["ProgramWorks"], path: "Tests/Programs/AsyncMain"),
+    .executableTarget(
+      name: "ReadmeProgram", dependencies: ["Cadastre"], path: "Tests/Programs/Readme"),
+    // Its files are links to those of the tutorial.
+    .executableTarget(
+      name: "TutorialProgram", dependencies: ["Cadastre"], path: "Tests/Programs/Tutorial"),
     .testTarget(
       name: "CadastreGeometryTests",
       dependencies: ["CadastreGeometry", "CadastreTestSupport", "CGEOS", "CSQLite"],
@@ -289,7 +306,10 @@ let package = Package(
 
 // `Scripts/sanitize` builds only the tests that it runs.
 if let names = Context.environment["CADASTRE_TESTS"]?.split(separator: " ") {
-  package.targets.removeAll { $0.type == .test && !names.contains($0.name[...]) }
+  package.targets.removeAll { target in
+    target.type == .test && !names.contains(target.name[...])
+      || target.path?.hasPrefix("Tests/Programs/") == true
+  }
 }
 
 // Targets that only `Scripts/fuzz` and some benchmarks build. They use declarations with `package`
@@ -359,7 +379,8 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
 
 for target in package.targets where target.type != .system {
   // Samples are compiled with the default settings, as in a reader's own package.
-  guard !["ReferenceSampleTests", "GuideTests"].contains(target.name) else {
+  let samples = ["ReferenceSampleTests", "GuideTests", "ReadmeProgram", "TutorialProgram"]
+  guard !samples.contains(target.name) else {
     target.swiftSettings = [.treatAllWarnings(as: .error)]
     continue
   }

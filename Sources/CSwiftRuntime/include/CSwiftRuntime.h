@@ -23,9 +23,21 @@ long cadastre_object_size(const void *metadata);
    word. 0 on Apple platforms and where pointers have other sizes than 64 bits. */
 uint64_t cadastre_reference_counts(const void *object);
 
-/* Whether the caller runs on a serial executor, which is given by the two words of Swift's
-   `UnownedSerialExecutor`. True where the runtime cannot tell. */
-bool cadastre_is_current_executor(const void *identity, const void *implementation);
+/* A serial executor: the two words of Swift's `UnownedSerialExecutor`. The identity is the address of the executor's
+   object, which is an actor where the actor has no executor of its own; 0 for none. */
+struct cadastre_executor {
+  uintptr_t identity;
+  uintptr_t implementation;
+};
+
+/* Whether the two functions below may be called. */
+bool cadastre_knows_executor(void);
+
+/* The serial executor on which the caller's task runs; none outside of tasks and in tasks that run on no actor. */
+struct cadastre_executor cadastre_current_executor(void);
+
+/* Whether the caller runs on a serial executor. */
+bool cadastre_is_current_executor(struct cadastre_executor executor);
 
 /* Whether `cadastre_retain_if_alive` may be called. */
 bool cadastre_can_retain_if_alive(void);

@@ -118,8 +118,8 @@ final class ColumnReadAhead {
   /// Decodes the numbers of a segment that a loop reads, once.
   private func decode(_ values: SegmentColumn, _ column: Int, _ core: RealmCore) {
     guard let property = properties[column], values.hasNumbers,
-      core.readState.pointee.thread != nil,
-      numbers[property].epoch != epoch || numbers[property].firstKey != values.firstKey
+      numbers[property].epoch != epoch || numbers[property].firstKey != values.firstKey,
+      core.readState.pointee.isCurrent
     else { return }
     let decoded = memory[property] ?? DecodedNumbers()
     memory[property] = decoded

@@ -1,3 +1,4 @@
+import CSwiftRuntime
 import CadastreStore
 import Foundation
 
@@ -9,8 +10,17 @@ struct ReadState {
   let epoch: UnsafePointer<UInt64>
   /// The epoch of the newest revocation.
   var newestRevocation: UInt64 = 0
-  /// The thread that the Realm is confined to; nil where it is confined to something else.
+  /// The thread on which the Realm may be used; nil where there is none.
   let thread: pthread_t?
+  /// The identity of the executor on which the Realm may be used; 0 where there is none.
+  let executor: UInt
+
+  /// Whether the caller is where the Realm is confined; false also where only `Confinement` can tell.
+  @inline(__always)
+  var isCurrent: Bool {
+    if let thread, pthread_equal(thread, pthread_self()) != 0 { return true }
+    return executor != 0 && cadastre_current_executor().identity == executor
+  }
 }
 
 /// The numbers of some thousand consecutive rows in one column, which a loop reads without following
@@ -36,7 +46,7 @@ struct NumberWindow {
   @inline(__always)
   func number(_ key: Int64, since birth: UInt64) -> Int64? {
     guard let state, state.pointee.epoch.pointee == epoch, birth >= state.pointee.newestRevocation,
-      let thread = state.pointee.thread, pthread_equal(thread, pthread_self()) != 0
+      state.pointee.isCurrent
     else { return nil }
     let slot = UInt64(bitPattern: key &- firstKey)
     guard slot < UInt64(Segment.capacity), let present, let numbers,

@@ -1,12 +1,14 @@
-import CSwiftRuntime
 import Dispatch
 import Foundation
 
-/// The thread, queue, actor or task where a Realm may be used, and how closures are scheduled
-/// there.
+/// The main actor, or the actor, queue, thread or task, where a Realm may be used, and how closures are
+/// scheduled there.
 enum Confinement {
-  /// On the main thread, which is the main actor's too.
-  case main(pthread_t)
+  /// On the main actor; also on the main thread, if the Realm was opened there.
+  ///
+  /// On Linux the main actor leaves the main thread at the first suspension of an asynchronous
+  /// `main`, and in `dispatchMain()`.
+  case main(pthread_t?)
   /// On the thread that opened it.
   case thread(pthread_t)
   /// On a serial queue.
@@ -20,19 +22,31 @@ enum Confinement {
 
   /// Where the caller is.
   ///
-  /// - Parameter isolation: The actor that the caller is isolated to.
-  /// - Returns: The main thread, the actor, the task or the thread.
+  /// - Parameter isolation: The actor that the caller is isolated to; nil also in a function without
+  ///   isolation that an actor calls.
+  /// - Returns: The main actor, the actor, the task or the thread.
   static func current(_ isolation: (any Actor)?) -> Confinement {
-    if Thread.isMainThread { return .main(pthread_self()) }
-    if let isolation { return .actor(ConfinedActor(isolation)) }
+    if let isolation {
+      let executor = ExecutorReference(isolation.unownedExecutor)
+      return executor == .main ? .main(mainThread) : .actor(ConfinedActor(isolation, executor))
+    }
+    if isMainActor, !ExecutorReference.isImmediate { return .main(mainThread) }
+    if let executor = ExecutorReference.current, let actor = ConfinedActor(running: executor) {
+      return .actor(actor)
+    }
     return currentTask.map(Confinement.task) ?? .thread(pthread_self())
   }
 
   /// A queue, on which the caller must be.
   static func current(_ queue: DispatchQueue) -> Confinement {
-    if queue === DispatchQueue.main, Thread.isMainThread { return .main(pthread_self()) }
-    queue.setSpecific(key: queueMark, value: ObjectIdentifier(queue))
-    let place = Confinement.queue(queue)
+    let place: Confinement
+    // Not `queue === DispatchQueue.main`, which is another object each time on Linux.
+    if queue.getSpecific(key: mainQueueMark) != nil {
+      place = .main(mainThread)
+    } else {
+      queue.setSpecific(key: queueMark, value: ObjectIdentifier(queue))
+      place = .queue(queue)
+    }
     guard place.isCurrent else {
       ProgrammingError.stop(
         "Realm opened from incorrect dispatch queue: open it on the queue that is given, or let "
@@ -49,7 +63,25 @@ enum Confinement {
     }
   }
 
+  /// The thread of the caller if it is the main thread.
+  private static var mainThread: pthread_t? { Thread.isMainThread ? pthread_self() : nil }
+
+  /// Whether the caller is on the main actor: in one of its tasks, on the main queue, or on the main
+  /// thread.
+  private static var isMainActor: Bool { isOnMainExecutor || Thread.isMainThread }
+
+  private static var isOnMainExecutor: Bool {
+    // A block on the main queue runs in no task.
+    ExecutorReference.main.isCurrent || DispatchQueue.getSpecific(key: mainQueueMark) != nil
+  }
+
   private static let queueMark = DispatchSpecificKey<ObjectIdentifier>()
+
+  private static let mainQueueMark: DispatchSpecificKey<Bool> = {
+    let mark = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: mark, value: true)
+    return mark
+  }()
 
   /// Whether the Realm may be used anywhere.
   var isNowhere: Bool { if case .nowhere = self { true } else { false } }
@@ -57,22 +89,38 @@ enum Confinement {
   /// The thread; nil for other confinements.
   var thread: pthread_t? {
     switch self {
-    case .main(let owner), .thread(let owner): owner
+    case .main(let owner): owner
+    case .thread(let owner): owner
     case .queue, .actor, .task, .nowhere: nil
+    }
+  }
+
+  /// The executor; nil for other confinements, and where the current executor is not known.
+  var executor: ExecutorReference? {
+    guard RuntimeFeatures.knowsExecutor else { return nil }
+    switch self {
+    case .main: return .main
+    case .actor(let actor): return actor.executor
+    case .thread, .queue, .task, .nowhere: return nil
     }
   }
 
   /// Whether the caller is there.
   var isCurrent: Bool {
     switch self {
-    case .main(let owner), .thread(let owner): pthread_equal(owner, pthread_self()) != 0
+    case .main(let thread):
+      thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false || Self.isOnMainExecutor
+    case .thread(let owner): pthread_equal(owner, pthread_self()) != 0
     case .queue(let queue):
       DispatchQueue.getSpecific(key: Self.queueMark) == ObjectIdentifier(queue)
-    case .actor(let actor): actor.isCurrent
+    case .actor(let actor): actor.executor.isCurrent || !RuntimeFeatures.knowsExecutor
     case .task(let number): Self.currentTask == number
     case .nowhere: true
     }
   }
+
+  /// Whether closures that are scheduled there can still run: false after the end of an actor.
+  var isAlive: Bool { if case .actor(let actor) = self { actor.isAlive } else { true } }
 
   /// Stops the process where the caller is somewhere else.
   func check() {
@@ -84,7 +132,7 @@ enum Confinement {
 
   private var name: String {
     switch self {
-    case .main: "on the main thread"
+    case .main: "on the main actor"
     case .thread: "on another thread"
     case .queue(let queue): "on the dispatch queue '\(queue.label)'"
     case .actor(let actor): "on the actor \(actor.name)"
@@ -93,20 +141,23 @@ enum Confinement {
     }
   }
 
-  /// The identity of the thread, queue, actor or task.
+  /// The identity of the actor, queue, thread or task.
   var identity: Identity {
     switch self {
-    case .main(let thread), .thread(let thread): .thread(thread)
-    case .queue(let queue): .object(ObjectIdentifier(queue))
-    case .actor(let actor): .object(actor.identifier)
+    case .main: .main
+    case .thread(let thread): .thread(thread)
+    case .queue(let queue): .queue(ObjectIdentifier(queue))
+    case .actor(let actor): .executor(actor.executor)
     case .task(let number): .task(number)
     case .nowhere: .nowhere
     }
   }
 
   enum Identity: Hashable {
+    case main
     case thread(pthread_t)
-    case object(ObjectIdentifier)
+    case queue(ObjectIdentifier)
+    case executor(ExecutorReference)
     case task(UInt)
     case nowhere
   }
@@ -115,7 +166,10 @@ enum Confinement {
   /// without a run loop.
   var scheduler: Scheduler? {
     switch self {
-    case .main: return { body in DispatchQueue.main.async(execute: body) }
+    case .main:
+      // A task rather than a block on the main queue, so that the main actor is the current executor
+      // in callbacks, also where they run a closure on another queue and wait for it.
+      return { body in Task.detached { @MainActor in body() } }
     case .queue(let queue): return { body in queue.async(execute: body) }
     case .actor(let actor): return { body in actor.schedule(body) }
     case .thread:
@@ -130,36 +184,65 @@ enum Confinement {
 /// Runs a closure where a Realm is confined, some time later.
 typealias Scheduler = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-/// An actor, which is not retained, because it usually retains the Realm that is confined to it.
-struct ConfinedActor: Sendable {
-  private weak var actor: (any Actor)?
-  private let executor: UnownedSerialExecutor
-  let identifier: ObjectIdentifier
-  let name: String
-
-  init(_ actor: any Actor) {
-    self.actor = actor
-    executor = actor.unownedExecutor
-    identifier = ObjectIdentifier(actor)
-    name = "\(type(of: actor))"
+/// An actor, or an executor that several actors share, because they never run at the same time.
+///
+/// It is not retained, because it usually retains the Realm that is confined to it.
+final class ConfinedActor: Sendable {
+  /// What runs closures: an actor, or an executor that is no actor.
+  private struct Owner: Sendable {
+    weak var actor: (any Actor)?
+    weak var executor: (any SerialExecutor)?
   }
 
-  var isCurrent: Bool {
-    guard RuntimeFeatures.knowsExecutor else { return true }
-    return withUnsafeBytes(of: executor) { words in
-      let pointers = words.bindMemory(to: UnsafeRawPointer?.self)
-      return cadastre_is_current_executor(pointers[0], pointers[1])
+  let executor: ExecutorReference
+  let name: String
+  private let owner: Owner
+
+  /// The actor that the caller is isolated to.
+  init(_ actor: any Actor, _ executor: ExecutorReference) {
+    self.executor = executor
+    name = "\(type(of: actor))"
+    owner = Self.owner(of: executor) ?? Owner(actor: actor)
+  }
+
+  /// The actor that runs the caller; nil where its executor cannot run closures.
+  init?(running executor: ExecutorReference) {
+    guard let object = executor.object, let owner = Self.owner(of: executor) else { return nil }
+    self.executor = executor
+    name = "\(type(of: object))"
+    self.owner = owner
+  }
+
+  private static func owner(of executor: ExecutorReference) -> Owner? {
+    switch executor.object {
+    case let actor as any Actor: Owner(actor: actor)
+    case let executor as any SerialExecutor: Owner(executor: executor)
+    default: nil
     }
   }
 
+  var isAlive: Bool { owner.actor != nil || owner.executor != nil }
+
   func schedule(_ body: @escaping @Sendable () -> Void) {
-    guard let actor else { return }
-    Task { await actor.run(body) }
+    if let actor = owner.actor {
+      Task.detached { await actor.run(body) }
+    } else if let executor = owner.executor {
+      Task.detached { await ExecutorVisitor(executor).run(body) }
+    }
   }
 }
 
 extension Actor {
   fileprivate func run(_ body: @Sendable () -> Void) { body() }
+}
+
+/// Runs closures on an executor.
+private actor ExecutorVisitor {
+  private let executor: any SerialExecutor
+
+  init(_ executor: any SerialExecutor) { self.executor = executor }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 }
 
 /// The run loop of a thread.

@@ -18,7 +18,9 @@ enum LiveRealms {
     try configuration.requireConsistency()
     let key = Key(store: configuration.storeName, confinement: confinement.identity)
     // A released actor or queue may have had the same address.
-    if let open = entries.withLock({ $0[key] })?.core, open.confinement.isCurrent {
+    if let open = entries.withLock({ $0[key] })?.core, open.confinement.isCurrent,
+      open.confinement.isAlive
+    {
       guard open.configuration.readOnly == configuration.readOnly else {
         throw StoreError(
           .openOtherwise(readOnly: open.configuration.readOnly), path: configuration.storeName)

@@ -12,8 +12,8 @@ extension Realm {
   /// Runs a block in a write transaction and commits, once the write lock is free; the caller does
   /// not wait.
   ///
-  /// Blocks run in the order in which they were given, where the Realm is confined: the main
-  /// thread, a thread with a run loop, a queue or an actor.
+  /// Blocks run in the order in which they were given, where the Realm is confined: on an actor, a
+  /// queue or a thread with a run loop.
   /// - Parameters:
   ///   - block: Makes the changes.
   ///   - onComplete: Called after the commit, with the error if there was one.
@@ -127,8 +127,8 @@ extension RealmCore {
   fileprivate var requiredScheduler: Scheduler {
     guard let scheduler = confinement.scheduler else {
       ProgrammingError.stop(
-        "Asynchronous writes need a Realm that belongs to the main thread, a thread with a run loop, a "
-          + "queue or an actor; in a task, await asyncWrite.")
+        "Asynchronous writes need a Realm that belongs to an actor, a queue or a thread with a run loop; in "
+          + "a task, await asyncWrite.")
     }
     return scheduler
   }

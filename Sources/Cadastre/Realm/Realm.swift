@@ -3,10 +3,11 @@ import CadastreStore
 public import Dispatch
 public import Foundation
 
-/// A store and its objects, as one thread sees them.
+/// A store and its objects, as one actor, queue, thread or task sees them.
 ///
 /// A Realm reads one version of its store, the newest when it was opened; it moves on when it
-/// writes or refreshes. Realms and the objects in them belong to the thread that opened them.
+/// writes or refreshes. Realms and the objects in them belong to the actor, queue, thread or task that
+/// opened them; those that were opened on the main thread belong to the main actor.
 ///
 ///     let realm = try Realm()
 ///     try realm.write {
@@ -20,7 +21,7 @@ public struct Realm {
 
   /// Opens the store of the default configuration, making it if it is missing.
   ///
-  /// The Realm belongs to the actor of the caller, or to the thread or the task that calls.
+  /// The Realm belongs to the actor that runs the caller, or to the task or the thread that calls.
   /// - Parameters:
   ///   - queue: The serial queue that the Realm belongs to, on which the caller must be.
   ///   - isolation: The actor of the caller.
@@ -31,7 +32,7 @@ public struct Realm {
 
   /// Opens the store of a configuration, making it if it is missing.
   ///
-  /// The Realm belongs to the actor of the caller, or to the thread or the task that calls.
+  /// The Realm belongs to the actor that runs the caller, or to the task or the thread that calls.
   /// - Parameters:
   ///   - configuration: Which store.
   ///   - queue: The serial queue that the Realm belongs to, on which the caller must be.
@@ -122,8 +123,8 @@ public struct Realm {
   @discardableResult
   public func refresh() -> Bool { core.refresh() }
 
-  /// Whether the Realm moves to new versions by itself, where it belongs to the main thread, a
-  /// thread with a run loop, a queue or an actor.
+  /// Whether the Realm moves to new versions by itself, where it belongs to an actor, a queue or a
+  /// thread with a run loop.
   ///
   /// Without it the Realm stays at its version until `refresh()` or a write.
   public var autorefresh: Bool {
@@ -331,7 +332,7 @@ public struct Realm {
 }
 
 extension Realm: Equatable {
-  /// Equal when they are the same store on the same thread.
+  /// Equal when they are the same store where the same actor, queue, thread or task uses it.
   public static func == (first: Realm, second: Realm) -> Bool { first.core === second.core }
 }
 

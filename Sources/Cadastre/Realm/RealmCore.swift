@@ -4,7 +4,7 @@ import CadastrePlanner
 import CadastreStore
 import Foundation
 
-/// The state that all `Realm` values of one file on one thread share: the snapshot or the write
+/// The state that all `Realm` values of one file in one confinement share: the snapshot or the write
 /// transaction, and the coordination of their changes.
 // Properties that each read of an object uses are `@exclusivity(unchecked)`, here and in rows and
 // columns: no code that runs during an access reaches the property again, so accesses never
@@ -13,11 +13,11 @@ final class RealmCore {
   let configuration: Realm.Configuration
   let file: StoreFile
   let confinement: Confinement
-  /// The thread that the Realm is confined to; nil where it is confined to something else.
+  /// The thread on which the Realm may be used without a further check; nil where there is none.
   private let thread: pthread_t?
   /// Whether the Realm stays at its version for ever.
   let isFrozen: Bool
-  /// `thread` and the epochs of `ledger` and `revocations`, for objects.
+  /// The thread or executor and the epochs of `ledger` and `revocations`, for objects.
   let readState: UnsafeMutablePointer<ReadState>
   /// The classes and their tables.
   let tables: ClassTables
@@ -70,7 +70,7 @@ final class RealmCore {
     self.confinement = confinement
     thread = confinement.thread
     isFrozen = confinement.isNowhere
-    readState = Self.makeReadState(ledger, thread)
+    readState = Self.makeReadState(ledger, confinement)
     var classes: [String: ClassInfo] = [:]
     for type in configuration.managedTypes {
       let info = ClassInfo.of(type)
@@ -98,7 +98,7 @@ final class RealmCore {
     confinement = .nowhere
     thread = confinement.thread
     isFrozen = confinement.isNowhere
-    readState = Self.makeReadState(ledger, thread)
+    readState = Self.makeReadState(ledger, confinement)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
     unavailable = nil
@@ -113,7 +113,7 @@ final class RealmCore {
     confinement = .nowhere
     thread = confinement.thread
     isFrozen = confinement.isNowhere
-    readState = Self.makeReadState(ledger, thread)
+    readState = Self.makeReadState(ledger, confinement)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
     lastCatalogue = core.lastCatalogue
@@ -126,10 +126,13 @@ final class RealmCore {
   }
 
   private static func makeReadState(
-    _ ledger: VersionLedger, _ thread: pthread_t?
+    _ ledger: VersionLedger, _ confinement: Confinement
   ) -> UnsafeMutablePointer<ReadState> {
     let state = UnsafeMutablePointer<ReadState>.allocate(capacity: 1)
-    state.initialize(to: ReadState(epoch: ledger.epochAddress, thread: thread))
+    state.initialize(
+      to: ReadState(
+        epoch: ledger.epochAddress, thread: confinement.thread,
+        executor: confinement.executor?.identity ?? 0))
     return state
   }
 
@@ -139,7 +142,7 @@ final class RealmCore {
     confinement = .nowhere
     thread = confinement.thread
     isFrozen = confinement.isNowhere
-    readState = Self.makeReadState(ledger, thread)
+    readState = Self.makeReadState(ledger, confinement)
     let schema = snapshot.catalogue.schema
     tables = ClassTables(
       Dictionary(
@@ -159,7 +162,7 @@ final class RealmCore {
     confinement = core.confinement
     thread = confinement.thread
     isFrozen = confinement.isNowhere
-    readState = Self.makeReadState(ledger, thread)
+    readState = Self.makeReadState(ledger, confinement)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
     unavailable = nil
@@ -192,7 +195,7 @@ final class RealmCore {
 
   /// Stops the process where the caller is not where the Realm is confined.
   func checkThread() {
-    // Most Realms are confined to a thread, and each read of a property checks it.
+    // Each read of a property checks it, mostly on the main thread.
     if let thread, pthread_equal(thread, pthread_self()) != 0 { return }
     confinement.check()
   }

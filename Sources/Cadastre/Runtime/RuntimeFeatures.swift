@@ -11,7 +11,8 @@ import Foundation
 /// - counts: Without reference counts, a loop makes an instance for each object.
 /// - references: Without retaining unowned references, Swift's weak references refer to open
 ///   Realms.
-/// - executors: Without the current executor, use of a Realm on another actor is not detected.
+/// - executors: Without the current executor, use of a Realm on another actor is not detected, and a
+///   Realm that an actor opens in a function without isolation is confined to the task.
 ///
 /// The environment variable `CADASTRE_RUNTIME_FALLBACKS`, a list such as `classes,instances`,
 /// forces fallbacks; the tests run with each of them.
@@ -37,7 +38,7 @@ enum RuntimeFeatures {
   static let retainsUnowned = !forced.contains("references") && cadastre_can_retain_if_alive()
 
   /// Whether it is known on which executor the caller runs.
-  static let knowsExecutor = !forced.contains("executors")
+  static let knowsExecutor = !forced.contains("executors") && cadastre_knows_executor()
 }
 
 /// A class on which the features of the runtime are checked.

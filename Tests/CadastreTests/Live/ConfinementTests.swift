@@ -14,6 +14,11 @@ import TestingSupport
       realm = try await Realm.open(configuration: configuration)
     }
 
+    /// Opens a Realm in a function without isolation.
+    func openByHelper(_ configuration: Realm.Configuration) throws {
+      realm = try ConfinementTests.opened(configuration)
+    }
+
     func openHere(_ configuration: Realm.Configuration) throws -> Bool {
       let opened = try Realm(configuration: configuration)
       return realm == opened
@@ -32,6 +37,12 @@ import TestingSupport
     }
 
     var count: Int { realm?.objects(Keeper.self).count ?? -1 }
+
+    /// Ends the observer of `watch`, which retains the actor.
+    func stop() { token = nil }
+
+    /// A token that keeps the Realm alive.
+    func anotherToken() -> NotificationToken? { realm?.objects(Keeper.self).observe { _ in } }
 
     func watch() {
       token = realm?.objects(Keeper.self).observe { change in
@@ -63,6 +74,108 @@ import TestingSupport
       try await Task.sleep(for: .milliseconds(1))
     }
     #expect(await !second.told.isEmpty)
+  }
+
+  private static func opened(_ configuration: Realm.Configuration) throws -> Realm {
+    try Realm(configuration: configuration)
+  }
+
+  @Test func `a function without isolation opens the Realm of its caller`() async throws {
+    let configuration = Shelter.configuration()
+    let holder = Holder()
+    try await holder.openByHelper(configuration)
+    #expect(try await holder.openHere(configuration))
+    await holder.watch()
+    for _ in 0..<20_000 where await holder.told.isEmpty {
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    try await Task.detached {
+      let realm = try Self.opened(configuration)
+      try realm.write { realm.create(Keeper.self, value: ["id": 1]) }
+    }.value
+    for _ in 0..<20_000 where await holder.told.count < 2 {
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    #expect(await holder.told == ["0", "[0] 1"])
+  }
+
+  /// Runs the jobs of several actors.
+  private final class SharedExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "shared")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+  }
+
+  private actor Sharing {
+    private let executor: SharedExecutor
+    private var token: NotificationToken?
+    private(set) var counts: [Int] = []
+
+    init(_ executor: SharedExecutor) { self.executor = executor }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func open(_ configuration: Realm.Configuration) throws -> NotificationToken {
+      try Realm(configuration: configuration).objects(Keeper.self).observe { _ in }
+    }
+
+    func watch(_ configuration: Realm.Configuration) throws {
+      token = try ConfinementTests.opened(configuration).objects(Keeper.self).observe { change in
+        switch change {
+        case .initial(let all), .update(let all, _, _, _): self.counts.append(all.count)
+        case .error: break
+        }
+      }
+    }
+  }
+
+  // The first actor opened the Realm that the second one uses.
+  @Test func `an actor is notified after the end of another one on its executor`() async throws {
+    let configuration = Shelter.configuration()
+    let executor = SharedExecutor()
+    weak var weakly: Sharing?
+    let second = Sharing(executor)
+    let first: NotificationToken
+    do {
+      let sharing = Sharing(executor)
+      weakly = sharing
+      first = try await sharing.open(configuration)
+      try await second.watch(configuration)
+    }
+    for _ in 0..<20_000 where weakly != nil { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(weakly == nil)
+    for _ in 0..<20_000 where await second.counts.isEmpty {
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    try await Task.detached {
+      let realm = try Self.opened(configuration)
+      try realm.write { realm.create(Keeper.self, value: ["id": 1]) }
+    }.value
+    for _ in 0..<20_000 where await second.counts.count < 2 {
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    #expect(await second.counts == [0, 1])
+    first.invalidate()
+  }
+
+  // A new actor often has the address of one that was released, whose Realm a token keeps.
+  @Test func `an actor in the place of a released one is notified`() async throws {
+    let configuration = Shelter.configuration()
+    var tokens: [NotificationToken] = []
+    for _ in 0..<20 {
+      let holder = Holder()
+      try await holder.open(configuration)
+      tokens.append(try #require(await holder.anotherToken()))
+      await holder.watch()
+      for _ in 0..<20_000 where await holder.told.isEmpty {
+        try await Task.sleep(for: .milliseconds(1))
+      }
+      #expect(await holder.told == ["0"])
+      await holder.stop()
+    }
   }
 
   @Test func `a Realm does not keep its actor alive`() async throws {
@@ -97,6 +210,49 @@ import TestingSupport
     for _ in 0..<20_000 where told.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
     #expect(told == [0, 1])
     token.invalidate()
+  }
+
+  // After the first suspension of the program the main actor is on other threads than the main one.
+  @Test @MainActor func `a helper opens the Realm of the main actor`() async throws {
+    let configuration = Shelter.configuration()
+    let realm = try Self.opened(configuration)
+    #expect(try Realm(configuration: configuration) == realm)
+    #expect(try Realm(configuration: configuration, queue: .main) == realm)
+    try await Task.sleep(for: .milliseconds(1))
+    try realm.write { realm.create(Keeper.self, value: ["id": 1]) }
+    let count = try await realm.asyncWrite { realm.objects(Keeper.self).count }
+    #expect(count == 1)
+    var told: [Int] = []
+    let token = realm.objects(Keeper.self).observe { change in
+      switch change {
+      case .initial(let all), .update(let all, _, _, _):
+        MainActor.assumeIsolated {}
+        // The main actor keeps its Realms in a closure that it runs on another queue.
+        told.append(DispatchQueue(label: "other").sync { all.count })
+      case .error: break
+      }
+    }
+    for _ in 0..<20_000 where told.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    try await Task.detached {
+      let realm = try Self.opened(configuration)
+      try realm.write { realm.create(Keeper.self, value: ["id": 2]) }
+    }.value
+    for _ in 0..<20_000 where told.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(told == [1, 2])
+    token.invalidate()
+  }
+
+  @Test @MainActor func `a block on the main queue is on the main actor`() async throws {
+    let configuration = Shelter.configuration()
+    let realm = try Self.opened(configuration)
+    let carried = Smuggled(realm)
+    let isSame: Bool = await withCheckedContinuation { continuation in
+      DispatchQueue.main.async {
+        let opened = try? Self.opened(configuration)
+        continuation.resume(returning: carried.value.isEmpty && opened == carried.value)
+      }
+    }
+    #expect(isSame)
   }
 
   @Test func `observers on an actor`() async throws {
@@ -268,6 +424,17 @@ import TestingSupport
       _ = try await task.value.value.isEmpty
     }
     expectStop(result, says: "in another task")
+  }
+
+  @Test func `the main actor's in a task`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let carried = await MainActor.run {
+        Smuggled(try? Self.opened(Shelter.configuration()))
+      }
+      // Also on the thread that ran the main actor last.
+      for _ in 0..<100 { await Task.detached { _ = carried.value?.isEmpty }.value }
+    }
+    expectStop(result, says: "it was opened on the main actor.")
   }
 
   @Test func `off the queue that is given`() async {

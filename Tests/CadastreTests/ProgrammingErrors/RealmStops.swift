@@ -22,8 +22,8 @@ extension StopCase {
       _ = try Corner(Shelter.configuration()).realm.isEmpty
     },
     StopCase(
-      "Asynchronous writes need a Realm that belongs to the main thread, a thread with a run "
-        + "loop, a queue or an actor; in a task, await asyncWrite."
+      "Asynchronous writes need a Realm that belongs to an actor, a queue or a thread with a run "
+        + "loop; in a task, await asyncWrite."
     ) {
       try await Task.detached {
         let realm = try Realm(configuration: Shelter.configuration())

@@ -1,0 +1,1 @@
+../../../Sources/Cadastre/Cadastre.docc/Tutorials/Resources/airports-model-2.swift
