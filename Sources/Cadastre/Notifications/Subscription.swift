@@ -38,7 +38,7 @@ enum Subscription {
       actor?.call(block, with: change)
     }
     let token = NotificationToken()
-    await actor.run { arrival.settle(.actor(ConfinedActor($0)), token) }
+    await actor.run { arrival.settle(Confinement.current($0), token) }
     return token
   }
 
