@@ -1,6 +1,6 @@
 import Foundation
 
-/// The campaigns of faults and hostile files that `Scripts/torture` and `Scripts/kill` start.
+/// The campaigns that `Scripts/torture` and `Scripts/kill` start, and the processes that these start.
 @main
 enum TortureRun {
   static func main() {

@@ -136,7 +136,8 @@ struct WatchCampaign {
         throw Failure("\(watcher.kind) was not notified of \(name) within \(Self.limitSeconds) s")
       }
       guard let delivery = Delivery(from: file) else {
-        throw Failure("\(watcher.kind) ended by itself, \(try watcher.process.wait())")
+        let outcome = try watcher.process.wait()
+        throw Failure("\(watcher.kind) ended by itself, \(outcome)")
       }
       guard delivery.version == base + delivery.number else {
         throw Failure(
