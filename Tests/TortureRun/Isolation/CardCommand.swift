@@ -3,8 +3,8 @@ import Foundation
 
 /// The commands that change the cards of one owner, one after the other.
 ///
-/// Each step is one command and one commit: an import that updates and adds cards, a change of two fields, a deletion of some
-/// cards. The cards of an owner tell the number of steps that were committed.
+/// Each step is one command and one commit: an import that updates and adds cards, a change of two fields, a
+/// deletion of some cards. The cards of an owner tell the number of steps that were committed.
 struct CardCommand {
   static let owners = 2
   private static let (slots, kept) = (5, 2)
