@@ -1,6 +1,6 @@
 import Foundation
 
-/// The campaigns of faults and hostile files that `Scripts/torture` and `Scripts/kill` start.
+/// The campaigns that `Scripts/torture` and `Scripts/kill` start, and the processes that these start.
 @main
 enum TortureRun {
   static func main() {
@@ -16,7 +16,19 @@ enum TortureRun {
       case "damage-worker": try DamageWorker.main(Array(arguments.dropFirst()))
       case "soak": try SoakCampaign.main(Options(arguments.dropFirst()))
       case "soak-worker": try SoakWorker.main(Array(arguments.dropFirst()))
-      default: throw Failure("expected a campaign: kill, faults, power, damage or soak")
+      case "isolation": try IsolationCampaign.main(Options(arguments.dropFirst()))
+      case "isolation-worker": try IsolationWorker.main(Array(arguments.dropFirst()))
+      case "churn": try ChurnCampaign.main(Options(arguments.dropFirst()))
+      case "churn-worker": try ChurnWorker.main(Array(arguments.dropFirst()))
+      case "names": try NamesCampaign.main(Options(arguments.dropFirst()))
+      case "names-worker": try NamesWorker.main(Array(arguments.dropFirst()))
+      case "watch": try WatchCampaign.main(Options(arguments.dropFirst()))
+      case "watch-worker": try WatchWorker.main(Array(arguments.dropFirst()))
+      case "watch-spinner": WatchWorker.spin()
+      default:
+        throw Failure(
+          "expected a campaign: kill, faults, power, damage, soak, isolation, churn, names or watch"
+        )
       }
     } catch {
       FileHandle.standardError.write(Data("FAILED: \(error)\n".utf8))

@@ -33,6 +33,18 @@ struct WorkFolder {
     }
   }
 
+  /// Waits until the connections of the stores of a folder are closed, which happens in the background.
+  ///
+  /// - Throws: ``Failure`` where a store stays open.
+  static func waitUntilClosed(_ folder: String) throws {
+    for _ in 0..<1000 {
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      if !names.contains(where: { $0.hasSuffix("-wal") }) { return }
+      usleep(10_000)
+    }
+    throw Failure("a store stays open in \(folder)")
+  }
+
   /// Makes all folders in a folder an hour old: those of a killed process are removed after a minute.
   static func age(_ folder: String) throws {
     let manager = FileManager.default

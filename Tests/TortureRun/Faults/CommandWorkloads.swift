@@ -255,18 +255,6 @@ struct CommandTrial {
 
   // MARK: Processes
 
-  /// How a command ended.
-  struct Outcome: CustomStringConvertible {
-    let status: Int32?
-    let signal: Int32?
-    let text: String
-
-    var description: String {
-      (status.map { "status \($0)" } ?? "signal \(signal ?? 0)")
-        + ": " + text.prefix(300).replacingOccurrences(of: "\n", with: " / ")
-    }
-  }
-
   /// Runs a command; its calls fail where a control file is given.
   private static func run(
     _ program: String, _ command: [String], _ folder: String, _ control: FaultControl?

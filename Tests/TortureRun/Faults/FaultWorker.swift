@@ -48,7 +48,7 @@ struct FaultTrial {
     if !FileManager.default.fileExists(atPath: base) {
       try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: true)
       try workload.prepare(base)
-      try Self.waitUntilClosed(base)
+      try WorkFolder.waitUntilClosed(base)
     }
     let intact = self.folder
     try WorkFolder.copy(base, to: intact)
@@ -62,16 +62,6 @@ struct FaultTrial {
     guard try Self.contents(self.folder) == newest else {
       throw Failure("workload \(workload.name) gives another content when it is repeated")
     }
-  }
-
-  /// Waits until the connections of a folder are closed, which happens in the background.
-  private static func waitUntilClosed(_ folder: String) throws {
-    for _ in 0..<1000 {
-      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-      if !names.contains(where: { $0.hasSuffix("-wal") }) { return }
-      usleep(10_000)
-    }
-    throw Failure("a store stays open in \(folder)")
   }
 
   private static func contents(_ folder: String) throws -> [StoreContent?] {
