@@ -109,4 +109,31 @@ struct ChangeHistoryTests {
     #expect(history.changes(after: 9_000, through: 10_000)?.version == 10_000)
     #expect(history.changes(after: 8_000, through: 9_000)?.version == 9_000)
   }
+
+  // Two Realms of a process moved to another process's commit from different versions, and the shorter change set
+  // hid the longer one: observers then reported every element as modified.
+  @Test("a chain of change sets is found if there is one", arguments: 1...200)
+  func chain(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let history = ChangeHistory()
+    var steps: [(base: Int64, version: Int64)] = []
+    for _ in 0..<Int.random(in: 1...12, using: &random) {
+      let base = Int64.random(in: 0...8, using: &random)
+      let version = Int64.random(in: base + 1...9, using: &random)
+      steps.append((base, version))
+      history.note(ChangeSet(from: base, to: version))
+    }
+    for old in 0...9 as ClosedRange<Int64> {
+      // The versions that can be reached, by repeated search.
+      var reached: Set = [old]
+      for _ in 0...9 {
+        for step in steps where reached.contains(step.base) { reached.insert(step.version) }
+      }
+      for new in old...9 {
+        let changes = history.changes(after: old, through: new)
+        #expect((changes != nil) == reached.contains(new), "seed \(seed), \(old) to \(new)")
+        if let changes { #expect((changes.base, changes.version) == (old, new)) }
+      }
+    }
+  }
 }

@@ -6,7 +6,7 @@ import DequeModule
 ///
 /// Commits of other processes and very large commits leave gaps.
 final class ChangeHistory: Sendable {
-  private struct State {
+  fileprivate struct State {
     var changes: Deque<ChangeSet> = []
     var rowCount = 0
   }
@@ -45,20 +45,37 @@ final class ChangeHistory: Sendable {
   /// Returns what the commits after one version changed, up to another; nil where that is unknown.
   func changes(after old: Int64, through new: Int64) -> ChangeSet? {
     guard old < new else { return old == new ? ChangeSet(from: new, to: new) : nil }
-    // Each entry begins where the one before ends, unless there is a gap.
-    let found = state.withLock { state -> [ChangeSet] in
-      var chain: [ChangeSet] = []
-      var end = new
-      for changes in state.changes.reversed()
-      where changes.version == end && changes.base >= old {
-        chain.append(changes)
-        end = changes.base
-        if end <= old { break }
-      }
-      return end == old ? chain.reversed() : []
-    }
-    guard var all = found.first else { return nil }
-    for changes in found.dropFirst() { all.append(changes) }
+    let chain = state.withLock { $0.chain(from: old, to: new) }
+    guard var all = chain.first else { return nil }
+    for changes in chain.dropFirst() { all.append(changes) }
     return all
+  }
+}
+
+extension ChangeHistory.State {
+  /// Returns change sets of which each begins where the one before ends; none where there is a gap.
+  ///
+  /// Several change sets may end at the same version: Realms at different versions compare different snapshots
+  /// with that of another process's commit. So all chains are followed, back from the end.
+  ///
+  /// - Complexity: O(n) in the number of change sets.
+  fileprivate func chain(from old: Int64, to new: Int64) -> [ChangeSet] {
+    // The change set that follows a version on a chain to the end.
+    var following: [Int64: ChangeSet] = [:]
+    for changes in changes.reversed() {
+      if changes.version < old { break }
+      guard changes.version == new || following[changes.version] != nil, changes.base >= old,
+        following[changes.base] == nil
+      else { continue }
+      following[changes.base] = changes
+      if changes.base == old { break }
+    }
+    var chain: [ChangeSet] = []
+    var version = old
+    while version != new, let next = following[version] {
+      chain.append(next)
+      version = next.version
+    }
+    return version == new ? chain : []
   }
 }

@@ -49,12 +49,11 @@ package enum OpenStores {
     if let open = try openFile(canonical) { return open }
     // Outside of the lock, because it may wait for a process that opens or closes the store.
     let isOpenElsewhere: Bool
-    switch try FileProbe.content(at: canonical) {
-    case .nothing where mustExist: throw StoreError(.fileNotFound, path: path)
-    case .nothing: isOpenElsewhere = false
-    case .store(let isOpen):
-      isOpenElsewhere = isOpen
-      try StoreName.check(canonical, access)
+    do throws(StoreError) {
+      isOpenElsewhere = try probe(canonical, mustExist, access)
+    } catch {
+      // Errors name the path that the caller has named.
+      throw StoreError(error.reason, path: URL(fileURLWithPath: path).path)
     }
     return state.withLock { state in
       // Another thread may have opened it meanwhile.
@@ -62,6 +61,21 @@ package enum OpenStores {
       let file = StoreFile(path: canonical, access: access, isOpenElsewhere: isOpenElsewhere)
       state.add(file, canonical)
       return file
+    }
+  }
+
+  /// Checks that a path contains a store or nothing.
+  ///
+  /// - Returns: Whether another process has the store open.
+  private static func probe(
+    _ canonical: String, _ mustExist: Bool, _ access: StoreFile.Access
+  ) throws(StoreError) -> Bool {
+    switch try FileProbe.content(at: canonical) {
+    case .nothing where mustExist: throw StoreError(.fileNotFound, path: canonical)
+    case .nothing: return false
+    case .store(let isOpenElsewhere):
+      try StoreName.check(canonical, access)
+      return isOpenElsewhere
     }
   }
 
