@@ -1,3 +1,5 @@
+import CadastreFormatting
+
 /// A statement and the values of its parameters `$1`, `$2` ….
 ///
 /// Values from outside are parameters or quoted identifiers, never parts of the text.
@@ -18,9 +20,9 @@ package struct SQLStatement: Hashable, Sendable, ExpressibleByStringLiteral {
   /// A statement from a literal.
   package init(stringLiteral text: String) { self.init(text) }
 
-  /// The text without values, cut after 200 characters, for messages.
+  /// The text without values and control characters, cut after 200 characters, for messages.
   package var summary: String {
-    "\"\(text.prefix(200))\(text.count > 200 ? "…" : "")\""
+    "\"\(printable(text.prefix(200)))\(text.count > 200 ? "…" : "")\""
   }
 
   /// The statement that returns the plan of this one.

@@ -12,9 +12,9 @@ struct ForeignServer: Sendable {
   ]
   /// Rows are fetched 1,000 at a time, so that a limit reads few of them; functions of PostGIS run on
   /// the server; scans of several servers run at the same time.
-  private static let usual = [
-    "fetch_size": "1000", "extensions": "postgis", "async_capable": "true", "connect_timeout": "10",
-  ]
+  private static let usual = ConnectionOptions.usual.merging(
+    ["fetch_size": "1000", "extensions": "postgis", "async_capable": "true"]
+  ) { option, _ in option }
 
   /// Creates the server of an address.
   ///
