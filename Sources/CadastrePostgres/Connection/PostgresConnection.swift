@@ -69,10 +69,11 @@ package actor PostgresConnection {
 
   /// Sets the session up, and reads what the role is.
   private func prepare() async throws(PostgresError) {
-    // Each result must have the same digits on every server.
+    // Each result must have the same digits on every server. With this search path, no function, operator
+    // or type of another role is taken for one of PostgreSQL.
     var values = [
       ("client_min_messages", settings.noticeHandler == nil ? "error" : "warning"),
-      ("extra_float_digits", "3"),
+      ("extra_float_digits", "3"), ("search_path", "pg_catalog, pg_temp"),
     ]
     if let timeout = settings.statementTimeout {
       values.append(("statement_timeout", "\(Int(max(1, timeout / .milliseconds(1))))"))

@@ -41,10 +41,13 @@ package struct SQLStatement: Hashable, Sendable, ExpressibleByStringLiteral {
   /// - Parameters:
   ///   - value: The value.
   ///   - type: Its type, which the text names, so that the server takes no other.
+  ///   - names: The schema of the types of PostGIS.
   /// - Returns: The placeholder of the value, with a cast to its type.
-  package mutating func parameter(_ value: PostgresValue, _ type: PostgresType) -> String {
+  package mutating func parameter(
+    _ value: PostgresValue, _ type: PostgresType, in names: SchemaNames = SchemaNames()
+  ) -> String {
     parameters.append(value)
-    return "$\(parameters.count)::\(type.name)"
+    return "$\(parameters.count)::\(names.type(type))"
   }
 
   /// A text as a string literal, for statements that take no parameters.
