@@ -60,7 +60,7 @@ let package = Package(
       name: "CadastrePostgres",
       dependencies: [
         "CPostgreSQL", "Cadastre", "CadastrePredicate", "CadastreStore", "CadastreModel",
-        "CadastreGeometry",
+        "CadastreGeometry", "CadastreFormatting",
       ]),
     .target(
       name: "CadastreStore",

@@ -9,12 +9,13 @@ static struct {
   int (*PQcancel)(PGcancel *cancel, char *errbuf, int errbufsize);
   void (*PQclear)(PGresult *res);
   char *(*PQcmdTuples)(PGresult *res);
-  PGconn *(*PQconnectdbParams)(const char *const *keywords, const char *const *values, int expand_dbname);
+  PGconn *(*PQconnectStartParams)(const char *const *keywords, const char *const *values, int expand_dbname);
   void (*PQconninfoFree)(PQconninfoOption *connOptions);
   PQconninfoOption *(*PQconninfoParse)(const char *conninfo, char **errmsg);
   int (*PQconsumeInput)(PGconn *conn);
   char *(*PQerrorMessage)(const PGconn *conn);
   void (*PQfinish)(PGconn *conn);
+  int (*PQflush)(PGconn *conn);
   char *(*PQfname)(const PGresult *res, int field_num);
   void (*PQfreeCancel)(PGcancel *cancel);
   void (*PQfreemem)(void *ptr);
@@ -30,10 +31,13 @@ static struct {
   int (*PQntuples)(const PGresult *res);
   int (*PQputCopyData)(PGconn *conn, const char *buffer, int nbytes);
   int (*PQputCopyEnd)(PGconn *conn, const char *errormsg);
+  void (*PQreset)(PGconn *conn);
   char *(*PQresultErrorField)(const PGresult *res, int fieldcode);
   ExecStatusType (*PQresultStatus)(const PGresult *res);
   int (*PQsendQueryParams)(PGconn *conn, const char *command, int nParams, const Oid *paramTypes, const char *const *paramValues, const int *paramLengths, const int *paramFormats, int resultFormat);
+  PQnoticeReceiver (*PQsetNoticeReceiver)(PGconn *conn, PQnoticeReceiver proc, void *arg);
   int (*PQsetSingleRowMode)(PGconn *conn);
+  int (*PQsetnonblocking)(PGconn *conn, int arg);
   int (*PQsocket)(const PGconn *conn);
   ConnStatusType (*PQstatus)(const PGconn *conn);
   PGTransactionStatusType (*PQtransactionStatus)(const PGconn *conn);
@@ -67,12 +71,13 @@ static void load(void) {
   LOAD(PQcancel);
   LOAD(PQclear);
   LOAD(PQcmdTuples);
-  LOAD(PQconnectdbParams);
+  LOAD(PQconnectStartParams);
   LOAD(PQconninfoFree);
   LOAD(PQconninfoParse);
   LOAD(PQconsumeInput);
   LOAD(PQerrorMessage);
   LOAD(PQfinish);
+  LOAD(PQflush);
   LOAD(PQfname);
   LOAD(PQfreeCancel);
   LOAD(PQfreemem);
@@ -88,10 +93,13 @@ static void load(void) {
   LOAD(PQntuples);
   LOAD(PQputCopyData);
   LOAD(PQputCopyEnd);
+  LOAD(PQreset);
   LOAD(PQresultErrorField);
   LOAD(PQresultStatus);
   LOAD(PQsendQueryParams);
+  LOAD(PQsetNoticeReceiver);
   LOAD(PQsetSingleRowMode);
+  LOAD(PQsetnonblocking);
   LOAD(PQsocket);
   LOAD(PQstatus);
   LOAD(PQtransactionStatus);
@@ -106,12 +114,13 @@ const char *cadastre_pg_load(void) {
 int PQcancel(PGcancel *cancel, char *errbuf, int errbufsize) { return library.PQcancel(cancel, errbuf, errbufsize); }
 void PQclear(PGresult *res) { library.PQclear(res); }
 char *PQcmdTuples(PGresult *res) { return library.PQcmdTuples(res); }
-PGconn *PQconnectdbParams(const char *const *keywords, const char *const *values, int expand_dbname) { return library.PQconnectdbParams(keywords, values, expand_dbname); }
+PGconn *PQconnectStartParams(const char *const *keywords, const char *const *values, int expand_dbname) { return library.PQconnectStartParams(keywords, values, expand_dbname); }
 void PQconninfoFree(PQconninfoOption *connOptions) { library.PQconninfoFree(connOptions); }
 PQconninfoOption *PQconninfoParse(const char *conninfo, char **errmsg) { return library.PQconninfoParse(conninfo, errmsg); }
 int PQconsumeInput(PGconn *conn) { return library.PQconsumeInput(conn); }
 char *PQerrorMessage(const PGconn *conn) { return library.PQerrorMessage(conn); }
 void PQfinish(PGconn *conn) { library.PQfinish(conn); }
+int PQflush(PGconn *conn) { return library.PQflush(conn); }
 char *PQfname(const PGresult *res, int field_num) { return library.PQfname(res, field_num); }
 void PQfreeCancel(PGcancel *cancel) { library.PQfreeCancel(cancel); }
 void PQfreemem(void *ptr) { library.PQfreemem(ptr); }
@@ -127,10 +136,13 @@ int PQnfields(const PGresult *res) { return library.PQnfields(res); }
 int PQntuples(const PGresult *res) { return library.PQntuples(res); }
 int PQputCopyData(PGconn *conn, const char *buffer, int nbytes) { return library.PQputCopyData(conn, buffer, nbytes); }
 int PQputCopyEnd(PGconn *conn, const char *errormsg) { return library.PQputCopyEnd(conn, errormsg); }
+void PQreset(PGconn *conn) { library.PQreset(conn); }
 char *PQresultErrorField(const PGresult *res, int fieldcode) { return library.PQresultErrorField(res, fieldcode); }
 ExecStatusType PQresultStatus(const PGresult *res) { return library.PQresultStatus(res); }
 int PQsendQueryParams(PGconn *conn, const char *command, int nParams, const Oid *paramTypes, const char *const *paramValues, const int *paramLengths, const int *paramFormats, int resultFormat) { return library.PQsendQueryParams(conn, command, nParams, paramTypes, paramValues, paramLengths, paramFormats, resultFormat); }
+PQnoticeReceiver PQsetNoticeReceiver(PGconn *conn, PQnoticeReceiver proc, void *arg) { return library.PQsetNoticeReceiver(conn, proc, arg); }
 int PQsetSingleRowMode(PGconn *conn) { return library.PQsetSingleRowMode(conn); }
+int PQsetnonblocking(PGconn *conn, int arg) { return library.PQsetnonblocking(conn, arg); }
 int PQsocket(const PGconn *conn) { return library.PQsocket(conn); }
 ConnStatusType PQstatus(const PGconn *conn) { return library.PQstatus(conn); }
 PGTransactionStatusType PQtransactionStatus(const PGconn *conn) { return library.PQtransactionStatus(conn); }

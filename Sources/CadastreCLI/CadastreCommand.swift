@@ -24,7 +24,8 @@ struct CadastreCommand: ParsableCommand {
 
       --quiet, before or after the command, leaves only results and errors. Environment: \
       CADASTRE_QUIET=1 is --quiet; CADASTRE_FORMAT is the default of --format where objects or lines \
-      are printed, such as csv or json; NO_COLOR leaves out colours.
+      are printed, such as csv or json; CADASTRE_TIMEOUT is how many seconds a database may send \
+      nothing before a command ends; NO_COLOR leaves out colours.
       """,
     version: CommandLine.arguments.contains("--version")
       ? ProgramVersion.text : ProgramVersion.number,
@@ -54,6 +55,13 @@ struct CadastreCommand: ParsableCommand {
       exit(
         withError: ValidationError(
           "CADASTRE_FORMAT is '\(printable(name))'; expected table, csv, json or ndjson"))
+    }
+    if let text = Environment.invalidTimeout {
+      let range = Environment.timeouts
+      exit(
+        withError: ValidationError(
+          "CADASTRE_TIMEOUT is '\(printable(text))'; expected seconds from \(range.lowerBound) to "
+            + "\(range.upperBound)"))
     }
     main(argumentsWithoutQuiet())
   }

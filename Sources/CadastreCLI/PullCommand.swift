@@ -27,10 +27,12 @@ struct PullCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The classes; by default all.", valueName: "class"))
   var classes: [String] = []
 
+  @OptionGroup var limit: TimeoutOption
+
   func validate() throws { try RemoteDatabase.require(database) }
 
   func run() throws {
-    guard let database = RemoteDatabase(database) else { return }
+    guard let database = RemoteDatabase(database, timeout: limit.timeout) else { return }
     let (path, names) = (store, classes.isEmpty ? nil : classes)
     let meter = RemoteProgress("stored")
     let start = ContinuousClock().now

@@ -58,6 +58,8 @@ struct PushCommand: ParsableCommand {
   @Flag(help: "Spread the tables by the extension Citus, and print its statements.")
   var distribute = false
 
+  @OptionGroup var limit: TimeoutOption
+
   func validate() throws {
     try RemoteDatabase.require(database)
     for server in servers { try RemoteDatabase.require(server) }
@@ -80,7 +82,7 @@ struct PushCommand: ParsableCommand {
   }
 
   func run() throws {
-    guard let database = RemoteDatabase(database) else { return }
+    guard let database = RemoteDatabase(database, timeout: limit.timeout) else { return }
     let store = try OpenStores.store(at: store, mustExist: true)
     // The task below is the only user, and this one waits for it.
     nonisolated(unsafe) let push = try StorePush(

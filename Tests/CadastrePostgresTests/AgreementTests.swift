@@ -44,6 +44,8 @@ struct AgreementTests {
     let fleet = random.fleet(harbors: 20, boats: 100).withoutNullCharacters
     let predicates = RandomPredicates("Boat", in: fleet.schema, from: fleet)
     let remote = try await PostgresFleet(fleet, on: try #require(PostgresServer.shared))
+    // A user runs the printed SQL with a search path of his own.
+    try await remote.connection.run("SET search_path = public")
     let oracle = ScanOracle(fleet)
     var compared = 0
     for _ in 0..<150 {

@@ -8,7 +8,8 @@ import Testing
 struct ConnectionTests {
   private func open(_ timeout: Duration? = nil) async throws -> PostgresConnection {
     let server = try #require(PostgresServer.shared)
-    return try await PostgresConnection.open(server.address, statementTimeout: timeout)
+    return try await PostgresConnection.open(
+      server.address, ConnectionSettings(statementTimeout: timeout))
   }
 
   /// The error of an operation.

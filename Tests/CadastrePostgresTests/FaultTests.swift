@@ -22,7 +22,7 @@ struct FaultTests {
   @Test func `a role without rights is refused by the server`() async throws {
     let role = "r" + UUID().uuidString.replacing("-", with: "").lowercased()
     try await run("CREATE ROLE \(role) LOGIN")
-    try await run("GRANT SELECT ON \"_cadastre_classes\" TO \(role)")
+    try await run("GRANT SELECT ON public.\"_cadastre_classes\" TO \(role)")
     let store = try await PostgresStore.connect(
       address.replacing("user=postgres", with: "user=\(role)"))
     let error = await #expect(throws: PostgresError.self) {
@@ -33,7 +33,7 @@ struct FaultTests {
 
   @Test func `a column that another program removed is named`() async throws {
     let store = try await PostgresStore.connect(address)
-    try await run("ALTER TABLE \"PostgresPort\" DROP COLUMN \"draft\"")
+    try await run("ALTER TABLE public.\"PostgresPort\" DROP COLUMN \"draft\"")
     let error = await #expect(throws: PostgresError.self) {
       _ = try await store.objects(PostgresPort.self).first()
     }
@@ -43,7 +43,7 @@ struct FaultTests {
 
   @Test func `a value of another type is an error of its row`() async throws {
     let store = try await PostgresStore.connect(address)
-    try await run("ALTER TABLE \"PostgresPort\" ALTER COLUMN \"depth\" TYPE text")
+    try await run("ALTER TABLE public.\"PostgresPort\" ALTER COLUMN \"depth\" TYPE text")
     let error = await #expect(throws: PostgresError.self) {
       for try await _ in store.objects(PostgresPort.self) {}
     }
@@ -68,7 +68,7 @@ struct FaultTests {
       address, maximumConnections: 1, statementTimeout: .milliseconds(200))
     let locking = try await PostgresConnection.open(address)
     try await locking.run("BEGIN")
-    try await locking.run("LOCK TABLE \"PostgresPort\" IN ACCESS EXCLUSIVE MODE")
+    try await locking.run("LOCK TABLE public.\"PostgresPort\" IN ACCESS EXCLUSIVE MODE")
     let error = await #expect(throws: PostgresError.self) {
       _ = try await store.objects(PostgresPort.self).count()
     }
@@ -81,7 +81,7 @@ struct FaultTests {
     let store = try await PostgresStore.connect(address, maximumConnections: 1)
     let locking = try await PostgresConnection.open(address)
     try await locking.run("BEGIN")
-    try await locking.run("LOCK TABLE \"PostgresPort\" IN ACCESS EXCLUSIVE MODE")
+    try await locking.run("LOCK TABLE public.\"PostgresPort\" IN ACCESS EXCLUSIVE MODE")
     let running = Task { try await store.objects(PostgresPort.self).count() }
     let waiting = Task { try await store.objects(PostgresPort.self).count() }
     try await Task.sleep(for: .milliseconds(200))
@@ -108,7 +108,7 @@ struct FaultTests {
   @Test func `a push without rights is refused and leaves nothing`() async throws {
     let role = "r" + UUID().uuidString.replacing("-", with: "").lowercased()
     try await run("CREATE ROLE \(role) LOGIN")
-    try await run("DROP TABLE \"PostgresPort\"")
+    try await run("DROP TABLE public.\"PostgresPort\"")
     let error = await #expect(throws: PostgresError.self) {
       try await local.push(to: address.replacing("user=postgres", with: "user=\(role)"))
     }

@@ -43,7 +43,7 @@ struct PartitionTests {
         let name = "\(type.name)_\(count)"
         try await connection.run(
           SQLStatement(
-            "CREATE TABLE \(name) (v \(type.name) \(type == .text ? "COLLATE \"C\"" : "")) "
+            "CREATE TEMP TABLE \(name) (v \(type.name) \(type == .text ? "COLLATE \"C\"" : "")) "
               + "PARTITION BY HASH (v)"))
         for value in values where value.type == type {
           let part = PartitionHash.partition(of: value, count: count)

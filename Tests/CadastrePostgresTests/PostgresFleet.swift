@@ -12,7 +12,8 @@ struct PostgresFleet {
   /// Copies objects to a new database.
   init(_ objects: PlainObjects, on server: PostgresServer) async throws {
     connection = try await PostgresConnection.open(try server.newAddress())
-    classes = try RemoteClasses(objects.schema)
+    classes = try RemoteClasses(
+      objects.schema, names: try await SchemaNames.ofPush(connection))
     for table in classes.tables.values {
       try await connection.run(table.creation)
       var stream = CopyStream()

@@ -275,14 +275,15 @@ struct PostgresStoreTests {
     let connection = try await PostgresConnection.open(address)
     try await connection.run(
       SQLStatement(
-        "UPDATE \"_cadastre_classes\" SET definition = replace(definition, '\"draft\"', '\"draught\"')"
+        "UPDATE public.\"_cadastre_classes\" "
+          + "SET definition = replace(definition, '\"draft\"', '\"draught\"')"
       ))
     try await store.refresh()
     let error = await #expect(throws: PostgresMappingError.self) { _ = try await ports.count() }
     #expect(error?.description.contains("draft") == true)
-    try await connection.run("UPDATE \"_cadastre_classes\" SET definition = '{'")
+    try await connection.run("UPDATE public.\"_cadastre_classes\" SET definition = '{'")
     await #expect(throws: PostgresMappingError.self) { try await store.refresh() }
-    try await connection.run("DELETE FROM \"_cadastre_classes\"")
+    try await connection.run("DELETE FROM public.\"_cadastre_classes\"")
     try await store.refresh()
     #expect(store.classNames.isEmpty)
     // A table that is not from a push is not replaced.

@@ -31,14 +31,19 @@ typedef enum {
   PGRES_TUPLES_OK = 2,
   PGRES_COPY_OUT = 3,
   PGRES_COPY_IN = 4,
+  PGRES_COPY_BOTH = 8,
   PGRES_SINGLE_TUPLE = 9
 } ExecStatusType;
 
-typedef enum { CONNECTION_OK = 0 } ConnStatusType;
+typedef enum { CONNECTION_OK = 0, CONNECTION_BAD = 1 } ConnStatusType;
 
 typedef enum { PQTRANS_IDLE = 0 } PGTransactionStatusType;
 
-/* The fields of an error. */
+/* The function that gets the notices of a connection, and its argument. */
+typedef void (*PQnoticeReceiver)(void *arg, const PGresult *res);
+
+/* The fields of an error or a notice; the severity is not translated. */
+static const int cadastre_pg_diag_severity = 'V';
 static const int cadastre_pg_diag_sqlstate = 'C';
 static const int cadastre_pg_diag_message_primary = 'M';
 static const int cadastre_pg_diag_message_detail = 'D';
@@ -49,12 +54,13 @@ const char *cadastre_pg_load(void);
 int PQcancel(PGcancel *cancel, char *errbuf, int errbufsize);
 void PQclear(PGresult *res);
 char *PQcmdTuples(PGresult *res);
-PGconn *PQconnectdbParams(const char *const *keywords, const char *const *values, int expand_dbname);
+PGconn *PQconnectStartParams(const char *const *keywords, const char *const *values, int expand_dbname);
 void PQconninfoFree(PQconninfoOption *connOptions);
 PQconninfoOption *PQconninfoParse(const char *conninfo, char **errmsg);
 int PQconsumeInput(PGconn *conn);
 char *PQerrorMessage(const PGconn *conn);
 void PQfinish(PGconn *conn);
+int PQflush(PGconn *conn);
 char *PQfname(const PGresult *res, int field_num);
 void PQfreeCancel(PGcancel *cancel);
 void PQfreemem(void *ptr);
@@ -70,10 +76,13 @@ int PQnfields(const PGresult *res);
 int PQntuples(const PGresult *res);
 int PQputCopyData(PGconn *conn, const char *buffer, int nbytes);
 int PQputCopyEnd(PGconn *conn, const char *errormsg);
+void PQreset(PGconn *conn);
 char *PQresultErrorField(const PGresult *res, int fieldcode);
 ExecStatusType PQresultStatus(const PGresult *res);
 int PQsendQueryParams(PGconn *conn, const char *command, int nParams, const Oid *paramTypes, const char *const *paramValues, const int *paramLengths, const int *paramFormats, int resultFormat);
+PQnoticeReceiver PQsetNoticeReceiver(PGconn *conn, PQnoticeReceiver proc, void *arg);
 int PQsetSingleRowMode(PGconn *conn);
+int PQsetnonblocking(PGconn *conn, int arg);
 int PQsocket(const PGconn *conn);
 ConnStatusType PQstatus(const PGconn *conn);
 PGTransactionStatusType PQtransactionStatus(const PGconn *conn);

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CadastreFormatting
 import CadastrePostgres
 import CadastrePredicate
 import Foundation
@@ -9,18 +8,29 @@ import Synchronization
 struct RemoteDatabase: Sendable {
   /// The address as a URL.
   let address: String
+  private let settings: ConnectionSettings
 
   /// The database at an address; nil if the text is the path of a store.
-  init?(_ text: String) {
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - timeout: How many seconds the database may be silent; nil for the environment's or usual limit.
+  init?(_ text: String, timeout: Int? = nil) {
     guard ["postgresql://", "postgres://"].contains(where: text.hasPrefix) else { return nil }
     address = text
+    let seconds = timeout ?? Environment.timeout
+    settings = ConnectionSettings(
+      replyTimeout: seconds.map { Duration.seconds($0) } ?? ConnectionSettings.usualReplyTimeout
+    ) { Terminal.say("PostgreSQL: \($0)") }
   }
 
   /// Throws a usage error if a text is no address of a database.
   static func require(_ text: String) throws {
     guard RemoteDatabase(text) != nil else {
+      // A mistyped address may contain a password.
       throw ValidationError(
-        "expected a database such as postgresql://me@localhost/places, found '\(printable(text))'")
+        "expected a database such as postgresql://me@localhost/places, found a text that does not "
+          + "begin with postgresql://")
     }
   }
 
@@ -31,7 +41,7 @@ struct RemoteDatabase: Sendable {
   /// - Throws: `PostgresError`.
   func connection() async throws -> PostgresConnection {
     if let open = Self.connections.withLock({ $0[address] }) { return open }
-    let connection = try await PostgresConnection.open(address)
+    let connection = try await PostgresConnection.open(address, settings)
     Self.connections.withLock { $0[address] = connection }
     return connection
   }

@@ -68,6 +68,8 @@ private struct AddedObjects: Sendable {
   private static let temporary = "\"cadastre_added\""
 
   func insert(_ connection: PostgresConnection, updating: Bool) async throws {
+    try await TableCheck(classes.names, connection).requireChangeable(
+      [table.schema.className], locks: true)
     var rows = rows
     for link in links {
       rows[link.row].values[link.column] = .link(try await target(of: link, connection))

@@ -37,18 +37,31 @@ public struct PostgresStore: Sendable {
   /// libpq completes the address from the environment, the service file and the password file, as
   /// `psql` does. Connections are opened when they are needed; tasks beyond the maximum wait.
   ///
+  /// A connection is refused after 10 seconds, and a peer or network that is gone is noticed within three
+  /// minutes; the options `connect_timeout`, `keepalives_idle`, `keepalives_interval`, `keepalives_count`
+  /// and `tcp_user_timeout` of the address change that. A program that was stopped, or a proxy that keeps all
+  /// bytes, is noticed by its silence only, after `replyTimeout`: a limit that is shorter than the longest
+  /// statement ends that statement.
+  ///
   /// - Parameters:
   ///   - address: A URL such as `postgresql://user@host:5432/database?sslmode=verify-full`, or a
   ///     connection string.
   ///   - maximumConnections: The maximum number of connections.
   ///   - statementTimeout: The maximum duration of a statement; nil for the server's setting.
+  ///   - replyTimeout: How long the server may send and take nothing while a statement runs; nil for any
+  ///     time. With a statement timeout the limit is at most ten seconds longer than that.
+  ///   - noticeHandler: Receives the warnings of the server, each on one line without control characters,
+  ///     on any thread; nil to drop them.
   /// - Returns: The store.
   /// - Throws: ``PostgresError`` if the address cannot be read or the server refuses it.
   public static func connect(
-    _ address: String, maximumConnections: Int = 8, statementTimeout: Duration? = nil
+    _ address: String, maximumConnections: Int = 8, statementTimeout: Duration? = nil,
+    replyTimeout: Duration? = .seconds(3600), noticeHandler: (@Sendable (String) -> Void)? = nil
   ) async throws -> PostgresStore {
+    let settings = ConnectionSettings(
+      statementTimeout: statementTimeout, replyTimeout: replyTimeout, noticeHandler: noticeHandler)
     let store = PostgresStore(
-      ConnectionPool(address, limit: maximumConnections, statementTimeout: statementTimeout))
+      ConnectionPool(address, limit: maximumConnections, settings))
     try await store.refresh()
     return store
   }

@@ -1,11 +1,18 @@
 import CPostgreSQL
+import Dispatch
+import Foundation
 import Synchronization
 
 /// The right to cancel the statement that a connection runs, from any thread.
+///
+/// `PQcancel` waits without a limit for a server that does not answer, so each request is sent by a thread of
+/// its own, one at a time.
 final class CancelRequest: Sendable {
   private struct State {
     var isRunning = false
     var wasSent = false
+    /// Signalled when the request that a thread sends is done; nil if none is sent.
+    var sending: DispatchSemaphore?
   }
 
   // Immutable after initialisation; PQcancel may be called from any thread.
@@ -21,18 +28,26 @@ final class CancelRequest: Sendable {
   func begin() { state.withLock { $0 = State(isRunning: true) } }
 
   /// Marks the end of a statement; later calls of ``cancel()`` have no effect.
-  func end() { state.withLock { $0.isRunning = false } }
+  ///
+  /// - Parameter seconds: How long to wait for a request that is still being sent.
+  /// - Returns: Whether no request is left that could reach the next statement of the connection.
+  func end(waiting seconds: Double) -> Bool {
+    let sending = state.withLock { state in
+      state.isRunning = false
+      return state.sending
+    }
+    return sending?.wait(timeout: .now() + seconds) != .timedOut
+  }
 
   /// Whether the current statement, or the last one, was cancelled.
   var wasSent: Bool { state.withLock { $0.wasSent } }
 
   /// Asks the server to stop the current statement.
   func cancel() {
-    // Under the lock, so that the request cannot reach the next statement of the connection.
     state.withLock { state in
       guard state.isRunning else { return }
       state.wasSent = true
-      send()
+      send(&state)
     }
   }
 
@@ -40,12 +55,19 @@ final class CancelRequest: Sendable {
   /// the statement.
   func repeatIfSent() {
     state.withLock { state in
-      if state.isRunning, state.wasSent { send() }
+      if state.isRunning, state.wasSent { send(&state) }
     }
   }
 
-  private func send() {
-    var message = [CChar](repeating: 0, count: 256)
-    _ = PQcancel(handle, &message, Int32(message.count))
+  private func send(_ state: inout State) {
+    guard state.sending == nil else { return }
+    let end = DispatchSemaphore(value: 0)
+    state.sending = end
+    Thread.detachNewThread {
+      var message = [CChar](repeating: 0, count: 256)
+      _ = PQcancel(self.handle, &message, Int32(message.count))
+      self.state.withLock { $0.sending = nil }
+      end.signal()
+    }
   }
 }

@@ -51,8 +51,10 @@ extension PostgresConnection {
     }
   }
 
-  /// Ends the transaction without changes; also in a task that was cancelled.
+  /// Ends the transaction, if there is one, without changes; also in a task that was cancelled.
   package nonisolated func rollBack() async {
-    await Task { _ = try? await self.run("ROLLBACK") }.value
+    await Task {
+      if await self.isInTransaction { _ = try? await self.run("ROLLBACK") }
+    }.value
   }
 }

@@ -12,15 +12,40 @@ package actor PostgresConnection {
   // Used on the executor only; closed by `deinit`, when no job is left.
   private nonisolated(unsafe) let handle: OpaquePointer
   private let request: CancelRequest
+  private let notices: NoticeReceiver
+  /// How long the connection waits, and where notices go.
+  nonisolated let settings: ConnectionSettings
+  /// How long the server may send and take nothing while this side waits for it; nil for any time.
+  private var silenceLimit: Duration?
+  private var silence = Silence()
+  /// Why the connection cannot be used any more; nil while it can.
+  private var loss: String?
+  /// The schemas of the role's search path, in which tables are found; statements name them.
+  private(set) var searchPath: [String] = []
+  /// Whether the role is a superuser, with whose rights no code of other roles may run.
+  private(set) var isSuperuser = false
 
-  /// The executor, on whose thread libpq waits.
+  /// How long the server was silent.
+  private struct Silence {
+    /// When this side began to wait, or when the server sent or took something.
+    var start = ContinuousClock().now
+    /// Whether the wait goes on only for the reaction to a cancel request.
+    var isCancelled = false
+    /// Whether the cancel request was sent because the server was silent.
+    var isTimeout = false
+  }
+
+  /// The executor, on whose thread the connection waits.
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }
 
-  private init(_ handle: OpaquePointer) {
+  private init(_ handle: OpaquePointer, _ notices: NoticeReceiver, _ settings: ConnectionSettings) {
     self.handle = handle
+    self.notices = notices
+    self.settings = settings
     request = CancelRequest(handle)
+    silenceLimit = settings.shortSilenceLimit
   }
 
   deinit { PQfinish(handle) }
@@ -29,75 +54,57 @@ package actor PostgresConnection {
   ///
   /// - Parameters:
   ///   - address: A URL such as `postgresql://user@host/database`, or a connection string.
-  ///   - statementTimeout: The maximum duration of a statement; nil for the server's setting.
+  ///   - settings: How long the connection waits, and where notices go.
   /// - Returns: The connection.
   /// - Throws: ``PostgresError`` if the address cannot be read or the server refuses it.
   package static func open(
-    _ address: String, statementTimeout: Duration? = nil
+    _ address: String, _ settings: ConnectionSettings = ConnectionSettings()
   ) async throws(PostgresError) -> PostgresConnection {
-    let connection = PostgresConnection(try await Opener().open(address).pointer)
-    // libpq prints warnings to the standard error output of the program, and each result must have the
-    // same digits on every server.
-    var settings = [("client_min_messages", "error"), ("extra_float_digits", "3")]
-    if let statementTimeout {
-      let milliseconds = max(1, statementTimeout / .milliseconds(1))
-      settings.append(("statement_timeout", "\(Int(milliseconds))"))
-    }
-    let calls = settings.map { "set_config('\($0.0)', '\($0.1)', false)" }
-    try await connection.run(SQLStatement("SELECT " + calls.joined(separator: ", ")))
+    let notices = NoticeReceiver(settings.noticeHandler)
+    let handle = try await ConnectionOpener().open(address, notices)
+    let connection = PostgresConnection(handle.pointer, notices, settings)
+    try await connection.prepare()
     return connection
+  }
+
+  /// Sets the session up, and reads what the role is.
+  private func prepare() async throws(PostgresError) {
+    // Each result must have the same digits on every server. With this search path, no function, operator
+    // or type of another role is taken for one of PostgreSQL.
+    var values = [
+      ("client_min_messages", settings.noticeHandler == nil ? "error" : "warning"),
+      ("extra_float_digits", "3"), ("search_path", "pg_catalog, pg_temp"),
+    ]
+    if let timeout = settings.statementTimeout {
+      values.append(("statement_timeout", "\(Int(max(1, timeout / .milliseconds(1))))"))
+    }
+    let calls = values.map { ", pg_catalog.set_config('\($0.0)', '\($0.1)', false)" }
+    let result = try await run(
+      SQLStatement(
+        "WITH state AS MATERIALIZED (SELECT pg_catalog.current_schemas(false)::pg_catalog.text[] AS path, "
+          + "pg_catalog.current_setting('is_superuser') AS is_superuser) "
+          + "SELECT path, is_superuser\(calls.joined()) FROM state"))
+    guard result.rowCount == 1, case .array(_, let path) = try result.value(0, 0),
+      case .text(let isSuperuser) = try result.value(0, 1)
+    else {
+      throw PostgresError(
+        .unexpectedValue, "connecting", "the server does not name the search path of the role")
+    }
+    searchPath = path.compactMap { if case .text(let name) = $0 { name } else { nil } }
+    self.isSuperuser = isSuperuser == "on"
+    silenceLimit = settings.silenceLimit
   }
 
   /// Whether the connection is open and outside of transactions.
   var isUsable: Bool {
     var file = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
     // To an idle connection, a server sends little else than its end.
-    guard poll(&file, 1, 0) == 0 else { return false }
-    return PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
+    guard loss == nil, poll(&file, 1, 0) == 0 else { return false }
+    return PQstatus(handle) == CONNECTION_OK && !isInTransaction
   }
 
-  /// An open connection of libpq that no other code uses.
-  private struct OpenHandle: @unchecked Sendable {
-    let pointer: OpaquePointer
-  }
-
-  /// Opens connections on a thread of its own.
-  private actor Opener {
-    private let executor = QueueExecutor()
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-      executor.asUnownedSerialExecutor()
-    }
-
-    func open(_ address: String) throws(PostgresError) -> OpenHandle {
-      // The message of libpq about an address may quote the password in it, so it is not shown.
-      _ = try ConnectionOptions(address)
-      // Later keywords replace earlier ones, so the address may set another time limit.
-      let keywords = ["connect_timeout", "application_name", "dbname", "client_encoding"]
-      let values = ["10", "cadastre", address, "UTF8"]
-      let handle = Self.withStrings(keywords) { keywords in
-        Self.withStrings(values) { PQconnectdbParams(keywords, $0, 1) }
-      }
-      guard let handle else {
-        throw PostgresError(.connection, "connecting", "libpq has no memory for a connection")
-      }
-      guard PQstatus(handle) == CONNECTION_OK else {
-        defer { PQfinish(handle) }
-        throw PostgresError(
-          .connection, "connecting", PostgresError.oneLine(String(cString: PQerrorMessage(handle))))
-      }
-      return OpenHandle(pointer: handle)
-    }
-
-    private static func withStrings<Result>(
-      _ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> Result
-    ) -> Result {
-      func pass(_ rest: ArraySlice<String>, _ pointers: [UnsafePointer<CChar>?]) -> Result {
-        guard let first = rest.first else { return body(pointers + [nil]) }
-        return first.withCString { pass(rest.dropFirst(), pointers + [$0]) }
-      }
-      return pass(strings[...], [])
-    }
-  }
+  /// Whether a transaction was begun and has not ended.
+  var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
 
   /// Runs a statement and returns all its rows.
   ///
@@ -112,8 +119,8 @@ package actor PostgresConnection {
   ) async throws(PostgresError) -> ResultBuffer {
     let summary = summary ?? statement.summary
     return try await cancellable { connection throws(PostgresError) in
-      guard connection.send(statement) else { throw connection.error(nil, summary) }
-      return try connection.checked(connection.nextResult(), summary)
+      try connection.send(statement, summary)
+      return try connection.checked(try connection.nextResult(summary), summary)
     }
   }
 
@@ -129,10 +136,12 @@ package actor PostgresConnection {
     of statement: SQLStatement, _ body: @Sendable (ResultBuffer) throws -> Void
   ) async throws {
     try await cancellable { connection in
-      guard connection.send(statement), PQsetSingleRowMode(connection.handle) == 1 else {
-        throw connection.error(nil, statement.summary)
+      let operation = statement.summary
+      try connection.send(statement, operation)
+      guard PQsetSingleRowMode(connection.handle) == 1 else {
+        throw connection.error(nil, operation)
       }
-      try connection.drain(statement.summary, body)
+      try connection.drain(operation, body)
     }
   }
 
@@ -148,22 +157,22 @@ package actor PostgresConnection {
   ) async throws -> Int {
     try await cancellable { connection in
       let operation = SQLStatement(text).summary
-      guard connection.send(SQLStatement(text)) else { throw connection.error(nil, operation) }
-      let begun = try connection.required(connection.nextResult(), operation)
-      guard PQresultStatus(begun) == PGRES_COPY_IN else {
-        defer { PQclear(begun) }
-        connection.discardResults()
-        throw connection.error(begun, operation)
-      }
-      PQclear(begun)
+      try connection.begin(copy: text, PGRES_COPY_IN, operation)
       do {
         while let bytes = try next() {
+          // The rows that were sent must not become a whole copy.
+          if connection.request.wasSent {
+            throw PostgresError(.cancelled, operation, "the task was cancelled")
+          }
           let sent = bytes.withUnsafeBufferPointer { buffer in
             buffer.withMemoryRebound(to: CChar.self) {
               PQputCopyData(connection.handle, $0.baseAddress, Int32($0.count))
             }
           }
-          guard sent == 1 else { throw connection.error(nil, operation) }
+          // What the server has not taken stays in memory, so this side waits for it.
+          guard sent == 1,
+            try connection.wait(operation, while: { PQflush(connection.handle) == 1 })
+          else { throw connection.error(nil, operation) }
         }
       } catch {
         PQputCopyEnd(connection.handle, "the client has no more rows")
@@ -171,7 +180,7 @@ package actor PostgresConnection {
         throw error
       }
       PQputCopyEnd(connection.handle, nil)
-      return try connection.checked(connection.nextResult(), operation)
+      return try connection.checked(try connection.nextResult(operation), operation)
         .changedRowCount ?? 0
     }
   }
@@ -185,18 +194,19 @@ package actor PostgresConnection {
   package func copyOut(_ text: String, _ body: @Sendable ([UInt8]) throws -> Void) async throws {
     try await cancellable { connection in
       let operation = SQLStatement(text).summary
-      guard connection.send(SQLStatement(text)) else { throw connection.error(nil, operation) }
-      let begun = try connection.required(connection.nextResult(), operation)
-      guard PQresultStatus(begun) == PGRES_COPY_OUT else {
-        defer { PQclear(begun) }
-        connection.discardResults()
-        throw connection.error(begun, operation)
-      }
-      PQclear(begun)
+      try connection.begin(copy: text, PGRES_COPY_OUT, operation)
       var failure: (any Error)?
       var data: UnsafeMutablePointer<CChar>?
       while true {
-        let count = PQgetCopyData(connection.handle, &data, 0)
+        var count: Int32 = 0
+        do {
+          try connection.wait(operation) {
+            count = PQgetCopyData(connection.handle, &data, 1)
+            return count == 0
+          }
+        } catch {
+          throw failure ?? error as any Error
+        }
         guard count > 0, let start = data else { break }
         defer { PQfreemem(start) }
         guard failure == nil else { continue }
@@ -211,7 +221,7 @@ package actor PostgresConnection {
         connection.discardResults()
         throw failure
       }
-      _ = try connection.checked(connection.nextResult(), operation)
+      _ = try connection.checked(try connection.nextResult(operation), operation)
     }
   }
 
@@ -223,7 +233,7 @@ package actor PostgresConnection {
     let request = self.request
     request.begin()
     let outcome: Swift.Result<Result, Failure> = await withTaskCancellationHandler {
-      defer { request.end() }
+      defer { end() }
       do throws(Failure) {
         return .success(try body(self))
       } catch {
@@ -235,8 +245,17 @@ package actor PostgresConnection {
     return try outcome.get()
   }
 
+  /// Ends a statement; the connection is lost if a cancel request may still reach the next one.
+  private func end() {
+    let seconds = loss == nil ? settings.cancelTimeout / .seconds(1) : 0
+    if !request.end(waiting: seconds), loss == nil {
+      loss = "the connection was given up, because the server did not answer a cancel request"
+    }
+  }
+
   private func error(_ result: OpaquePointer?, _ operation: String) -> PostgresError {
-    PostgresError(result, handle, operation, wasCancelled: request.wasSent)
+    PostgresError(
+      result, handle, operation, wasCancelled: request.wasSent && !silence.isTimeout)
   }
 
   private func required(
@@ -247,27 +266,106 @@ package actor PostgresConnection {
   }
 
   /// Sends a statement.
-  private func send(_ statement: SQLStatement) -> Bool {
-    withParameters(statement) { count, types, values, lengths, formats in
+  private func send(_ statement: SQLStatement, _ operation: String) throws(PostgresError) {
+    if let loss { throw PostgresError(.connection, operation, loss) }
+    silence = Silence()
+    let isSent = statement.withParameters { count, types, values, lengths, formats in
       PQsendQueryParams(handle, statement.text, count, types, values, lengths, formats, 1)
-    } == 1
+    }
+    guard isSent == 1 else { throw error(nil, operation) }
+  }
+
+  /// Sends a statement that copies rows, and waits until the server is ready for them.
+  private func begin(
+    copy text: String, _ status: ExecStatusType, _ operation: String
+  ) throws(PostgresError) {
+    try send(SQLStatement(text), operation)
+    let begun = try required(try nextResult(operation, copying: status), operation)
+    defer { PQclear(begun) }
+    guard PQresultStatus(begun) == status else {
+      let failure = error(begun, operation)
+      discardResults()
+      throw failure
+    }
   }
 
   /// Waits for the next result of the sent statement; nil at its end.
-  private func nextResult() -> OpaquePointer? {
-    while PQisBusy(handle) == 1 {
-      var file = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-      if poll(&file, 1, 100) == 0 {
-        request.repeatIfSent()
-      } else if PQconsumeInput(handle) == 0 {
-        break
-      }
+  ///
+  /// - Parameters:
+  ///   - operation: The operation that fails with the wait.
+  ///   - copying: The status of a result that begins a copy; nil for a statement that copies nothing.
+  /// - Returns: The result.
+  /// - Throws: ``PostgresError`` if the connection is lost.
+  private func nextResult(
+    _ operation: String, copying: ExecStatusType? = nil
+  ) throws(PostgresError) -> OpaquePointer? {
+    try wait(operation) { PQisBusy(handle) == 1 }
+    guard let result = PQgetResult(handle) else { return nil }
+    let status = PQresultStatus(result)
+    // libpq returns the result of a copy again and again until all rows were copied.
+    if [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(status), status != copying {
+      PQclear(result)
+      let loss = "the server began to copy rows, which it was not asked for"
+      self.loss = loss
+      throw PostgresError(.unexpectedValue, operation, loss)
     }
-    return PQgetResult(handle)
+    return result
   }
 
+  /// Reads the results of a statement that failed.
   private func discardResults() {
-    while let result = nextResult() { PQclear(result) }
+    do throws(PostgresError) {
+      while let result = try nextResult("reading the end of a statement") { PQclear(result) }
+    } catch {
+      // The connection is lost; the next statement says so.
+    }
+  }
+
+  /// Waits for the server as long as a condition holds.
+  ///
+  /// - Returns: Whether the connection is open.
+  /// - Throws: ``PostgresError`` if the server is silent for too long; the connection is lost then.
+  @discardableResult
+  private func wait(
+    _ operation: String, while isWaiting: () -> Bool
+  ) throws(PostgresError) -> Bool {
+    silence.start = ContinuousClock().now
+    while isWaiting() {
+      guard try exchange(operation) else { return false }
+    }
+    return true
+  }
+
+  /// Waits, for a moment, until the server takes or sends bytes, and exchanges them.
+  private func exchange(_ operation: String) throws(PostgresError) -> Bool {
+    if let loss { throw PostgresError(.connection, operation, loss) }
+    let events = PQflush(handle) == 1 ? POLLIN | POLLOUT : POLLIN
+    var file = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+    guard file.fd >= 0 else { return false }
+    if poll(&file, 1, 100) > 0 {
+      silence.start = ContinuousClock().now
+      return PQconsumeInput(handle) == 1
+    }
+    request.repeatIfSent()
+    try checkSilence(operation)
+    return true
+  }
+
+  /// Cancels the statement of a silent server, and gives the connection up if that does not help.
+  private func checkSilence(_ operation: String) throws(PostgresError) {
+    if request.wasSent, !silence.isCancelled {
+      silence.isCancelled = true
+      silence.start = ContinuousClock().now
+    }
+    let limit = silence.isCancelled ? settings.cancelTimeout : silenceLimit
+    guard let limit, ContinuousClock().now - silence.start > limit else { return }
+    guard silence.isCancelled else {
+      silence.isTimeout = true
+      return request.cancel()
+    }
+    let loss = "the connection was given up, because the server did not answer any more"
+    self.loss = loss
+    throw PostgresError(silence.isTimeout ? .timeout : .cancelled, operation, loss)
   }
 
   /// A result without error, after which the statement ends.
@@ -287,7 +385,10 @@ package actor PostgresConnection {
   /// Passes the rows of a sent statement to a closure, and reads all results in any case.
   private func drain(_ operation: String, _ body: (ResultBuffer) throws -> Void) throws {
     var failure: (any Error)?
-    while let result = nextResult() {
+    func next() throws -> OpaquePointer? {
+      do { return try nextResult(operation) } catch { throw failure ?? error as any Error }
+    }
+    while let result = try next() {
       switch PQresultStatus(result) {
       case PGRES_SINGLE_TUPLE:
         let row = ResultBuffer(result)
@@ -303,32 +404,5 @@ package actor PostgresConnection {
       }
     }
     if let failure { throw failure }
-  }
-
-  /// Calls a function of libpq with the parameters of a statement.
-  private func withParameters<Result>(
-    _ statement: SQLStatement,
-    _ body: (
-      Int32, [UInt32], [UnsafePointer<CChar>?], [Int32], [Int32]
-    ) -> Result
-  ) -> Result {
-    let parameters = statement.parameters
-    var bytes: [UInt8] = []
-    var ranges: [Range<Int>?] = []
-    for parameter in parameters {
-      let start = bytes.count
-      parameter.write(to: &bytes)
-      ranges.append(parameter == .null ? nil : start..<bytes.count)
-    }
-    // An empty value needs an address too.
-    bytes.append(0)
-    return bytes.withUnsafeBufferPointer { buffer in
-      buffer.withMemoryRebound(to: CChar.self) { buffer in
-        body(
-          Int32(parameters.count), parameters.map { $0.type?.identifier ?? 0 },
-          ranges.map { $0.flatMap { buffer.baseAddress?.advanced(by: $0.lowerBound) } },
-          ranges.map { Int32($0?.count ?? 0) }, parameters.map { _ in 1 })
-      }
-    }
   }
 }

@@ -1,4 +1,5 @@
 import CPostgreSQL
+import CadastreFormatting
 
 extension PostgresError {
   /// The error in a result of libpq, or in its connection if the server sent no error code.
@@ -12,28 +13,38 @@ extension PostgresError {
   init(
     _ result: OpaquePointer?, _ handle: OpaquePointer, _ operation: String, wasCancelled: Bool
   ) {
-    func field(_ code: Int32) -> String? {
-      result.flatMap { PQresultErrorField($0, code) }.map { String(cString: $0) }
-    }
-    guard let state = field(cadastre_pg_diag_sqlstate) else {
+    guard let result, let state = Self.field(cadastre_pg_diag_sqlstate, result) else {
       let message = Self.oneLine(String(cString: PQerrorMessage(handle)))
       self.init(.connection, operation, message)
       return
     }
-    let message = [
-      field(cadastre_pg_diag_message_primary), field(cadastre_pg_diag_message_detail),
-    ].compactMap { $0 }.joined(separator: "; ")
     let kind: Kind =
       switch state {
       case "57014": wasCancelled ? .cancelled : .timeout
       case "57P01", "57P02", "57P03": .connection
       default: state.hasPrefix("08") ? .connection : .statement
       }
-    self.init(kind, sqlState: state, operation, Self.oneLine(message))
+    self.init(kind, sqlState: state, operation, Self.message(result))
   }
 
-  /// A message without line breaks.
+  /// The text of a notice: its severity and its message.
+  static func text(ofNotice notice: OpaquePointer) -> String {
+    let severity = field(cadastre_pg_diag_severity, notice) ?? "NOTICE"
+    return oneLine(severity) + ": " + message(notice)
+  }
+
+  private static func field(_ code: Int32, _ result: OpaquePointer) -> String? {
+    PQresultErrorField(result, code).map { String(cString: $0) }
+  }
+
+  /// The message of an error or a notice, with its details.
+  private static func message(_ result: OpaquePointer) -> String {
+    let parts = [cadastre_pg_diag_message_primary, cadastre_pg_diag_message_detail]
+    return oneLine(parts.compactMap { field($0, result) }.joined(separator: "; "))
+  }
+
+  /// A message of a server or of libpq without line breaks and other control characters.
   static func oneLine(_ message: String) -> String {
-    message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    printable(message.split(whereSeparator: \.isWhitespace).joined(separator: " "))
   }
 }

@@ -10,9 +10,10 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
     case connection
     /// The server refused or failed a statement.
     case statement
-    /// The statement took longer than the statement timeout.
+    /// The statement took longer than the statement timeout, or the server was silent for longer than
+    /// the reply timeout.
     case timeout
-    /// The task was cancelled, and the server stopped the statement.
+    /// The task was cancelled, and the server stopped the statement or did not answer any more.
     case cancelled
     /// The server sent a value of another type or form than was expected.
     case unexpectedValue
@@ -24,7 +25,7 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
   public let sqlState: String?
   /// The operation that failed.
   public let operation: String
-  /// The message of the server or of libpq.
+  /// The message of the server or of libpq, on one line without control characters.
   public let message: String
 
   init(_ kind: Kind, sqlState: String? = nil, _ operation: String, _ message: String) {

@@ -1,3 +1,5 @@
+import CadastreFormatting
+
 /// A statement and the values of its parameters `$1`, `$2` ….
 ///
 /// Values from outside are parameters or quoted identifiers, never parts of the text.
@@ -18,9 +20,9 @@ package struct SQLStatement: Hashable, Sendable, ExpressibleByStringLiteral {
   /// A statement from a literal.
   package init(stringLiteral text: String) { self.init(text) }
 
-  /// The text without values, cut after 200 characters, for messages.
+  /// The text without values and control characters, cut after 200 characters, for messages.
   package var summary: String {
-    "\"\(text.prefix(200))\(text.count > 200 ? "…" : "")\""
+    "\"\(printable(text.prefix(200)))\(text.count > 200 ? "…" : "")\""
   }
 
   /// The statement that returns the plan of this one.
@@ -39,10 +41,13 @@ package struct SQLStatement: Hashable, Sendable, ExpressibleByStringLiteral {
   /// - Parameters:
   ///   - value: The value.
   ///   - type: Its type, which the text names, so that the server takes no other.
+  ///   - names: The schema of the types of PostGIS.
   /// - Returns: The placeholder of the value, with a cast to its type.
-  package mutating func parameter(_ value: PostgresValue, _ type: PostgresType) -> String {
+  package mutating func parameter(
+    _ value: PostgresValue, _ type: PostgresType, in names: SchemaNames = SchemaNames()
+  ) -> String {
     parameters.append(value)
-    return "$\(parameters.count)::\(type.name)"
+    return "$\(parameters.count)::\(names.type(type))"
   }
 
   /// A text as a string literal, for statements that take no parameters.

@@ -4,7 +4,7 @@
 /// order.
 actor ConnectionPool {
   private let address: String
-  private let statementTimeout: Duration?
+  private let settings: ConnectionSettings
   private let limit: Int
   private var idle: [PostgresConnection] = []
   /// The number of connections that are idle, in use or being opened.
@@ -13,10 +13,10 @@ actor ConnectionPool {
   private var lastNumber = 0
 
   /// Creates a pool without connections.
-  init(_ address: String, limit: Int, statementTimeout: Duration?) {
+  init(_ address: String, limit: Int, _ settings: ConnectionSettings) {
     self.address = address
     self.limit = max(1, limit)
-    self.statementTimeout = statementTimeout
+    self.settings = settings
   }
 
   /// Calls a closure with a connection that no other task uses.
@@ -47,7 +47,7 @@ actor ConnectionPool {
       if count < limit {
         count += 1
         do throws(PostgresError) {
-          return try await PostgresConnection.open(address, statementTimeout: statementTimeout)
+          return try await PostgresConnection.open(address, settings)
         } catch {
           count -= 1
           wakeNext()

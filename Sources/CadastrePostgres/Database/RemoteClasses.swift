@@ -7,21 +7,26 @@ package struct RemoteClasses: Sendable {
   package let schema: Schema
   /// The tables, by the names of their classes.
   package let tables: [String: PostgresTable]
+  /// The schemas that statements name.
+  let names: SchemaNames
 
   /// The tables of classes.
   ///
   /// - Parameters:
   ///   - schema: The classes.
   ///   - partitions: How the rows of some classes are divided, by the names of the classes.
+  ///   - names: The schemas that statements name.
   /// - Throws: ``PostgresMappingError`` if a class has no form as a table.
   package init(
-    _ schema: Schema, _ partitions: [String: TablePartitions] = [:]
+    _ schema: Schema, _ partitions: [String: TablePartitions] = [:],
+    names: SchemaNames = SchemaNames()
   ) throws(PostgresMappingError) {
     self.schema = schema
+    self.names = names
     var tables: [String: PostgresTable] = [:]
     for owner in schema.objectSchema where !owner.isEmbedded {
       tables[owner.className] = try PostgresTable(
-        owner, in: schema, partitions[owner.className])
+        owner, in: schema, partitions[owner.className], names: names)
     }
     self.tables = tables
   }
@@ -35,14 +40,20 @@ package struct RemoteClasses: Sendable {
   /// Reads the classes of a database; none if nothing was pushed to it.
   ///
   /// - Throws: ``PostgresError``, or ``PostgresMappingError`` if a class was written by a later
-  ///   version.
+  ///   version, or if reading a table could run code of another role with the rights of a superuser.
   package static func read(_ connection: PostgresConnection) async throws -> RemoteClasses {
-    let table = SQLStatement.quoted(catalogue)
-    var exists = SQLStatement("SELECT to_regclass(")
-    exists.append(exists.parameter(.text(table), .text) + ") IS NOT NULL")
-    guard try await connection.run(exists).value(0, 0) == .bool(true) else {
-      return try RemoteClasses(Schema())
-    }
+    try await read(connection, path: connection.searchPath)
+  }
+
+  /// Reads the classes of the first of some schemas that has classes.
+  static func read(
+    _ connection: PostgresConnection, path: [String]
+  ) async throws -> RemoteClasses {
+    let (names, hasClasses) = try await SchemaNames.read(connection, path: path)
+    guard hasClasses else { return try RemoteClasses(Schema(), names: names) }
+    let check = TableCheck(names, connection)
+    try await check.requireReadable([catalogue])
+    let table = names.table(catalogue)
     let result = try await connection.run(
       SQLStatement("SELECT name, definition FROM \(table) ORDER BY name"))
     var classes: [ObjectSchema] = []
@@ -60,17 +71,20 @@ package struct RemoteClasses: Sendable {
       classes.append(schema)
       partitions[name] = definition.partitions
     }
-    return try RemoteClasses(Schema(classes), partitions)
+    let found = try RemoteClasses(Schema(classes), partitions, names: names)
+    try await check.requireReadable(found.tables.values.flatMap(\.storedNames))
+    return found
   }
 
   /// Writes the definitions of some of the classes, instead of earlier ones of the same names.
   func write(_ classes: [ObjectSchema], _ connection: PostgresConnection) async throws {
-    let table = SQLStatement.quoted(Self.catalogue)
+    let table = names.table(Self.catalogue)
     let partitions = partitions
     try await connection.run(
       SQLStatement(
         "CREATE TABLE IF NOT EXISTS \(table) "
           + "(name text COLLATE \"C\" PRIMARY KEY, definition text NOT NULL)"))
+    try await TableCheck(names, connection).requireOwned([Self.catalogue], locks: true)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     for schema in classes {

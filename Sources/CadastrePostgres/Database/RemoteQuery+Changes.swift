@@ -15,7 +15,12 @@ extension RemoteQuery {
     }
     let keys = try await lockedKeys(connection)
     guard !keys.isEmpty, let table = classes.tables[bound.className] else { return 0 }
-    for other in classes.tables.values {
+    let changed = classes.tables.values.filter {
+      !$0.removals(of: keys, className: bound.className).isEmpty
+    }
+    try await TableCheck(classes.names, connection).requireChangeable(
+      changed.map(\.schema.className), locks: true)
+    for other in changed {
       for statement in other.removals(of: keys, className: bound.className) {
         try await connection.run(statement)
       }
@@ -40,6 +45,8 @@ extension RemoteQuery {
     try table.requireChangeable()
     try await connection.run(
       SQLStatement("LOCK TABLE \(table.quotedName) IN SHARE ROW EXCLUSIVE MODE"))
+    try await TableCheck(classes.names, connection).requireChangeable(
+      [table.schema.className], locks: false)
     return try await connection.run(try await statement(.keys, connection)).integers(0)
   }
 }

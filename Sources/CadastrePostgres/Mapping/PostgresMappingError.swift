@@ -1,4 +1,7 @@
-/// The error for a class or a value that has no exact form in PostgreSQL.
+import CadastreFormatting
+
+/// The error for a class or a value that has no exact form in PostgreSQL, and for a table of a database that
+/// is not one of a push or must not be used.
 public struct PostgresMappingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The class, property or row that has no form.
   public let subject: String
@@ -10,6 +13,6 @@ public struct PostgresMappingError: Error, Hashable, Sendable, CustomStringConve
     self.reason = reason
   }
 
-  /// One line: the subject and the reason.
-  public var description: String { "\(subject): \(reason)" }
+  /// One line without control characters: the subject and the reason.
+  public var description: String { printable("\(subject): \(reason)") }
 }

@@ -8,7 +8,7 @@ extension PostgresTable {
     var parts = columns.map { column in
       let isText = column.type == .text || column.type == .array(.text)
       let collation = isText ? " COLLATE \"C\"" : ""
-      return SQLStatement.quoted(column.name) + " \(column.type.name)\(collation)"
+      return SQLStatement.quoted(column.name) + " \(names.type(column.type))\(collation)"
         + (column.isRequired ? " NOT NULL" : "")
         + (column.name == ColumnName.key ? identity : "")
     }
@@ -20,8 +20,8 @@ extension PostgresTable {
       }
       parts.append(
         SQLStatement.quoted(ColumnName.geography(point))
-          + " geography(Point, 4326) GENERATED ALWAYS AS "
-          + "(ST_SetSRID(ST_MakePoint(\(degrees[0]), \(degrees[1])), 4326)::geography) STORED")
+          + " \(names.type(.geography))(Point, 4326) GENERATED ALWAYS AS "
+          + "(\(names.point(degrees[0], degrees[1]))) STORED")
     }
     return SQLStatement(
       "CREATE TABLE \(quotedName) (\(parts.joined(separator: ", ")))\(partitionClause)")
@@ -75,7 +75,7 @@ extension PostgresTable {
       guard case .link(_, let target) = field else { return nil }
       let statement = SQLStatement(
         "ALTER TABLE \(quotedName) ADD FOREIGN KEY (\(SQLStatement.quoted(name))) "
-          + "REFERENCES \(SQLStatement.quoted(target)) (\"\(ColumnName.key)\") ON DELETE SET NULL")
+          + "REFERENCES \(names.table(target)) (\"\(ColumnName.key)\") ON DELETE SET NULL")
       return (target, statement)
     }
   }

@@ -94,7 +94,7 @@ extension PostgresTable {
   package func selection(_ alias: String) -> String {
     columns.map { column in
       let name = SQLTranslator.column(alias, column.name)
-      return column.type == .geometry ? "ST_AsEWKB(\(name))" : name
+      return column.type == .geometry ? "\(names.spatial("ST_AsEWKB"))(\(name))" : name
     }.joined(separator: ", ")
   }
 

@@ -24,6 +24,8 @@ package struct PostgresTable: Sendable {
   let partitions: TablePartitions?
   /// The columns of the point whose cell divides the rows; nil if there is none.
   private(set) var divided: (longitude: Int, latitude: Int)?
+  /// The schemas that statements name.
+  var names: SchemaNames
   /// The quoted name of the table.
   package var quotedName: String
 
@@ -33,14 +35,17 @@ package struct PostgresTable: Sendable {
   ///   - owner: The class.
   ///   - schema: The schema of the class and of those that its properties name.
   ///   - partitions: How the rows are divided; nil if they are in one table.
+  ///   - names: The schemas that statements name.
   /// - Throws: ``PostgresMappingError`` if a property has no form in a table, or if names are too
   ///   long or equal.
   package init(
-    _ owner: ObjectSchema, in schema: Schema, _ partitions: TablePartitions? = nil
+    _ owner: ObjectSchema, in schema: Schema, _ partitions: TablePartitions? = nil,
+    names: SchemaNames = SchemaNames()
   ) throws(PostgresMappingError) {
     self.schema = owner
     self.partitions = partitions
-    quotedName = SQLStatement.quoted(owner.className)
+    self.names = names
+    quotedName = names.table(owner.className)
     layout = TableLayout(owner, in: schema, tableName: owner.className)
     fields = try PostgresField.fields(of: owner, in: schema)
     columns =

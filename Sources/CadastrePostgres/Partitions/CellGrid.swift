@@ -5,6 +5,22 @@ struct CellGrid: Hashable, Sendable, Codable {
   /// The side of a cell in degrees, which divides 180.
   let degrees: Int
 
+  init(degrees: Int) { self.degrees = degrees }
+
+  /// Reads a grid; one with another side than ``sides`` is an error.
+  init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    degrees = try members.decode(Int.self, forKey: .degrees)
+    guard Self.sides.contains(degrees) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .degrees, in: members, debugDescription: "expected one of \(Self.sides) degrees")
+    }
+  }
+
+  private enum CodingKeys: CodingKey {
+    case degrees
+  }
+
   /// The sides that a grid may have, in degrees.
   static let sides = (5...90).filter { 180 % $0 == 0 }
 

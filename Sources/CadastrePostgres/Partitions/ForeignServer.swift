@@ -12,9 +12,9 @@ struct ForeignServer: Sendable {
   ]
   /// Rows are fetched 1,000 at a time, so that a limit reads few of them; functions of PostGIS run on
   /// the server; scans of several servers run at the same time.
-  private static let usual = [
-    "fetch_size": "1000", "extensions": "postgis", "async_capable": "true", "connect_timeout": "10",
-  ]
+  private static let usual = ConnectionOptions.usual.merging(
+    ["fetch_size": "1000", "extensions": "postgis", "async_capable": "true"]
+  ) { option, _ in option }
 
   /// Creates the server of an address.
   ///
@@ -49,18 +49,26 @@ struct ForeignServer: Sendable {
   ///
   /// Passwords are part of a statement, because it takes no parameters; no message quotes it.
   ///
-  /// - Throws: ``PostgresError``.
+  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for a server of another role, which would get
+  ///   the password.
   func create(_ connection: PostgresConnection) async throws {
     let quoted = SQLStatement.quoted(name)
-    var known = SQLStatement("SELECT o.option_name FROM pg_foreign_server s, ")
-    known.append("pg_options_to_table(s.srvoptions) o WHERE s.srvname = ")
+    var known = SQLStatement("SELECT o.option_name::text, w.rolsuper OR w.rolname = current_user, ")
+    known.append("w.rolname::text FROM pg_foreign_server s JOIN pg_roles w ON w.oid = s.srvowner ")
+    known.append("LEFT JOIN LATERAL pg_options_to_table(s.srvoptions) o ON true WHERE s.srvname = ")
     known.append(known.parameter(.text(name), .text))
     let result = try await connection.run(known)
     var names: Set<String> = []
     for row in 0..<result.rowCount {
-      if case .text(let name) = try result.value(row, 0) { names.insert(name) }
+      let values = try result.row(row)
+      if case .text(let option) = values[0] { names.insert(option) }
+      guard case .text(let owner) = values[2], values[1] != .bool(true) else { continue }
+      throw PostgresMappingError(
+        subject: "foreign server '\(name)'",
+        reason: "it belongs to the role '\(owner)', which could read the password of this "
+          + "connection; remove the server")
     }
-    if names.isEmpty {
+    if result.rowCount == 0 {
       try await connection.run(
         SQLStatement(
           "CREATE SERVER \(quoted) FOREIGN DATA WRAPPER postgres_fdw \(Self.list(options))"))

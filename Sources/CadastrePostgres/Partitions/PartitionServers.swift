@@ -11,39 +11,53 @@ struct PartitionServers: Sendable {
   /// The connections of the partitions, in their order.
   let connections: [PostgresConnection]
   private let name: String
+  /// The schemas of the database of the classes.
+  private let names: SchemaNames
 
   /// The table of the database that lists all schemas on other servers.
-  private static let register = SQLStatement.quoted("_cadastre_parts")
+  private static let register = "_cadastre_parts"
+  /// The beginning of the names of these schemas.
+  private static let prefix = "cadastre_"
 
   /// Opens the connections.
   ///
   /// - Parameters:
   ///   - addresses: The addresses of the servers, used in turn.
   ///   - count: The number of partitions.
+  ///   - settings: How long the connections wait, and where notices go.
+  ///   - names: The schemas of the database of the classes.
   /// - Returns: The connections.
   /// - Throws: ``PostgresError``.
-  static func open(_ addresses: [String], count: Int) async throws -> PartitionServers {
+  static func open(
+    _ addresses: [String], count: Int, _ settings: ConnectionSettings, _ names: SchemaNames
+  ) async throws -> PartitionServers {
     var connections: [PostgresConnection] = []
     var servers: [ForeignServer] = []
     for part in 0..<count {
       let address = addresses[part % addresses.count]
       servers.append(try ForeignServer(address))
-      connections.append(try await PostgresConnection.open(address))
+      connections.append(try await PostgresConnection.open(address, settings))
     }
     let id = UUID().uuidString.replacing("-", with: "").lowercased()
-    return PartitionServers(servers: servers, connections: connections, name: "cadastre_\(id)")
+    return PartitionServers(
+      servers: servers, connections: connections, name: prefix + id, names: names)
   }
 
   /// The schema with the table of a partition.
   func schema(_ part: Int) -> String { "\(name)_\(part)" }
 
   /// Registers the new schemas in the database before they are made, so that no failure leaves them.
+  ///
+  /// - Parameter connection: A connection in a transaction of its own.
+  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` if the register belongs to another role.
   func register(_ connection: PostgresConnection) async throws {
+    let register = names.table(Self.register)
     try await connection.run(
       SQLStatement(
-        "CREATE TABLE IF NOT EXISTS \(Self.register) (schema text PRIMARY KEY, server text)"))
+        "CREATE TABLE IF NOT EXISTS \(register) (schema text PRIMARY KEY, server text)"))
+    try await TableCheck(names, connection).requireOwned([Self.register], locks: true)
     for (part, server) in servers.enumerated() {
-      var statement = SQLStatement("INSERT INTO \(Self.register) VALUES (")
+      var statement = SQLStatement("INSERT INTO \(register) VALUES (")
       statement.append(statement.parameter(.text(schema(part)), .text) + ", ")
       statement.append(statement.parameter(.text(server.name), .text) + ")")
       try await connection.run(statement)
@@ -54,7 +68,10 @@ struct PartitionServers: Sendable {
   func begin(needsPostGIS: Bool) async throws {
     for (part, connection) in connections.enumerated() {
       // Outside of the transactions, because another one on the same server would wait.
-      if needsPostGIS { try await connection.run("CREATE EXTENSION IF NOT EXISTS postgis") }
+      if needsPostGIS {
+        let names = try await SchemaNames.ofPush(connection)
+        try await connection.run(names.creation(ofExtension: "postgis"))
+      }
       try await connection.begin(.writing)
       try await connection.run(
         SQLStatement("CREATE SCHEMA \(SQLStatement.quoted(schema(part)))"))
@@ -74,20 +91,26 @@ struct PartitionServers: Sendable {
   /// Removes the registered schemas that no class of the database names from these servers.
   ///
   /// - Parameter connection: A connection in a transaction that excludes other pushes.
-  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for classes of a later version.
+  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for classes of a later version, and for a
+  ///   register or classes of another role.
   func removeUnnamed(_ connection: PostgresConnection) async throws {
-    let named = try await RemoteClasses.read(connection).partitions.values
+    let register = names.table(Self.register)
+    let check = TableCheck(names, connection)
+    try await check.requireOwned([Self.register], locks: true)
+    try await check.requireOwned([RemoteClasses.catalogue], locks: false)
+    let path = names.tables.map { [$0] } ?? []
+    let named = try await RemoteClasses.read(connection, path: path).partitions.values
       .flatMap { $0.parts.compactMap(\.schema) }
     let result = try await connection.run(
-      SQLStatement("SELECT schema, server FROM \(Self.register)"))
+      SQLStatement("SELECT schema, server FROM \(register)"))
     for row in 0..<result.rowCount {
-      guard case .text(let schema) = try result.value(row, 0), !named.contains(schema),
-        case .text(let name) = try result.value(row, 1),
+      guard case .text(let schema) = try result.value(row, 0), schema.hasPrefix(Self.prefix),
+        !named.contains(schema), case .text(let name) = try result.value(row, 1),
         let part = servers.firstIndex(where: { $0.name == name })
       else { continue }
       try await connections[part].run(
         SQLStatement("DROP SCHEMA IF EXISTS \(SQLStatement.quoted(schema)) CASCADE"))
-      var deletion = SQLStatement("DELETE FROM \(Self.register) WHERE schema = ")
+      var deletion = SQLStatement("DELETE FROM \(register) WHERE schema = ")
       deletion.append(deletion.parameter(.text(schema), .text))
       try await connection.run(deletion)
     }

@@ -10,7 +10,13 @@ extension PostgresTable {
 
   /// The quoted name of a partition in the database of the class.
   func quotedPart(_ number: Int) -> String {
-    SQLStatement.quoted(Self.partName(schema.className, number))
+    names.table(Self.partName(schema.className, number))
+  }
+
+  /// The names of the table and of those of its partitions in the database of the class.
+  var storedNames: [String] {
+    let parts = partitions?.parts.indices.map { Self.partName(schema.className, $0) } ?? []
+    return [schema.className] + parts
   }
 
   /// The table of a partition where its rows are stored, without its own partitions.
@@ -27,7 +33,7 @@ extension PostgresTable {
   var partitionClause: String {
     // The table of a partition has another name.
     guard let partitions, !partitions.parts.isEmpty,
-      quotedName == SQLStatement.quoted(schema.className)
+      quotedName == names.table(schema.className)
     else { return "" }
     let method = partitions.grid == nil ? "HASH" : "RANGE"
     return " PARTITION BY \(method) (\(SQLStatement.quoted(partitions.column)))"

@@ -76,18 +76,22 @@ package struct StorePush {
   ///   - progress: Called with the class and the number of its objects that were sent.
   /// - Returns: The number of objects of each class.
   /// - Throws: ``PostgresMappingError`` for a class or value that PostgreSQL cannot hold, or for a table
-  ///   that is not from Cadastre, ``PostgresError``, or `StoreError`; the database is unchanged then.
+  ///   that is not from Cadastre or belongs to another role, ``PostgresError``, or `StoreError`; the
+  ///   database is unchanged then.
   package func run(
     _ connection: PostgresConnection, progress: @escaping (String, Int) -> Void = { _, _ in }
   ) async throws -> [Copied] {
     var servers: PartitionServers?
+    let schema = try await SchemaNames.ofPush(connection)
     if case .partitions(let division) = layout, !division.servers.isEmpty {
-      let opened = try await PartitionServers.open(division.servers, count: division.count)
-      try await opened.register(connection)
+      let opened = try await PartitionServers.open(
+        division.servers, count: division.count, connection.settings, schema)
+      try await connection.transaction(.writing) { try await opened.register($0) }
       servers = opened
     }
     let task = PushTask(
-      snapshot: snapshot, names: names, layout: layout, servers: servers, progress: progress)
+      snapshot: snapshot, names: names, schema: schema, layout: layout, servers: servers,
+      progress: progress)
     let outcome = await task.outcome(connection)
     if let servers { try await task.removeUnnamed(servers, connection, after: outcome) }
     return try outcome.get()
@@ -99,6 +103,8 @@ package struct StorePush {
 private struct PushTask: @unchecked Sendable {
   let snapshot: Snapshot
   let names: [String]
+  /// The schemas of the database before the push.
+  let schema: SchemaNames
   let layout: StorePush.Layout
   let servers: PartitionServers?
   let progress: (String, Int) -> Void
@@ -136,11 +142,23 @@ private struct PushTask: @unchecked Sendable {
 
   private func run(_ connection: PostgresConnection) async throws -> [StorePush.Copied] {
     try await connection.run(Self.lock)
-    let before = try await RemoteClasses.read(connection)
-    let classes = try divided(try merged(with: before))
+    let path = schema.tables.map { [$0] } ?? []
+    let before = try await RemoteClasses.read(connection, path: path)
+    let check = TableCheck(schema, connection)
+    // What the table says decides what is removed, so it is checked before; and again when it is written.
+    try await check.requireOwned([RemoteClasses.catalogue], locks: false)
+    let merged = try merged(with: before)
+    let needsPostGIS = names.contains { merged.tables[$0]?.needsPostGIS == true }
+    if needsPostGIS { try await connection.run(schema.creation(ofExtension: "postgis")) }
+    let classes = try divided(merged, try await SchemaNames.read(connection, path: path).names)
     let tables = names.compactMap { classes.tables[$0] }
-    let needsPostGIS = tables.contains(where: \.needsPostGIS)
-    if needsPostGIS { try await connection.run("CREATE EXTENSION IF NOT EXISTS postgis") }
+    let linked = classes.tables.values.filter { table in
+      names.contains(table.schema.className)
+        || table.foreignKeys.contains { names.contains($0.target) }
+    }
+    let touched = linked.flatMap { [$0.schema.className] + $0.foreignKeys.map(\.target) }
+    try await check.requireChangeable(
+      touched.filter { before.tables[$0] != nil }, locks: false)
     for table in tables { try await makeRoom(table, before, connection) }
     var copied: [StorePush.Copied] = []
     if let servers, let table = tables.first {
@@ -166,8 +184,8 @@ private struct PushTask: @unchecked Sendable {
     return copied
   }
 
-  /// The classes with the partitions of this push.
-  private func divided(_ classes: RemoteClasses) throws -> RemoteClasses {
+  /// The classes with the partitions of this push, in tables of some schemas.
+  private func divided(_ classes: RemoteClasses, _ schema: SchemaNames) throws -> RemoteClasses {
     var partitions = classes.partitions
     for name in names {
       switch layout {
@@ -180,7 +198,7 @@ private struct PushTask: @unchecked Sendable {
           division, of: table, on: servers, StoreRows(table, layout, snapshot))
       }
     }
-    return try RemoteClasses(classes.schema, partitions)
+    return try RemoteClasses(classes.schema, partitions, names: schema)
   }
 
   /// The classes that are copied, and the embedded classes of their properties.
@@ -272,7 +290,7 @@ private struct PushTask: @unchecked Sendable {
     else {
       throw PostgresMappingError(subject: "class '\(name)'", reason: "it has no partitions")
     }
-    try await connection.run("CREATE EXTENSION IF NOT EXISTS postgres_fdw")
+    try await connection.run(schema.creation(ofExtension: "postgres_fdw"))
     for server in servers.servers { try await server.create(connection) }
     try await connection.run(table.creation)
     for part in partitions.parts.indices {
@@ -302,8 +320,10 @@ private struct PushTask: @unchecked Sendable {
     _ part: Int, of table: PostgresTable, from stream: PartitionedStream,
     _ connection: PostgresConnection
   ) async throws {
-    let table = table.part(part)
+    var table = table.part(part)
     do {
+      // PostGIS may be in another schema on that server.
+      table.names = try await SchemaNames.ofPush(connection)
       try await connection.run(table.creation)
       let count = try await connection.copyIn(table.copy) { try stream.bytes(part) }
       for statement in table.keysAndIndexes { try await connection.run(statement) }

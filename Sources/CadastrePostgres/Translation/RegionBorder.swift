@@ -37,12 +37,14 @@ struct RegionBorder: Sendable {
   /// The statement that returns the key, the longitude and latitude, and the answer of PostGIS for
   /// each point near the border or opposite to it, or at a pole.
   func candidates(in table: PostgresTable) -> SQLStatement {
+    let schemas = table.names
     var statement = SQLStatement("SELECT \"\(ColumnName.key)\", ")
     let quoted = [names.longitude, names.latitude, names.geography].map(SQLStatement.quoted)
     statement.append("\(quoted[0]), \(quoted[1]), ")
     if let polygon {
       statement.append(
-        "ST_Covers(\(statement.parameter(.spatial(polygon), .geography)), \(quoted[2]))")
+        "\(schemas.spatial("ST_Covers"))("
+          + "\(statement.parameter(.spatial(polygon), .geography, in: schemas)), \(quoted[2]))")
     } else {
       statement.append("false")
     }
@@ -51,9 +53,12 @@ struct RegionBorder: Sendable {
       RegionOutline.pieces(of: $0, count: Self.mostPieces / lines.count)
     }
     let sides = pieces + pieces.map { $0.map(\.antipode) }
-    let borders = sides.map { statement.parameter(.spatial(WellKnownBinary.line($0)), .geography) }
-    let near = (borders + ["'POINT(0 90)'::geography", "'POINT(0 -90)'::geography"]).map {
-      "ST_DWithin(\(quoted[2]), \($0), \(Self.reach), false)"
+    let borders = sides.map {
+      statement.parameter(.spatial(WellKnownBinary.line($0)), .geography, in: schemas)
+    }
+    let poles = ["'POINT(0 90)'", "'POINT(0 -90)'"].map { "\($0)::\(schemas.type(.geography))" }
+    let near = (borders + poles).map {
+      "\(schemas.spatial("ST_DWithin"))(\(quoted[2]), \($0), \(Self.reach)::float8, false)"
     }
     statement.append(" FROM \(table.quotedName) WHERE (\(near.joined(separator: " OR ")))")
     if let cells = table.cells(touching: region, cell) {

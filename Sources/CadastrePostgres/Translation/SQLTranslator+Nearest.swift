@@ -21,8 +21,8 @@ extension SQLTranslator {
     clear()
     let condition = try condition(query.predicate)
     let location = try location(try operand(path), path)
-    let point = Self.geography(degrees(origin))
-    let distance = "\(location.geography) <-> \(point)"
+    let point = geography(degrees(origin))
+    let distance = "\(location.geography) \(names.spatialOperator("<->")) \(point)"
     let nearest =
       "SELECT \(distance) AS d FROM \(try source(query.className)) WHERE \(condition) "
       + "AND \(location.geography) IS NOT NULL ORDER BY \(distance) LIMIT "
@@ -36,8 +36,8 @@ extension SQLTranslator {
   ) throws(UntranslatablePart) -> String {
     guard let (path, origin, _) = Self.nearest(query) else { return "true" }
     let location = try location(try operand(path), path)
-    let point = Self.geography(degrees(origin))
+    let point = geography(degrees(origin))
     let limit = parameter(.float8(reach * (1 + 1e-9) + 1e-3))
-    return "ST_DWithin(\(location.geography), \(point), \(limit), false)"
+    return "\(names.spatial("ST_DWithin"))(\(location.geography), \(point), \(limit), false)"
   }
 }

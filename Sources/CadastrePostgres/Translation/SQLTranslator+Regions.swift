@@ -42,7 +42,7 @@ extension SQLTranslator {
       let polygon = parameter(
         .spatial(WellKnownBinary.polygon(rings, identifier: 4326)), as: .geography)
       return corrected(
-        "ST_Covers(\(polygon), \(location.geography))", location,
+        "\(names.spatial("ST_Covers"))(\(polygon), \(location.geography))", location,
         RegionBorder(
           region: region, lines: rings, polygon: WellKnownBinary.polygon(rings, identifier: 4326),
           location))
@@ -50,7 +50,8 @@ extension SQLTranslator {
       let polygon = parameter(
         .spatial(WellKnownBinary.polygon(rings, identifier: nil)), as: .geometry)
       let around = rings.first.map { prefilter(Envelope(around: $0), location) } ?? ""
-      return "(\(around)ST_Intersects(\(polygon), ST_MakePoint(\(longitude), \(latitude))))"
+      let point = "\(names.spatial("ST_MakePoint"))(\(longitude), \(latitude))"
+      return "(\(around)\(names.spatial("ST_Intersects"))(\(polygon), \(point)))"
     case .line(let start, let end):
       return corrected(
         "false", location, RegionBorder(region: region, lines: [[start, end]], location))
@@ -82,8 +83,8 @@ extension SQLTranslator {
       middle.distance(to: south).radians, middle.distance(to: north).radians)
     guard reach < Self.mostReach else { return "" }
     let limit = parameter(.float8(reach * Self.sphereRadius * (1 + 1e-9) + 1e-2))
-    let center = Self.geography(degrees(middle))
-    return "ST_DWithin(\(location.geography), \(center), \(limit), false) AND "
+    let center = geography(degrees(middle))
+    return "\(names.spatial("ST_DWithin"))(\(location.geography), \(center), \(limit), false) AND "
   }
 
   /// A condition that is right for all points but those near the border, with the answers for these.
@@ -122,8 +123,9 @@ extension SQLTranslator {
     (parameter(.float8(point.longitude)), parameter(.float8(point.latitude)))
   }
 
-  static func geography(_ point: (longitude: String, latitude: String)) -> String {
-    "ST_SetSRID(ST_MakePoint(\(point.longitude), \(point.latitude)), 4326)::geography"
+  /// A point as a geography.
+  func geography(_ point: (longitude: String, latitude: String)) -> String {
+    names.point(point.longitude, point.latitude)
   }
 
   /// The radius of the sphere on which `ST_DWithin` measures.
@@ -135,9 +137,10 @@ extension SQLTranslator {
     // slightly smaller, so that the angle is computed of points near the border only.
     let radius = circle.radiusInRadians * Self.sphereRadius
     let (outer, inner) = (radius * (1 + 1e-12) + 1e-3, radius * (1 - 1e-12) - 1e-3)
-    let point = Self.geography(center)
+    let point = geography(center)
+    let within = names.spatial("ST_DWithin")
     func isWithin(_ reach: String) -> String {
-      "ST_DWithin(\(location.geography), \(point), \(reach), false)"
+      "\(within)(\(location.geography), \(point), \(reach), false)"
     }
     let angle = Self.angle(
       (center.longitude, center.latitude), (location.longitude, location.latitude))

@@ -9,6 +9,8 @@ package import CadastrePredicate
 package struct SQLTranslator {
   let schema: Schema
   private let tables: [String: PostgresTable]
+  /// The schemas that statements name.
+  let names: SchemaNames
   var parameters = SQLStatement("")
   /// The borders of the regions on the sphere, in the order of their conditions.
   var borders: [RegionBorder] = []
@@ -30,6 +32,7 @@ package struct SQLTranslator {
   init(_ classes: RemoteClasses, corrections: [RegionCorrection]? = nil) {
     schema = classes.schema
     tables = classes.tables
+    names = classes.names
     self.corrections = corrections
   }
 
@@ -108,12 +111,12 @@ package struct SQLTranslator {
 
   /// Adds a parameter of its natural type and returns its SQL.
   mutating func parameter(_ value: PostgresValue) -> String {
-    parameters.parameter(value, value.type ?? .text)
+    parameters.parameter(value, value.type ?? .text, in: names)
   }
 
   /// Adds a parameter that is read as another type and returns its SQL.
   mutating func parameter(_ value: PostgresValue, as type: PostgresType) -> String {
-    parameters.parameter(value, type)
+    parameters.parameter(value, type, in: names)
   }
 
   /// Returns the alias of the table behind a link, which is joined once for each link.
