@@ -22,7 +22,7 @@ extension Results where Element: ObjectBase {
     return ProgrammingError.orStop { () throws(QueryPredicateError) in
       let words = try TextPattern(pattern)
       let found = try queryResult.narrowed(.compare(path, .text, .string(pattern)))
-      return Results(found.sorted([SortKey(relevanceOf: path, to: words)]))
+      return Results(try found.sorted([SortKey(relevanceOf: path, to: words)]))
     }
   }
 }
