@@ -180,6 +180,7 @@ let package = Package(
       ],
       path: "Tests/TortureRun", exclude: ["Interposer"]),
     .executableTarget(name: "OpenRun", dependencies: ["Cadastre"], path: "Tests/OpenRun"),
+    .executableTarget(name: "StopRun", dependencies: ["Cadastre"], path: "Tests/StopRun"),
     .executableTarget(
       name: "RelationRun", dependencies: ["CadastreGeometry"], path: "Tests/RelationRun",
       exclude: ["compare.py"]),
@@ -277,7 +278,7 @@ let package = Package(
       dependencies: [
         "Cadastre", "RealmSwift", "CadastreEngine", "CadastrePredicate", "CadastreStore",
         "CadastreSQLite",
-        "CadastreModel", "CadastreTestSupport", "TestingSupport",
+        "CadastreModel", "CadastreTestSupport", "TestingSupport", "StopRun",
       ]),
     .testTarget(
       name: "CadastreMigrationTests",

@@ -61,7 +61,9 @@ extension Store {
     guard let realm else { return nil }
     return try await realm.asyncWrite {
       let value = try JSONSerialization.jsonObject(with: body)
-      return try realm.create(checking: Station.self, value: value, update: .modified).encoded()
+      return try realm.create(
+        checking: Station.self, value: value, update: .modified, mode: .strict
+      ).encoded()
     }
   }
 }
@@ -151,7 +153,7 @@ final class Session: @unchecked Sendable {
   func highest(_ count: Int, _ configuration: Realm.Configuration) async throws -> [StationReply] {
     let realm = try Realm(configuration: configuration)
     return try realm.checkingReads {
-      realm.objects(Station.self).sorted(by: \.level, ascending: false).limit(count)
+      try realm.objects(Station.self).sorted(by: \.level, ascending: false).limit(checking: count)
         .map(StationReply.init)
     }
   }
@@ -172,9 +174,13 @@ final class Session: @unchecked Sendable {
     try await realm.asyncWrite { station.name = name }
   }
 
-  func find(_ text: String, _ configuration: Realm.Configuration) throws -> [StationReply] {
+  func find(
+    _ text: String, by order: String = "id", first count: Int = 100,
+    _ configuration: Realm.Configuration
+  ) throws -> [StationReply] {
     let realm = try Realm(configuration: configuration)
-    return try realm.objects(Station.self).filter(parsing: text).map(StationReply.init)
+    return try realm.objects(Station.self).filter(parsing: text).sorted(checking: order)
+      .limit(checking: count).map(StationReply.init)
   }
 
   func reply(_ text: String, _ configuration: Realm.Configuration) async throws -> Data {
@@ -194,7 +200,13 @@ final class Session: @unchecked Sendable {
     await #expect(throws: InvalidValueError.self) {
       try await store.store(Data(#"{"id": "x"}"#.utf8))
     }
+    await #expect(throws: InvalidValueError.self) {
+      try await store.store(Data(#"{"id": 10, "nmae": "Krems", "level": 7.5}"#.utf8))
+    }
     await #expect(throws: (any Error).self) { try await store.store(Data("{".utf8)) }
+    #expect(throws: QueryPredicateError.self) { try find("id > 0", by: "nmae", configuration) }
+    #expect(throws: QueryPredicateError.self) { try find("id > 0", first: -1, configuration) }
+    #expect(try find("id > 0", by: "level", first: 2, configuration).count == 2)
   }
 
   @Test func `many tasks read at the same time`() async throws {

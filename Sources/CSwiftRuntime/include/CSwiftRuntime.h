@@ -46,4 +46,9 @@ bool cadastre_can_retain_if_alive(void);
    valid. */
 bool cadastre_retain_if_alive(void *object);
 
+/* Stops the process with a trap in the caller's own code. Unlike `abort`, it leaves no frame of the C library
+   on the stack, which has no frame pointers, so that a backtrace reaches the callers. Unlike `fatalError`, it
+   prints nothing. */
+__attribute__((noreturn, always_inline)) static inline void cadastre_trap(void) { __builtin_trap(); }
+
 #endif

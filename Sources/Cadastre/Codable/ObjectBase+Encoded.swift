@@ -12,7 +12,7 @@ extension ObjectBase {
   /// object. A property that leads to a class without primary key is left out there, and such an object
   /// in an `AnyRealmValue` is null. So a cycle of links ends with the depth.
   ///
-  /// ``Realm/create(checking:value:update:)`` reads the JSON of such a copy.
+  /// ``Realm/create(checking:value:update:mode:)`` reads the JSON of such a copy.
   ///
   /// - Parameter depth: The number of links that are followed; 0 encodes all links as keys.
   /// - Returns: The copy, which is `Sendable`.

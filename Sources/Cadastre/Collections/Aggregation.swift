@@ -1,5 +1,6 @@
 import CadastreEngine
 public import CadastreModel
+public import CadastrePredicate
 public import Foundation
 
 /// A type of which some values have a smallest and a largest.
@@ -82,17 +83,19 @@ extension AddableType where Self: FailableCustomPersistable, PersistedType: Adda
 }
 
 extension RealmCollection {
-  private func aggregation(_ property: String, _ operation: String) -> Aggregation {
-    guard handle.source != nil else { return unmanagedAggregation(property, operation) }
+  private func aggregation(
+    _ property: String, _ operation: String
+  ) throws(QueryPredicateError) -> Aggregation {
+    guard handle.source != nil else { return try unmanagedAggregation(property, operation) }
     let queryResult = queryResult
     guard let table = queryResult.table else {
-      requireSelf(property, operation)
+      try requireSelf(property, operation)
       var aggregation = Aggregation(of: Element.propertyShape.type)
       for value in queryResult.values() { aggregation.add(value) }
       return aggregation
     }
     let path = PropertyPath(property)
-    let type = AggregatedProperty.type(
+    let type = try AggregatedProperty.type(
       of: path, in: table.info.schema, operation, queryResult.core.schema.target)
     var aggregation = Aggregation(of: type)
     // The keys of all objects would take longer than the values.
@@ -106,9 +109,11 @@ extension RealmCollection {
     return aggregation
   }
 
-  private func unmanagedAggregation(_ property: String, _ operation: String) -> Aggregation {
+  private func unmanagedAggregation(
+    _ property: String, _ operation: String
+  ) throws(QueryPredicateError) -> Aggregation {
     guard let type = Element.propertyShape.objectType else {
-      requireSelf(property, operation)
+      try requireSelf(property, operation)
       var aggregation = Aggregation(of: Element.propertyShape.type)
       for element in self {
         if let value = Element.content(of: element).value { aggregation.add(value) }
@@ -117,7 +122,9 @@ extension RealmCollection {
     }
     let path = PropertyPath(property)
     var aggregation = Aggregation(
-      of: AggregatedProperty.type(of: path, in: ClassInfo.of(type).schema, operation) { property in
+      of: try AggregatedProperty.type(
+        of: path, in: ClassInfo.of(type).schema, operation
+      ) { property in
         ClassInfo.of(type).target(of: property)?.schema
       })
     for element in self {
@@ -127,9 +134,12 @@ extension RealmCollection {
     return aggregation
   }
 
-  private func requireSelf(_ property: String, _ operation: String) {
+  private func requireSelf(
+    _ property: String, _ operation: String
+  ) throws(QueryPredicateError) {
     guard property != "self" else { return }
-    ProgrammingError.stop("Operation '\(operation)' on values has the property 'self' only.")
+    throw QueryPredicateError(
+      .invalidQuery, "Operation '\(operation)' on values has the property 'self' only")
   }
 
   private func result<Result: RealmCollectionValue>(_ value: Value?) -> Result? {
@@ -138,26 +148,99 @@ extension RealmCollection {
   }
 
   /// The smallest value of a property; nil where there is none.
+  ///
+  /// A property that has no smallest value stops the process; for names from outside see
+  /// ``min(checking:)``.
   public func min<Result: MinMaxType>(ofProperty property: String) -> Result? {
-    result(aggregation(property, "min").minimum)
+    ProgrammingError.orStop { () throws(QueryPredicateError) in try min(checking: property) }
   }
 
   /// The largest value of a property; nil where there is none.
+  ///
+  /// A property that has no largest value stops the process; for names from outside see
+  /// ``max(checking:)``.
   public func max<Result: MinMaxType>(ofProperty property: String) -> Result? {
-    result(aggregation(property, "max").maximum)
+    ProgrammingError.orStop { () throws(QueryPredicateError) in try max(checking: property) }
   }
 
   /// The sum of a property; zero of nothing.
   ///
   /// A sum that does not fit the result, as one of integers beyond 64 bits, is zero and a read error:
-  /// see ``Realm/readError``. For values that are not managed it stops the process.
+  /// see ``Realm/readError``. For values that are not managed it stops the process, and so does a
+  /// property that has no sum; for names from outside see ``sum(checking:)``.
   public func sum<Result: AddableType>(ofProperty property: String) -> Result {
-    aggregation(property, "sum").sum(property, in: handle.source?.core, Result.init(aggregate:))
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try aggregation(property, "sum")
+        .sum(property, in: handle.source?.core, Result.init(aggregate:))
+    }
   }
 
   /// The average of a property; nil of nothing.
+  ///
+  /// A property that has no average stops the process; for names from outside see
+  /// ``average(checking:)``.
   public func average<Result: AddableType>(ofProperty property: String) -> Result? {
-    aggregation(property, "average").average.flatMap(Result.init(aggregate:))
+    ProgrammingError.orStop { () throws(QueryPredicateError) in try average(checking: property) }
+  }
+
+  // MARK: Names from outside
+
+  /// Returns the smallest value of a property, whose name may come from outside the program; nil where
+  /// there is none.
+  ///
+  /// - Parameter property: The path to the property, names joined by dots.
+  /// - Returns: The value.
+  /// - Throws: `QueryPredicateError` for a property that has no smallest value.
+  public func min<Result: MinMaxType>(
+    checking property: String
+  ) throws(QueryPredicateError) -> Result? {
+    result(try aggregation(property, "min").minimum)
+  }
+
+  /// Returns the largest value of a property, whose name may come from outside the program; nil where
+  /// there is none.
+  ///
+  /// - Parameter property: The path to the property, names joined by dots.
+  /// - Returns: The value.
+  /// - Throws: `QueryPredicateError` for a property that has no largest value.
+  public func max<Result: MinMaxType>(
+    checking property: String
+  ) throws(QueryPredicateError) -> Result? {
+    result(try aggregation(property, "max").maximum)
+  }
+
+  /// Returns the sum of a property, whose name may come from outside the program; zero of nothing.
+  ///
+  /// - Parameter property: The path to the property, names joined by dots.
+  /// - Returns: The sum.
+  /// - Throws: `QueryPredicateError` for a property that has no sum, and for a sum that does not fit the
+  ///   result.
+  public func sum<Result: AddableType>(
+    checking property: String
+  ) throws(QueryPredicateError) -> Result {
+    guard let sum = try aggregation(property, "sum").sum.flatMap(Result.init(aggregate:)) else {
+      throw QueryPredicateError(
+        .invalidQuery, "The sum of '\(property)' does not fit '\(Result.self)'")
+    }
+    return sum
+  }
+
+  /// Returns the average of a property, whose name may come from outside the program; nil of nothing.
+  ///
+  /// - Parameter property: The path to the property, names joined by dots.
+  /// - Returns: The average.
+  /// - Throws: `QueryPredicateError` for a property that has no average.
+  public func average<Result: AddableType>(
+    checking property: String
+  ) throws(QueryPredicateError) -> Result? {
+    try aggregation(property, "average").average.flatMap(Result.init(aggregate:))
+  }
+
+  /// The aggregation of the values themselves, which always have one.
+  fileprivate func ownAggregation(_ operation: String) -> Aggregation {
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try aggregation("self", operation)
+    }
   }
 }
 
@@ -165,11 +248,11 @@ extension RealmCollection {
 extension RealmCollection where Element: MappedPersistable, Element.StoredType: MinMaxType {
   /// The smallest value; nil where there is none.
   @_disfavoredOverload
-  public func min() -> Element? { result(aggregation("self", "min").minimum) }
+  public func min() -> Element? { result(ownAggregation("min").minimum) }
 
   /// The largest value; nil where there is none.
   @_disfavoredOverload
-  public func max() -> Element? { result(aggregation("self", "max").maximum) }
+  public func max() -> Element? { result(ownAggregation("max").maximum) }
 }
 
 /// Mapped types, by their stored values.
@@ -179,7 +262,7 @@ extension RealmCollection where Element: MappedPersistable, Element.StoredType: 
   /// A sum that cannot be mapped is a read error as in ``RealmCollection/sum(ofProperty:)``.
   @_disfavoredOverload
   public func sum() -> Element {
-    aggregation("self", "sum").sum("self", in: handle.source?.core) { sum in
+    ownAggregation("sum").sum("self", in: handle.source?.core) { sum in
       Element.StoredType(aggregate: sum).flatMap { Element.make(fromDynamic: $0) }
     }
   }
@@ -231,21 +314,25 @@ extension RealmCollection where Element: AddableType {
 
 /// The property that an aggregate is computed from.
 enum AggregatedProperty {
-  /// The type of a property; one that an operation cannot be computed from stops the process.
+  /// Returns the type of a property.
+  ///
+  /// - Throws: `QueryPredicateError` for one that an operation cannot be computed from.
   static func type(
     of path: PropertyPath, in root: ObjectSchema, _ operation: String,
     _ target: (Property) -> ObjectSchema?
-  ) -> PropertyType {
+  ) throws(QueryPredicateError) -> PropertyType {
     guard let leaf = root.property(at: path.names, target) else {
-      ProgrammingError.stop("Invalid property name '\(path)' for class '\(root.className)'.")
+      throw QueryPredicateError(
+        .invalidQuery, "Invalid property name '\(path)' for class '\(root.className)'")
     }
     let isOrdered = operation == "min" || operation == "max"
     guard leaf.collection == nil,
       leaf.type.isNumeric || leaf.type == .any || isOrdered && leaf.type == .date
     else {
-      ProgrammingError.stop(
+      throw QueryPredicateError(
+        .invalidQuery,
         "Operation '\(operation)' not supported for \(leaf.typeDescription) property "
-          + "'\(root.className).\(path)'.")
+          + "'\(root.className).\(path)'")
     }
     return leaf.type
   }

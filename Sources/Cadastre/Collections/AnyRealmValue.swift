@@ -58,10 +58,26 @@ public enum AnyRealmValue: Hashable {
   }
 
   /// A map of values.
+  ///
+  /// A key that contains a full stop or begins with `$` stops the process; for keys from outside see
+  /// ``fromDictionary(checking:)``.
   public static func fromDictionary(_ values: [String: AnyRealmValue]) -> AnyRealmValue {
     let map = Map<String, AnyRealmValue>()
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
       map.updateValue(value, forKey: key)
+    }
+    return .dictionary(map)
+  }
+
+  /// Returns a map of values whose keys come from outside the program.
+  ///
+  /// - Throws: ``InvalidValueError`` for a key that contains a full stop or begins with `$`.
+  public static func fromDictionary(
+    checking values: [String: AnyRealmValue]
+  ) throws(InvalidValueError) -> AnyRealmValue {
+    let map = Map<String, AnyRealmValue>()
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      try map.updateValue(value, checking: key)
     }
     return .dictionary(map)
   }

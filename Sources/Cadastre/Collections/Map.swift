@@ -50,6 +50,11 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
     }
   }
 
+  /// The form of a key, for messages.
+  static var expectedKey: String {
+    "a key without '.' that does not begin with '$': percent-encode it"
+  }
+
   private func check(_ key: Key) {
     if let fault = Self.fault(ofKey: key.mapKey) { ProgrammingError.stop(fault) }
   }
@@ -117,7 +122,23 @@ extension Map {
     }
   }
 
+  /// Sets the value under a key from outside the program.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - key: The key.
+  /// - Throws: ``InvalidValueError`` for a key that contains a full stop or begins with `$`.
+  public func updateValue(_ value: Value, checking key: Key) throws(InvalidValueError) {
+    guard Self.fault(ofKey: key.mapKey) == nil else {
+      throw InvalidValueError("\(Self.self)", nil, key.mapKey, expected: Self.expectedKey)
+    }
+    updateValue(value, forKey: key)
+  }
+
   /// Sets the value under a key.
+  ///
+  /// A key that contains a full stop or begins with `$` stops the process; for keys from outside see
+  /// ``updateValue(_:checking:)``.
   public func updateValue(_ value: Value, forKey key: Key) {
     check(key)
     guard let source else {

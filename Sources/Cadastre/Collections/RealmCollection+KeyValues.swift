@@ -1,10 +1,14 @@
 import CadastreEngine
 import CadastreModel
+public import CadastrePredicate
 import CadastreStore
 
 /// Values by the names of properties.
 extension RealmCollection {
   /// The values of a property of each object; of `self`, the elements themselves.
+  ///
+  /// A name that the objects do not have stops the process; for names from outside see
+  /// ``value(checking:)``.
   ///
   /// - Parameter key: The name of a property, `self` or `@count`.
   /// - Returns: An array, or the number of elements.
@@ -12,7 +16,10 @@ extension RealmCollection {
     switch key {
     case "self": Array(self)
     case "@count": count
-    default: KeyValues.values(of: map { DynamicValue.unwrapped($0) }, key)
+    default:
+      ProgrammingError.orStop { () throws(QueryPredicateError) in
+        try KeyValues.values(of: map { DynamicValue.unwrapped($0) }, key)
+      }
     }
   }
 
@@ -21,17 +28,39 @@ extension RealmCollection {
   /// `@count`, `@min.x`, `@max.x`, `@sum.x`, `@avg.x`, `@unionOfObjects.x` and
   /// `@distinctUnionOfObjects.x` aggregate what stands before them.
   ///
-  /// - Parameter keyPath: Names joined by dots.
+  /// - Parameter keyPath: Names joined by dots; one that the objects do not have stops the process.
   /// - Returns: An array, a number or a value; nil of nothing.
   public func value(forKeyPath keyPath: String) -> Any? {
-    KeyValues.value(
-      of: map { DynamicValue.unwrapped($0) } as [Any?],
-      keyPath)
+    ProgrammingError.orStop { () throws(QueryPredicateError) in try value(checking: keyPath) }
+  }
+
+  /// Returns the values at the end of a path of names from outside the program, or an aggregate of
+  /// them, see ``value(forKeyPath:)``.
+  ///
+  /// - Parameter keyPath: Names joined by dots.
+  /// - Returns: An array, a number or a value; nil of nothing.
+  /// - Throws: `QueryPredicateError` for a name that the objects do not have, and for an unknown aggregate.
+  public func value(checking keyPath: String) throws(QueryPredicateError) -> Any? {
+    try KeyValues.value(of: map { DynamicValue.unwrapped($0) } as [Any?], keyPath)
+  }
+
+  /// Sets a property of each object to the same value from outside the program.
+  ///
+  /// - Throws: ``InvalidValueError`` for elements that are no objects, a name that their class does not
+  ///   have, and a value that does not fit. Nothing is changed then.
+  public func setValue(checking value: Any?, forKey key: String) throws(InvalidValueError) {
+    for element in Array(self) {
+      guard let object = DynamicValue.object(element) else {
+        throw InvalidValueError("\(Element.self)", key, value, expected: "a property of an object")
+      }
+      try object.setValue(checking: value, forKey: key)
+    }
   }
 
   /// Sets a property of each object to the same value.
   ///
-  /// A property with one value or link is set by a few statements for all objects.
+  /// A property with one value or link is set by a few statements for all objects. A value that does not
+  /// fit stops the process; for values from outside see ``setValue(checking:forKey:)``.
   public func setValue(_ value: Any?, forKey key: String) {
     if let source = handle.source, let table = source.table, Element.self == table.info.type,
       let column = table.plainColumn(key)
@@ -100,10 +129,19 @@ extension ElementSource {
 
 extension RealmKeyedCollection {
   /// The values at the end of a path of names from each value, or an aggregate of them.
+  ///
+  /// A name that the values do not have stops the process; for names from outside see
+  /// ``value(checking:)``.
   public func value(forKeyPath keyPath: String) -> Any? {
-    KeyValues.value(
-      of: values.map { DynamicValue.unwrapped($0) } as [Any?],
-      keyPath)
+    ProgrammingError.orStop { () throws(QueryPredicateError) in try value(checking: keyPath) }
+  }
+
+  /// Returns the values at the end of a path of names from outside the program from each value, or an
+  /// aggregate of them.
+  ///
+  /// - Throws: `QueryPredicateError` for a name that the values do not have, and for an unknown aggregate.
+  public func value(checking keyPath: String) throws(QueryPredicateError) -> Any? {
+    try KeyValues.value(of: values.map { DynamicValue.unwrapped($0) } as [Any?], keyPath)
   }
 }
 
@@ -116,15 +154,35 @@ extension ObjectBase {
 
   /// The value at the end of a path of names, with the aggregates of
   /// ``RealmCollection/value(forKeyPath:)``.
+  ///
+  /// A name that the class does not have stops the process; for names from outside see
+  /// ``value(checking:)``.
   public func value(forKeyPath keyPath: String) -> Any? {
-    KeyValues.value(of: self, keyPath)
+    ProgrammingError.orStop { () throws(QueryPredicateError) in try value(checking: keyPath) }
+  }
+
+  /// Returns the value at the end of a path of names from outside the program, with the aggregates of
+  /// ``RealmCollection/value(forKeyPath:)``.
+  ///
+  /// - Parameter keyPath: A name, or names joined by dots.
+  /// - Returns: The value; nil of null.
+  /// - Throws: `QueryPredicateError` for a name that the class does not have, and for an unknown aggregate.
+  public func value(checking keyPath: String) throws(QueryPredicateError) -> Any? {
+    try KeyValues.value(of: self, keyPath)
   }
 
   /// Sets the property at the end of a path of names; nothing happens behind a null link.
+  ///
+  /// A name that the class does not have, and a value that does not fit, stop the process; read the object
+  /// at the path with ``value(checking:)`` and set values from outside with
+  /// ``setValue(checking:forKey:)``.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
     var names = KeyValues.names(keyPath)
     guard let last = names.popLast() else { return }
-    DynamicValue.object(KeyValues.value(of: self, names))?[last] = value
+    let owner = ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try KeyValues.value(of: self, names)
+    }
+    DynamicValue.object(owner)?[last] = value
   }
 }
 
@@ -136,34 +194,47 @@ private enum KeyValues {
   }
 
   /// The value at the end of a path.
-  static func value(of start: Any?, _ keyPath: String) -> Any? {
-    value(of: start, names(keyPath))
+  static func value(of start: Any?, _ keyPath: String) throws(QueryPredicateError) -> Any? {
+    try value(of: start, names(keyPath))
   }
 
   /// The value at the end of the names of a path.
-  static func value(of start: Any?, _ names: ArraySlice<String>) -> Any? {
+  static func value(
+    of start: Any?, _ names: ArraySlice<String>
+  ) throws(QueryPredicateError) -> Any? {
     guard let name = names.first else { return start }
     let rest = names.dropFirst()
     if let object = DynamicValue.object(start) {
-      return value(of: DynamicValue.unwrapped(object[name]), rest)
+      return try value(of: DynamicValue.unwrapped(object.member(name)), rest)
     }
     guard let elements = elements(of: start) else { return nil }
     guard name.hasPrefix("@") else {
-      return value(of: values(of: elements, name), rest)
+      return try value(of: values(of: elements, name), rest)
     }
-    let members = rest.isEmpty ? elements : elements.map { value(of: $0, rest) }
-    return aggregate(members, name)
+    guard !rest.isEmpty else { return try aggregate(elements, name) }
+    var members: [Any?] = []
+    members.reserveCapacity(elements.count)
+    for element in elements { members.append(try value(of: element, rest)) }
+    return try aggregate(members, name)
   }
 
   /// The values of a property of each object.
-  static func values(of elements: [Any?], _ name: String) -> [Any?] {
-    elements.map { element in
-      guard let object = DynamicValue.object(element) else {
-        if element == nil { return nil }
-        ProgrammingError.stop("The elements are no objects and have no property '\(name)'.")
+  static func values(
+    of elements: [Any?], _ name: String
+  ) throws(QueryPredicateError) -> [Any?] {
+    var values: [Any?] = []
+    values.reserveCapacity(elements.count)
+    for element in elements {
+      if let object = DynamicValue.object(element) {
+        values.append(DynamicValue.unwrapped(try object.member(name)))
+      } else if element == nil {
+        values.append(nil)
+      } else {
+        throw QueryPredicateError(
+          .invalidQuery, "The elements are no objects and have no property '\(name)'")
       }
-      return DynamicValue.unwrapped(object[name])
     }
+    return values
   }
 
   private static func elements(of value: Any?) -> [Any?]? {
@@ -179,7 +250,9 @@ private enum KeyValues {
     collection.map { DynamicValue.unwrapped($0) }
   }
 
-  private static func aggregate(_ members: [Any?], _ operation: String) -> Any? {
+  private static func aggregate(
+    _ members: [Any?], _ operation: String
+  ) throws(QueryPredicateError) -> Any? {
     switch operation {
     case "@count": return members.count
     case "@unionOfObjects": return members.compactMap { $0 }
@@ -202,9 +275,10 @@ private enum KeyValues {
       default: aggregation.average?.dynamicValue
       }
     default:
-      ProgrammingError.stop(
+      throw QueryPredicateError(
+        .invalidQuery,
         "'\(operation)' is no aggregate of a collection: use @count, @min, @max, @sum, @avg, "
-          + "@unionOfObjects or @distinctUnionOfObjects.")
+          + "@unionOfObjects or @distinctUnionOfObjects")
     }
   }
 }

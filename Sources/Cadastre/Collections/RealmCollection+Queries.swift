@@ -86,6 +86,9 @@ extension RealmCollection {
   // MARK: Order and number
 
   /// Returns the objects in the order of a property, which may be behind to-one links.
+  ///
+  /// A path that does not fit the class stops the process; for text from outside see
+  /// ``sorted(checking:ascending:)``.
   public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
     sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
   }
@@ -93,29 +96,70 @@ extension RealmCollection {
   /// Returns the objects in the order of some properties, the first criterion first; ties keep the
   /// order of an earlier sort.
   public func sorted(by descriptors: [SortDescriptor]) -> Results<Element> {
-    reordered(descriptors.map(\.sortKey))
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try sorted(checking: descriptors)
+    }
   }
 
-  private func reordered(_ keys: [SortKey]) -> Results<Element> {
-    Results(queryResult.sorted(keys))
+  /// Returns the objects in the order of a property, whose path may come from outside the program.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The path to the property, names joined by dots.
+  ///   - ascending: Whether the order is ascending.
+  /// - Returns: The objects, live.
+  /// - Throws: `QueryPredicateError` for a path that does not fit the class.
+  public func sorted(
+    checking keyPath: String, ascending: Bool = true
+  ) throws(QueryPredicateError) -> Results<Element> {
+    try sorted(checking: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
+  }
+
+  /// Returns the objects in the order of some properties, whose paths may come from outside the
+  /// program; the first criterion is the first.
+  ///
+  /// - Throws: `QueryPredicateError` for a path that does not fit the class.
+  public func sorted(
+    checking descriptors: [SortDescriptor]
+  ) throws(QueryPredicateError) -> Results<Element> {
+    Results(try queryResult.sorted(descriptors.map(\.sortKey)))
   }
 
   /// The values in order.
   public func sorted(ascending: Bool = true) -> Results<Element> {
-    reordered([SortKey(BoundPath.itself.path, isAscending: ascending)])
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      Results(
+        try queryResult.sorted([SortKey(BoundPath.itself.path, isAscending: ascending)]))
+    }
   }
 
   /// Returns the first object of each combination of values of some properties.
   ///
-  /// Objects behind a null link are left out; null at the end of a path is a value.
+  /// Objects behind a null link are left out; null at the end of a path is a value. A path that does
+  /// not fit the class stops the process; for text from outside see ``distinct(checking:)``.
   public func distinct<Paths: Sequence>(by keyPaths: Paths) -> Results<Element>
   where Paths.Element == String {
-    Results(queryResult.distinct(keyPaths.map { PropertyPath($0) }))
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try distinct(checking: keyPaths)
+    }
+  }
+
+  /// Returns the first object of each combination of values of some properties, whose paths may come
+  /// from outside the program.
+  ///
+  /// Objects behind a null link are left out; null at the end of a path is a value.
+  ///
+  /// - Throws: `QueryPredicateError` for a path that does not fit the class.
+  public func distinct<Paths: Sequence>(
+    checking keyPaths: Paths
+  ) throws(QueryPredicateError) -> Results<Element> where Paths.Element == String {
+    Results(try queryResult.distinct(keyPaths.map { PropertyPath($0) }))
   }
 
   /// The first of the values that are equal.
   public func distinct() -> Results<Element> {
-    Results(queryResult.distinct([BoundPath.itself.path]))
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      Results(try queryResult.distinct([BoundPath.itself.path]))
+    }
   }
 
   // MARK: Positions
@@ -123,18 +167,49 @@ extension RealmCollection {
   /// The index of the first element that matches a predicate; nil where none does.
   ///
   /// Of a collection that no Realm manages, each element is evaluated by itself.
+  ///
+  /// A predicate that cannot be read, or does not fit the schema, stops the process; for text from
+  /// outside see ``index(parsing:arguments:)``.
   public func index(matching format: String, _ arguments: Any?...) -> Int? {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
-      let values = try PredicateArgument.arguments(arguments)
-      return try index(matching: QueryPredicate(parsing: format, arguments: values))
+      try index(parsing: format, arguments: arguments)
+    }
+  }
+
+  /// Returns the index of the first element that matches a predicate text from outside the program.
+  ///
+  /// - Parameters:
+  ///   - text: The predicate, in the predicate language.
+  ///   - arguments: The values of its placeholders `%@` or `$0`, in order.
+  /// - Returns: The index; nil where no element matches.
+  /// - Throws: `QueryPredicateError` that says where, what was found and what was expected.
+  public func index(
+    parsing text: String, arguments: [Any?] = []
+  ) throws(QueryPredicateError) -> Int? {
+    let values = try PredicateArgument.arguments(arguments)
+    do throws(QueryPredicateError) {
+      return try index(matching: QueryPredicate(parsing: text, arguments: values))
+    } catch {
+      throw error.found(in: text)
     }
   }
 
   /// The index of the first element for which a type-safe condition holds; nil where there is none.
   public func index(matching condition: (Query<Element>) -> Query<Bool>) -> Int? {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
-      try index(matching: condition(Query()).predicate)
+      try index(checking: condition)
     }
+  }
+
+  /// Returns the index of the first element for which a type-safe condition with values from outside
+  /// the program holds; nil where there is none.
+  ///
+  /// - Throws: `QueryPredicateError` for a region, a pattern or a value that a condition cannot have.
+  @_disfavoredOverload
+  public func index(
+    checking condition: (Query<Element>) -> Query<Bool>
+  ) throws(QueryPredicateError) -> Int? {
+    try index(matching: condition(Query()).predicate)
   }
 
   private func index(matching predicate: QueryPredicate) throws(QueryPredicateError) -> Int? {

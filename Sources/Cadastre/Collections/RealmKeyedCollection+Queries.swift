@@ -46,6 +46,17 @@ extension RealmKeyedCollection {
     results.where(condition)
   }
 
+  /// Returns the objects in the map for which a type-safe condition with values from outside the
+  /// program holds.
+  ///
+  /// - Throws: `QueryPredicateError` for a region, a pattern or a value that a condition cannot have.
+  @_disfavoredOverload
+  public func `where`(
+    checking condition: (Query<Value>) -> Query<Bool>
+  ) throws(QueryPredicateError) -> Results<Value> {
+    try results.where(checking: condition)
+  }
+
   /// The objects in the order of a property, which may lie behind to-one links.
   public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Value> {
     results.sorted(byKeyPath: keyPath, ascending: ascending)
@@ -54,6 +65,25 @@ extension RealmKeyedCollection {
   /// The objects in the order of some properties, the first deciding first.
   public func sorted(by descriptors: [SortDescriptor]) -> Results<Value> {
     results.sorted(by: descriptors)
+  }
+
+  /// Returns the objects in the order of a property, whose path may come from outside the program.
+  ///
+  /// - Throws: `QueryPredicateError` for a path that does not fit the class.
+  public func sorted(
+    checking keyPath: String, ascending: Bool = true
+  ) throws(QueryPredicateError) -> Results<Value> {
+    try results.sorted(checking: keyPath, ascending: ascending)
+  }
+
+  /// Returns the objects in the order of some properties, whose paths may come from outside the
+  /// program; the first criterion is the first.
+  ///
+  /// - Throws: `QueryPredicateError` for a path that does not fit the class.
+  public func sorted(
+    checking descriptors: [SortDescriptor]
+  ) throws(QueryPredicateError) -> Results<Value> {
+    try results.sorted(checking: descriptors)
   }
 
   /// The values in order.
@@ -79,6 +109,45 @@ extension RealmKeyedCollection {
   /// The average of a property; nil of nothing.
   public func average<Result: AddableType>(ofProperty property: String) -> Result? {
     aggregated.average(ofProperty: property)
+  }
+
+  /// Returns the smallest value of a property, whose name may come from outside the program; nil where
+  /// there is none.
+  ///
+  /// - Throws: `QueryPredicateError` for a property that has no smallest value.
+  public func min<Result: MinMaxType>(
+    checking property: String
+  ) throws(QueryPredicateError) -> Result? {
+    try aggregated.min(checking: property)
+  }
+
+  /// Returns the largest value of a property, whose name may come from outside the program; nil where
+  /// there is none.
+  ///
+  /// - Throws: `QueryPredicateError` for a property that has no largest value.
+  public func max<Result: MinMaxType>(
+    checking property: String
+  ) throws(QueryPredicateError) -> Result? {
+    try aggregated.max(checking: property)
+  }
+
+  /// Returns the sum of a property, whose name may come from outside the program; zero of nothing.
+  ///
+  /// - Throws: `QueryPredicateError` for a property that has no sum, and for a sum that does not fit the
+  ///   result.
+  public func sum<Result: AddableType>(
+    checking property: String
+  ) throws(QueryPredicateError) -> Result {
+    try aggregated.sum(checking: property)
+  }
+
+  /// Returns the average of a property, whose name may come from outside the program; nil of nothing.
+  ///
+  /// - Throws: `QueryPredicateError` for a property that has no average.
+  public func average<Result: AddableType>(
+    checking property: String
+  ) throws(QueryPredicateError) -> Result? {
+    try aggregated.average(checking: property)
   }
 }
 

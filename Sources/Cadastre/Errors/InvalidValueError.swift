@@ -2,30 +2,65 @@ public import Foundation
 
 /// A value from outside the program that a property cannot take.
 ///
-/// Thrown by ``Realm/create(checking:value:update:)``, ``Realm/add(checking:update:)`` and
-/// ``ObjectBase/setValue(checking:forKey:)``.
+///     invalid value 300 of type 'Int' for 'Person.small': expected Int8, a whole number from -128 to 127
+///     invalid value 'x' of type 'String' for 'Dog.tags[2]' at 'dogs[0].tags[2]': expected Tag, one of …
+///
+/// Thrown by ``Realm/create(checking:value:update:mode:)``, `add(checking:update:)`,
+/// ``ObjectBase/setValue(checking:forKey:)`` and ``Realm/object(checking:forPrimaryKey:)``.
 public struct InvalidValueError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError
 {
+  /// The kind of error.
+  public enum Kind: String, Hashable, Sendable {
+    /// A value that does not fit.
+    case value
+    /// A key that is missing, in ``Realm/CheckingMode/strict`` mode.
+    case missingKey
+    /// A key that names no property, in ``Realm/CheckingMode/strict`` mode.
+    case unknownKey
+  }
+
+  /// The kind of error.
+  public let kind: Kind
   /// The class.
   public let className: String
   /// The property; nil where the value is one for a whole object.
   public let property: String?
+  /// The location of an element within the property: `[2]`, `['key']`; empty for the whole property.
+  public let element: String
+  /// The location within the value that was given, from its first property: `dogs[0].tags[2]`.
+  public let path: String
   /// The value as text, a hundred characters at most.
   public let value: String
   /// What the property takes.
   public let expected: String
 
-  init(_ className: String, _ property: String?, _ value: Any?, expected: String) {
+  init(
+    _ className: String, _ property: String?, _ value: Any?, expected: String, kind: Kind = .value,
+    element: String = "", path: String? = nil
+  ) {
+    self.kind = kind
     self.className = className
     self.property = property
+    self.element = element
+    self.path = path ?? (property ?? "") + element
     self.value = Self.text(of: value)
     self.expected = expected
   }
 
   /// Where the value was, what it was, and what was expected.
   public var description: String {
-    let place = property.map { "'\(className).\($0)'" } ?? "an object of type '\(className)'"
-    return "invalid value \(value) for \(place): expected \(expected)"
+    let name = property.map { $0 + element }
+    let location = path.isEmpty || path == name ? "" : " at '\(path)'"
+    switch kind {
+    case .value:
+      let place = name.map { "'\(className).\($0)'" } ?? "an object of type '\(className)'"
+      return "invalid value \(value) for \(place)\(location): expected \(expected)"
+    case .missingKey:
+      return "missing value for '\(className).\(name ?? "")'\(location): expected \(expected)"
+    case .unknownKey:
+      return "unknown key '\(name ?? "")' of an object of type '\(className)'\(location): "
+        + "expected \(expected)"
+    }
   }
 
   /// The description.
@@ -37,6 +72,7 @@ public struct InvalidValueError: Error, Hashable, Sendable, CustomStringConverti
     case let data as Data: return "of \(data.count) bytes"
     case let text as String where text.utf8.count > 100:
       return "'\(text.prefix(100))…' of \(text.utf8.count) bytes"
+    case let numbers as [Double] where numbers.count <= 4: return "\(numbers)"
     case let elements as [Any?]: return "of type array with \(elements.count) elements"
     case let values as [String: Any?]: return "of type dictionary with \(values.count) keys"
     default: return "'\(String("\(value)".prefix(100)))' of type '\(type(of: value))'"

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastrePredicate
 import CadastreStore
 
 extension ChangeTrace {
@@ -24,9 +25,21 @@ extension ChangeTrace {
       self.init(className, levels: Self.levels, in: catalogue)
       return
     }
-    self.init(className)
+    self = ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try ChangeTrace(checking: keyPaths, of: table, in: core, within: position)
+    }
+  }
+
+  /// Which changes count for objects of a class.
+  ///
+  /// - Throws: `QueryPredicateError` for a key path that leads nowhere.
+  init(
+    checking keyPaths: [String], of table: ManagedTable, in core: RealmCore,
+    within position: ObjectPosition?
+  ) throws(QueryPredicateError) {
+    self.init(table.className)
     for keyPath in keyPaths {
-      watch(
+      try watch(
         keyPath, from: position?.embeddedLayout?.schema ?? table.info.schema,
         position?.fields ?? table.layout.fields, position?.pointColumns ?? table.layout.point, core)
     }
@@ -35,18 +48,19 @@ extension ChangeTrace {
   private mutating func watch(
     _ keyPath: String, from schema: ObjectSchema, _ fields: [FieldLayout], _ point: PointColumns?,
     _ core: RealmCore
-  ) {
+  ) throws(QueryPredicateError) {
     let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     var position = Position(0, schema, fields, point)
     for (number, name) in names.enumerated() {
       let isLast = number == names.count - 1
       guard let next = follow(name, from: position, isLast: isLast, core) else {
         let owner = position.schema.className
-        ProgrammingError.stop(
+        throw QueryPredicateError(
+          .invalidQuery,
           position.schema.index(of: name) == nil && !position.schema.hasComputed(name)
-            ? "Property '\(name)' in KeyPath '\(keyPath)' is not a valid property in \(owner)."
+            ? "Property '\(name)' in KeyPath '\(keyPath)' is not a valid property in \(owner)"
             : "Property '\(name)' in KeyPath '\(keyPath)' is not a collection of objects or an object, so "
-              + "it can only appear at the end of a key path.")
+              + "it can only appear at the end of a key path")
       }
       position = next
     }

@@ -9,36 +9,123 @@ final class ObjectCreation: @unchecked Sendable {
   /// The creation of the current call; nil outside of `Realm.create`.
   @TaskLocal static var current: ObjectCreation?
 
+  /// A step to a value within the one that was given.
+  enum Step {
+    case property(String)
+    case index(Int)
+    case key(String)
+  }
+
+  /// The check of values from outside the program.
+  struct Check {
+    /// The Realm in which linked objects are found by their keys; nil without one.
+    let core: RealmCore?
+    var mode = Realm.CheckingMode.lenient
+    var policy = Realm.UpdatePolicy.error
+  }
+
   /// The first value that does not fit; it stops the process where there is no check.
   private(set) var failure: InvalidValueError?
-  private let isChecking: Bool
-  /// The Realm in which values that are checked find linked objects by their keys; nil without one.
-  private let core: RealmCore?
+  /// The check; nil where the values are those of the program.
+  private let check: Check?
+  /// The location of the value that is being converted, where values are checked.
+  private var location: [Step] = []
+  /// The innermost element that could not be converted, until its property is refused.
+  private var unfit: (location: [Step], value: Any?, expected: String)?
   /// The number of lists and maps around the value of any type that is being converted.
   private var nestingLevel = 0
   private var copies: [ObjectIdentifier: (source: ObjectBase, copy: ObjectBase)] = [:]
   private var unfilled: [(source: ObjectBase, copy: ObjectBase)] = []
 
-  init(isChecking: Bool = false, in core: RealmCore? = nil) {
-    self.isChecking = isChecking
-    self.core = core
-  }
+  init(_ check: Check? = nil) { self.check = check }
 
   /// Whether values from outside the program are being checked, which may be those of JSON.
-  static var isChecking: Bool { current?.isChecking ?? false }
+  var isChecking: Bool { check != nil }
+
+  /// Whether keys must be complete and known.
+  var isStrict: Bool { check?.mode == .strict }
+
+  /// The creation of the current call, if it checks values from outside the program.
+  static var checking: ObjectCreation? { current.flatMap { $0.isChecking ? $0 : nil } }
+
+  /// Whether values from outside the program are being checked, which may be those of JSON.
+  static var isChecking: Bool { checking != nil }
 
   /// Returns the object of a class that a primary key in JSON leads to; nil where there is none.
   static func object(_ type: ObjectBase.Type, forKey key: Any) -> ObjectBase? {
-    guard let current, current.isChecking else { return nil }
-    return JSONValue.object(type, forKey: key, in: current.core)
+    guard let check = current?.check else { return nil }
+    return JSONValue.object(type, forKey: key, in: check.core)
   }
 
-  /// Notes a value that does not fit.
+  /// Returns whether an object exists that is updated, so that it keeps the properties that are not given.
+  func updates(_ className: String, _ primaryKey: Value) -> Bool {
+    guard let check, check.policy == .modified, let core = check.core else { return false }
+    return core.read(or: nil, { try $0.key(className, primaryKey: primaryKey) }) != nil
+  }
+
+  // MARK: Locations
+
+  /// Converts a value at a step from the current location.
+  func at<Result>(_ step: Step, _ convert: () -> Result) -> Result {
+    location.append(step)
+    defer { location.removeLast() }
+    return convert()
+  }
+
+  /// Returns an element of a collection; nil, and notes the element, where it does not fit.
+  func element<Element: Persistable>(_ value: Any?, at step: Step) -> Element? {
+    at(step) {
+      let element = Element.make(fromDynamic: value)
+      if element == nil { noteUnfit(value, expected: ExpectedValue.text(of: Element.self)) }
+      return element
+    }
+  }
+
+  /// Notes the value at the current location as one that could not be converted, unless one within it was.
+  func noteUnfit(_ value: Any?, expected: String) {
+    if isChecking, unfit == nil { unfit = (location, value, expected) }
+  }
+
+  /// Forgets an element that could not be converted, because its value was read in another way.
+  func forgetUnfit() { unfit = nil }
+
+  // MARK: Errors
+
+  /// Notes a value that does not fit, at the current location or at that of an element within it.
   ///
-  /// - Returns: False where it must stop the process.
-  func note(_ error: InvalidValueError) -> Bool {
-    if failure == nil { failure = error }
-    return isChecking
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - property: The property; nil where the value is one for a whole object.
+  ///   - value: The value.
+  ///   - expected: What the property takes.
+  ///   - kind: The kind of error.
+  func note(
+    _ className: String, _ property: String?, _ value: Any?, expected: String,
+    kind: InvalidValueError.Kind = .value
+  ) {
+    defer { unfit = nil }
+    guard failure == nil else { return }
+    let found = unfit ?? (location: location, value: value, expected: expected)
+    let start = found.location.lastIndex { if case .property = $0 { true } else { false } }
+    let elements = start.map { found.location[($0 + 1)...] } ?? []
+    failure = InvalidValueError(
+      className, property, found.value, expected: found.expected, kind: kind,
+      element: property == nil ? "" : Self.text(of: elements),
+      path: Self.text(of: found.location[...]))
+  }
+
+  /// The text of a location, `dogs[3].age`; a long one is cut off.
+  static func text(of steps: ArraySlice<Step>) -> String {
+    var text = ""
+    for step in steps {
+      switch step {
+      case .property(let name): text += (text.isEmpty ? "" : ".") + name
+      case .index(let index): text += "[\(index)]"
+      case .key(let key): text += "['\(key)']"
+      }
+      if text.utf8.count > 200 { return "\(text.prefix(200))…" }
+    }
+    return text
   }
 
   /// Converts a list or a map in others; nil where they are too many.
@@ -85,9 +172,9 @@ extension ClassInfo {
 
   /// Sets the properties of a new object from a value from outside the program.
   func create(
-    _ object: ObjectBase, checking value: Any, in core: RealmCore?
+    _ object: ObjectBase, checking value: Any, _ check: ObjectCreation.Check
   ) throws(InvalidValueError) {
-    let creation = ObjectCreation(isChecking: true, in: core)
+    let creation = ObjectCreation(check)
     create(object, from: value, creation)
     if let failure = creation.failure { throw failure }
   }
@@ -105,6 +192,14 @@ extension ClassInfo {
   /// Members of other names are ignored.
   @discardableResult
   func fill(_ object: ObjectBase, from value: Any) -> Set<Int> {
+    if let creation = ObjectCreation.checking, creation.isStrict {
+      return fill(object, strictlyFrom: value, creation)
+    }
+    return fill(object, leniently: value)
+  }
+
+  /// Sets properties as ``fill(_:from:)`` without requirements on the keys.
+  func fill(_ object: ObjectBase, leniently value: Any) -> Set<Int> {
     // A cast to a dictionary of optionals converts all entries.
     if Swift.type(of: value) == [String: Any].self, let values = value as? [String: Any] {
       return fill(object) { name in values[name].map { given($0) } }
@@ -126,7 +221,10 @@ extension ClassInfo {
         }
         return []
       }
-      for (index, value) in values.enumerated() { set(index, of: object, to: given(value)) }
+      let creation = ObjectCreation.checking
+      for (index, value) in values.enumerated() {
+        set(index, of: object, to: given(value), creation)
+      }
       return Set(values.indices)
     default:
       let members = Members(of: value)
@@ -142,13 +240,28 @@ extension ClassInfo {
   }
 
   private func fill(_ object: ObjectBase, from value: (String) -> Any??) -> Set<Int> {
+    let creation = ObjectCreation.checking
     var named = Set<Int>(minimumCapacity: schema.properties.count)
     for index in schema.properties.indices {
       guard let value = value(schema.properties[index].name) else { continue }
       named.insert(index)
-      set(index, of: object, to: value)
+      set(index, of: object, to: value, creation)
     }
     return named
+  }
+
+  /// Sets a property to one of the values that were given, at its location if they are checked.
+  private func set(
+    _ index: Int, of object: ObjectBase, to value: Any?, _ creation: ObjectCreation?
+  ) {
+    guard let creation else { return set(index, of: object, to: value) }
+    let property = schema.properties[index]
+    creation.at(.property(property.name)) {
+      guard !creation.isStrict || property.collection == nil || !DynamicValue.isNothing(value)
+      else { return refuse(value, index) }
+      set(index, of: object, to: value)
+      creation.forgetUnfit()
+    }
   }
 
   /// A value, in which objects that must stay as they are are replaced by copies.
@@ -235,19 +348,28 @@ extension ClassInfo {
 
   private func refuse(_ value: Any?, _ index: Int) {
     let property = schema.properties[index]
-    refuse(value, property.name, expected: "a value of type \(property.typeDescription)") {
+    refuse(value, property.name, expected: expected(index)) {
       let found = value.map { "'\($0)' of type '\(Swift.type(of: $0))'" } ?? "nil"
       return "Invalid value \(found) for '\(property.typeDescription)' property "
         + "'\(schema.className).\(property.name)'."
     }
   }
 
+  /// What a property takes, in words.
+  func expected(_ index: Int) -> String {
+    guard fields.indices.contains(index) else {
+      return "a value of type \(schema.properties[index].typeDescription)"
+    }
+    return ExpectedValue.text(of: fields[index].property.valueType)
+  }
+
   /// Notes a value from outside that does not fit; one of the program stops the process.
   private func refuse(
-    _ value: Any?, _ property: String?, expected: String, _ sentence: () -> String
+    _ value: Any?, _ property: String?, expected: @autoclosure () -> String,
+    _ sentence: () -> String
   ) {
-    let error = InvalidValueError(schema.className, property, value, expected: expected)
-    if ObjectCreation.current?.note(error) != true { ProgrammingError.stop(sentence()) }
+    guard let creation = ObjectCreation.checking else { ProgrammingError.stop(sentence()) }
+    creation.note(schema.className, property, value, expected: expected())
   }
 
   /// A value that a column takes as it is, also where the property's type in Swift could not.

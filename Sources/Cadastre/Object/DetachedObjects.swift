@@ -41,7 +41,7 @@ package enum DetachedObjects {
   ) throws(InvalidValueError) -> Element {
     let object = type.init()
     try ClassInfo.of(type).create(
-      object, checking: members(row, layout.schema, layout.fields), in: nil)
+      object, checking: members(row, layout.schema, layout.fields), ObjectCreation.Check(core: nil))
     return object
   }
 

@@ -87,12 +87,28 @@ enum DynamicValue {
 
   /// The stored form of a number from JSON or a property list.
   private static func value(of number: NSNumber) -> Value? {
-    switch String(cString: number.objCType) {
+    if let number = number as? NSDecimalNumber {
+      return Int64(number.decimalValue.description).map(Value.int) ?? .double(double(of: number))
+    }
+    return switch String(cString: number.objCType) {
     case "c", "B": .bool(number.boolValue)
     case "f": .float(number.floatValue)
     case "d": .double(number.doubleValue)
     default: Int64(exactly: number).map(Value.int)
     }
+  }
+
+  /// The number nearest to a decimal; nil for other values.
+  ///
+  /// `JSONSerialization` reads numbers of more than 17 characters as decimals on Linux, whose own
+  /// `doubleValue` is often a neighbour of the nearest number.
+  static func double(ofDecimal value: Any?) -> Double? {
+    guard let value, isInstance(value), let number = value as? NSDecimalNumber else { return nil }
+    return double(of: number)
+  }
+
+  private static func double(of number: NSDecimalNumber) -> Double {
+    Double(number.decimalValue.description) ?? number.doubleValue
   }
 
   /// A stored whole number in the width of a property's type; nil for null.
@@ -134,10 +150,17 @@ enum DynamicValue {
   }
 
   private static func fitting<Element: Persistable>(_ sequence: some Sequence) -> [Element]? {
+    let creation = ObjectCreation.checking
     var elements: [Element] = []
-    for value in sequence {
-      guard let element = Element.make(fromDynamic: value) else { return nil }
-      elements.append(element)
+    for (index, value) in sequence.enumerated() {
+      let made: Element? =
+        if let creation {
+          creation.element(value, at: .index(index))
+        } else {
+          Element.make(fromDynamic: value)
+        }
+      guard let made else { return nil }
+      elements.append(made)
     }
     return elements
   }
@@ -156,11 +179,21 @@ enum DynamicValue {
     } else {
       return nil
     }
+    let creation = ObjectCreation.current
     var entries: [(String, Element)] = []
     for (key, value) in pairs {
-      if ObjectCreation.current != nil, Map<String, Int>.fault(ofKey: key) != nil { return nil }
-      guard let element = Element.make(fromDynamic: value) else { return nil }
-      entries.append((key, element))
+      if let creation, Map<String, Int>.fault(ofKey: key) != nil {
+        creation.noteUnfit(key, expected: Map<String, Int>.expectedKey)
+        return nil
+      }
+      let made: Element? =
+        if let creation, creation.isChecking {
+          creation.element(value, at: .key(key))
+        } else {
+          Element.make(fromDynamic: value)
+        }
+      guard let made else { return nil }
+      entries.append((key, made))
     }
     return entries
   }
@@ -177,10 +210,12 @@ extension Map: DynamicMap {
 
 /// An optional whose wrapped type is not known.
 protocol OptionalValue {
+  static var wrappedType: Any.Type { get }
   var unwrapped: Any? { get }
 }
 
 extension Optional: OptionalValue {
+  static var wrappedType: Any.Type { Wrapped.self }
   var unwrapped: Any? { self.map { $0 as Any } }
 }
 

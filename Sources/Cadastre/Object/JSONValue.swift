@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import Foundation
 
@@ -6,14 +7,37 @@ import Foundation
 enum JSONValue {
   /// Returns the value of a property's type that a text represents; nil where it represents none.
   ///
-  /// A date is in ISO 8601, data in base64, and an object id has 24 digits.
+  /// A date is in ISO 8601, data in base64, and an object id has 24 digits. Numbers that JSON does not have
+  /// are `infinity`, `-infinity` and `nan`.
   static func value(_ text: String, as type: PropertyType) -> Value? {
     switch type {
     case .date: date(text).map { .date(Timestamp($0)) }
     case .data: Data(base64Encoded: text).map(Value.data)
     case .objectId: (try? ObjectId(string: text)).map(Value.objectId)
+    case .UUID: UUID(uuidString: text).map(Value.uuid)
+    case .double, .float: numbers[text.lowercased()].map(Value.double)
     default: nil
     }
+  }
+
+  private static let numbers: [String: Double] = [
+    "infinity": .infinity, "inf": .infinity, "-infinity": -.infinity, "-inf": -.infinity,
+    "nan": .nan,
+  ]
+
+  /// Returns the geometry that an object of GeoJSON represents; nil where it represents none.
+  static func geometry(_ value: Any?) -> Geometry? {
+    guard let members = value as? [String: Any] else { return nil }
+    return Geometry(geoJSONObject: members) { DynamicValue.value($0)?.doubleValue }
+  }
+
+  /// Returns the value of a primary key from outside the program; nil where it does not fit.
+  static func key(_ key: Any?, of property: Property) -> Value? {
+    guard let value = DynamicValue.value(key) else { return nil }
+    if value.isNull { return property.isOptional ? .null : nil }
+    if value.type == property.type { return value }
+    guard case .string(let text) = value else { return nil }
+    return self.value(text, as: property.type)
   }
 
   private static func date(_ text: String) -> Date? {

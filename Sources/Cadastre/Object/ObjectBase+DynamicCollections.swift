@@ -1,32 +1,69 @@
 import CadastreModel
+public import CadastrePredicate
 
 extension ObjectBase {
   /// A list of objects by its name, the objects without their Swift class.
   ///
-  /// A name of something else, or an object that no Realm manages, stops the process.
+  /// A name of something else, or an object that no Realm manages, stops the process; for names from
+  /// outside see ``dynamicList(checking:)``.
   public func dynamicList(_ propertyName: String) -> List<DynamicObject> {
-    guard let source = dynamicSource(propertyName, .list) as? any MutableElementSource else {
-      stopForKind(propertyName, "list")
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try dynamicList(checking: propertyName)
     }
-    return List(source)
   }
 
   /// A set of objects by its name, the objects without their Swift class.
   ///
-  /// A name of something else, or an object that no Realm manages, stops the process.
+  /// A name of something else, or an object that no Realm manages, stops the process; for names from
+  /// outside see ``dynamicMutableSet(checking:)``.
   public func dynamicMutableSet(_ propertyName: String) -> MutableSet<DynamicObject> {
-    guard let source = dynamicSource(propertyName, .set) as? StoredSet else {
-      stopForKind(propertyName, "set")
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try dynamicMutableSet(checking: propertyName)
     }
-    return MutableSet(source)
   }
 
   /// A map to objects by its name, the objects without their Swift class.
   ///
-  /// A name of something else, or an object that no Realm manages, stops the process.
+  /// A name of something else, or an object that no Realm manages, stops the process; for names from
+  /// outside see ``dynamicMap(checking:)``.
   public func dynamicMap<Key: MapKeyType>(_ propertyName: String) -> Map<Key, DynamicObject?> {
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try dynamicMap(checking: propertyName)
+    }
+  }
+
+  /// Returns a list of objects by its name, which may come from outside the program.
+  ///
+  /// - Throws: `QueryPredicateError` for a name of something else.
+  public func dynamicList(
+    checking propertyName: String
+  ) throws(QueryPredicateError) -> List<DynamicObject> {
+    guard let source = dynamicSource(propertyName, .list) as? any MutableElementSource else {
+      throw unknownCollection(propertyName, "list")
+    }
+    return List(source)
+  }
+
+  /// Returns a set of objects by its name, which may come from outside the program.
+  ///
+  /// - Throws: `QueryPredicateError` for a name of something else.
+  public func dynamicMutableSet(
+    checking propertyName: String
+  ) throws(QueryPredicateError) -> MutableSet<DynamicObject> {
+    guard let source = dynamicSource(propertyName, .set) as? StoredSet else {
+      throw unknownCollection(propertyName, "set")
+    }
+    return MutableSet(source)
+  }
+
+  /// Returns a map to objects by its name, which may come from outside the program.
+  ///
+  /// - Throws: `QueryPredicateError` for a name of something else.
+  public func dynamicMap<Key: MapKeyType>(
+    checking propertyName: String
+  ) throws(QueryPredicateError) -> Map<Key, DynamicObject?> {
     guard let source = dynamicSource(propertyName, .map) as? any MapSource else {
-      stopForKind(propertyName, "map")
+      throw unknownCollection(propertyName, "map")
     }
     return Map(source)
   }
@@ -44,7 +81,8 @@ extension ObjectBase {
     return position.elementSource(index)
   }
 
-  private func stopForKind(_ name: String, _ kind: String) -> Never {
-    ProgrammingError.stop("'\(objectSchema.className)' has no \(kind) of objects called '\(name)'.")
+  private func unknownCollection(_ name: String, _ kind: String) -> QueryPredicateError {
+    QueryPredicateError(
+      .invalidQuery, "'\(objectSchema.className)' has no \(kind) of objects called '\(name)'")
   }
 }

@@ -1,4 +1,5 @@
 public import CadastreModel
+import CadastrePredicate
 
 /// The base class of ``Object`` and ``EmbeddedObject``.
 ///
@@ -116,21 +117,30 @@ open class ObjectBase {
   ///
   /// Reading a property of a mapped type returns the stored value; setting it accepts both. Reading
   /// an ``AnyRealmValue`` returns its content. A ``DynamicObject`` takes the names of columns, too.
-  /// An unknown name, or a value that does not fit, stops the process.
+  /// An unknown name, or a value that does not fit, stops the process; for names and values from outside
+  /// see ``value(checking:)`` and ``setValue(checking:forKey:)``.
   public subscript(key: String) -> Any? {
-    get {
-      let info = classInfo
-      if let property = index(of: key, in: info.schema) { return dynamicValue(property) }
-      guard let computed = info.computed.first(where: { $0.name == key }) else {
-        unknownProperty(key)
-      }
-      return computed.value(of: self)
-    }
+    get { ProgrammingError.orStop { () throws(QueryPredicateError) in try member(key) } }
     set {
       let info = classInfo
-      guard let property = index(of: key, in: info.schema) else { unknownProperty(key) }
+      let property = ProgrammingError.orStop { () throws(QueryPredicateError) in
+        guard let property = index(of: key, in: info.schema) else { throw unknownProperty(key) }
+        return property
+      }
       info.set(property, of: self, to: newValue)
     }
+  }
+
+  /// Returns the value of a property by its name.
+  ///
+  /// - Throws: `QueryPredicateError` for a name that the class does not have.
+  func member(_ name: String) throws(QueryPredicateError) -> Any? {
+    let info = classInfo
+    if let property = index(of: name, in: info.schema) { return dynamicValue(property) }
+    guard let computed = info.computed.first(where: { $0.name == name }) else {
+      throw unknownProperty(name)
+    }
+    return computed.value(of: self)
   }
 
   private func index(of key: String, in schema: ObjectSchema) -> Int? {
@@ -138,10 +148,11 @@ open class ObjectBase {
     return self is DynamicObject ? schema.properties.firstIndex { $0.columnName == key } : nil
   }
 
-  private func unknownProperty(_ name: String) -> Never {
-    ProgrammingError.stop(
+  private func unknownProperty(_ name: String) -> QueryPredicateError {
+    QueryPredicateError(
+      .invalidQuery,
       "Invalid property name '\(name)' for class '\(objectSchema.className)': it has "
-        + objectSchema.properties.map { "'\($0.name)'" }.joined(separator: ", ") + ".")
+        + objectSchema.properties.map { "'\($0.name)'" }.joined(separator: ", "))
   }
 
   // MARK: Property access

@@ -154,6 +154,8 @@ public struct Persisted<Value: Persistable> {
 /// A persisted property as its class sees it, by its address in an instance.
 protocol PersistedProperty: SendableMetatype {
   static var shape: PropertyShape { get }
+  /// The type of its values.
+  static var valueType: Any.Type { get }
   /// Whether its values are Swift integers that are narrower than stored ones.
   static var holdsNarrowInteger: Bool { get }
   /// A stored whole number in the declared width; nil for null.
@@ -178,6 +180,7 @@ protocol PersistedProperty: SendableMetatype {
 }
 
 extension PersistedProperty {
+  static var valueType: Any.Type { Self.self }
   static var access: PropertyAccess { PropertyAccess(Self.self) }
 }
 
@@ -219,6 +222,8 @@ struct PropertyOptions {
 
 extension Persisted: PersistedProperty {
   static var shape: PropertyShape { Value.propertyShape }
+
+  static var valueType: Any.Type { Value.self }
 
   static var holdsNarrowInteger: Bool { DynamicValue.isNarrowInteger(Value.self) }
 

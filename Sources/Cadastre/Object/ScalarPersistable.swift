@@ -56,7 +56,10 @@ extension ScalarPersistable {
   /// The value.
   public static func content(of value: Self) -> PropertyContent { .value(value.storedValue) }
   /// The value, if it fits.
-  public static func make(fromDynamic value: Any?) -> Self? {
+  public static func make(fromDynamic value: Any?) -> Self? { scalar(fromDynamic: value) }
+
+  /// The value, if it fits.
+  static func scalar(fromDynamic value: Any?) -> Self? {
     if let value = value as? Self { return value }
     guard let stored = DynamicValue.value(value) else { return nil }
     if let value = Self(storedValue: stored) { return value }
@@ -162,6 +165,10 @@ extension Float: ScalarPersistable {
 
 @_documentation(visibility: internal)
 extension Double: ScalarPersistable {
+  /// The number, if it is one.
+  public static func make(fromDynamic value: Any?) -> Double? {
+    DynamicValue.double(ofDecimal: value) ?? scalar(fromDynamic: value)
+  }
   /// The type that schemas name.
   public static var propertyType: PropertyType { .double }
   /// The value of a property that was not set.
@@ -240,6 +247,10 @@ extension UUID: ScalarPersistable {
 
 @_documentation(visibility: internal)
 extension Geometry: ScalarPersistable {
+  /// The geometry, also as an object of GeoJSON from outside the program.
+  public static func make(fromDynamic value: Any?) -> Geometry? {
+    scalar(fromDynamic: value) ?? (ObjectCreation.isChecking ? JSONValue.geometry(value) : nil)
+  }
   /// The type that schemas name.
   public static var propertyType: PropertyType { .geometry }
   /// An empty collection.

@@ -44,37 +44,48 @@ struct ValueCheck {
   }
 
   private mutating func check(
-    _ content: PropertyContent, _ property: Property, _ className: String
+    _ content: PropertyContent, _ property: Property, _ className: String,
+    at step: ObjectCreation.Step? = nil
   ) throws(InvalidValueError) {
     switch content {
     case .value(let value):
       if ObjectWriter.excessBytes(of: value) != nil {
         throw InvalidValueError(
           className, property.name, value.dynamicValue,
-          expected: "at most \(ObjectWriter.maximumBytes) bytes")
+          expected: "at most \(ObjectWriter.maximumBytes) bytes", element: Self.text(of: step))
       }
     case .object(let object):
       if let expected = property.objectClassName, object.objectSchema.className != expected {
         throw InvalidValueError(
           className, property.name, object.objectSchema.className,
-          expected: "an object of '\(expected)'")
+          expected: "an object of '\(expected)'", element: Self.text(of: step))
       }
       visit(object)
     case .elements(let elements):
-      for element in elements { try checkElement(element, property, className) }
+      for (index, element) in elements.enumerated() {
+        try checkElement(element, property, className, at: .index(index))
+      }
     case .entries(let entries):
-      for entry in entries { try checkElement(entry.content, property, className) }
+      for entry in entries {
+        try checkElement(entry.content, property, className, at: .key(entry.key))
+      }
     }
   }
 
   private mutating func checkElement(
-    _ content: PropertyContent, _ property: Property, _ className: String
+    _ content: PropertyContent, _ property: Property, _ className: String,
+    at step: ObjectCreation.Step
   ) throws(InvalidValueError) {
     if property.collection == .set, content.isCollection {
       throw InvalidValueError(
-        className, property.name, "a list or map", expected: "single values in a set")
+        className, property.name, "a list or map", expected: "single values in a set",
+        element: Self.text(of: step))
     }
-    try check(content, property, className)
+    try check(content, property, className, at: step)
+  }
+
+  private static func text(of step: ObjectCreation.Step?) -> String {
+    step.map { ObjectCreation.text(of: [$0]) } ?? ""
   }
 
   private mutating func checkKey(

@@ -7,11 +7,10 @@ extension Query where Value == AnyRealmValue {
   }
 
   /// The element of a list at an index; where there is none, nothing matches.
+  ///
+  /// A negative index is an error of the condition.
   public subscript(index: Int) -> Query<AnyRealmValue> {
-    guard index >= 0 else {
-      ProgrammingError.stop("Cannot pass a negative value for 'index': \(index).")
-    }
-    return Query(.way(way.subscripted(.index(index))))
+    Query(.way(way.subscripted(.index(index))))
   }
 
   /// Any element of a list, any value of a map.

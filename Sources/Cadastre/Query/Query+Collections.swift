@@ -67,11 +67,10 @@ extension Query where Value: QueryableCollection {
 
 extension Query {
   /// The element of a list at an index; where there is none, nothing matches.
+  ///
+  /// A negative index is an error of the condition.
   public subscript<Element: RealmCollectionValue>(index: Int) -> Query<Element>
   where Value == List<Element> {
-    guard index >= 0 else {
-      ProgrammingError.stop("Cannot pass a negative value for 'index': \(index).")
-    }
-    return Query<Element>(.way(way.subscripted(.index(index))))
+    Query<Element>(.way(way.subscripted(.index(index))))
   }
 }

@@ -17,9 +17,13 @@ extension Query where Value: FullTextPersistable {
   /// prefix, and `-calm` excludes a word. A property marked `@Persisted(fullText: true)` is
   /// searched by index.
   ///
-  /// - Parameter pattern: The words; an empty pattern stops the process.
+  /// The text may come from a search box: only letters, digits and marks in it count, and no text is
+  /// an error. One without a word matches nothing, and so does one that wants a word and excludes it.
+  ///
+  /// - Parameter text: The words, separated by blanks.
   /// - Returns: The condition.
-  public func hasWords(_ pattern: String) -> Query<Bool> {
-    condition { .comparison(Comparison($0, .text, .value(.string(pattern)))) }
+  public func hasWords(_ text: String) -> Query<Bool> {
+    guard TextPattern(freeText: text) != nil else { return condition { _ in .constant(false) } }
+    return condition { .comparison(Comparison($0, .text, .value(.string(text)))) }
   }
 }

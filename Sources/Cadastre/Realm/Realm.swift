@@ -85,20 +85,23 @@ public struct Realm {
 
   /// The object with a value of its class's primary key; nil when there is none.
   ///
+  /// A key of another type stops the process; for keys from outside see
+  /// ``object(checking:forPrimaryKey:)``.
+  ///
   /// - Complexity: O(log n).
   public func object<Element: Object, Key>(
     ofType type: Element.Type, forPrimaryKey key: Key
   ) -> Element? {
-    object(type, core.table(type), key)
+    object(type, core.table(type), forPrimaryKey: key)
   }
 
   /// The object with a value of its class's primary key, the class known by its name only.
   public func dynamicObject(ofType typeName: String, forPrimaryKey key: Any) -> DynamicObject? {
-    object(DynamicObject.self, core.requiredTable(typeName), key)
+    object(DynamicObject.self, core.requiredTable(typeName), forPrimaryKey: key)
   }
 
   private func object<Element: Object, Key>(
-    _ type: Element.Type, _ table: ManagedTable, _ key: Key
+    _ type: Element.Type, _ table: ManagedTable, forPrimaryKey key: Key
   ) -> Element? {
     let name = table.className
     guard let property = table.info.schema.primaryKeyProperty else {
@@ -111,6 +114,13 @@ public struct Realm {
         "Invalid value '\(key)' of type '\(Swift.type(of: key))' for '\(property.typeDescription)' primary "
           + "key '\(name).\(property.name)'.")
     }
+    return object(type, table, value)
+  }
+
+  /// The object with the stored value of a primary key.
+  func object<Element: Object>(
+    _ type: Element.Type, _ table: ManagedTable, _ value: Value
+  ) -> Element? {
     let found = core.read(or: nil) { try table.rows.key(primaryKey: value, $0, core) }
     guard let found else { return nil }
     return core.object(type, table, found)

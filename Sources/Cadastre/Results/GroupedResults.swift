@@ -1,6 +1,7 @@
 import CadastreEngine
 public import CadastreGeometry
 import CadastreModel
+import CadastrePredicate
 
 /// An aggregate of the objects that share a value.
 public struct ResultsGroup<Key, Value> {
@@ -136,8 +137,10 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
   ) -> [Value: Aggregation] {
     guard let table = queryResult.table else { return [:] }
     let member = PropertyPath(PropertyNames.name(of: keyPath))
-    let type = AggregatedProperty.type(
-      of: member, in: table.info.schema, operation, queryResult.core.schema.target)
+    let type = ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try AggregatedProperty.type(
+        of: member, in: table.info.schema, operation, queryResult.core.schema.target)
+    }
     var aggregations: [Value: Aggregation] = [:]
     forEachObject(at: [member]) { key, values in
       aggregations[key, default: Aggregation(of: type)].add(values[values.count - 1])

@@ -1,6 +1,6 @@
 public import CadastreGeometry
 import CadastreModel
-import CadastrePredicate
+public import CadastrePredicate
 
 /// The pairs of objects of two results whose geometries are in a relation.
 ///
@@ -30,11 +30,21 @@ public struct JoinedResults<Left: ObjectBase & RealmCollectionValue, Element> {
 
   /// Returns the first pairs; no more are searched.
   ///
-  /// - Parameter count: The greatest number of pairs.
+  /// - Parameter count: The greatest number of pairs; a negative one stops the process.
   /// - Returns: The same join with a limit.
   public func limit(_ count: Int) -> JoinedResults {
+    ProgrammingError.orStop { () throws(QueryPredicateError) in try limit(checking: count) }
+  }
+
+  /// Returns the first pairs, whose number may come from outside the program; no more are searched.
+  ///
+  /// - Parameter count: The greatest number of pairs.
+  /// - Returns: The same join with a limit.
+  /// - Throws: `QueryPredicateError` for a negative number.
+  public func limit(checking count: Int) throws(QueryPredicateError) -> JoinedResults {
     guard count >= 0 else {
-      ProgrammingError.stop("limit(_:) takes no negative number, found \(count).")
+      throw QueryPredicateError(
+        .invalidArgument, "A limit takes no negative number, found \(count)")
     }
     var limited = join
     limited.limit = Swift.min(count, join.limit ?? count)
@@ -118,7 +128,7 @@ extension Results where Element: ObjectBase {
   ///     schools.joined(toNearest: 3, of: stations) { $0.location.geoDistance(to: $1.location) }
   ///
   /// - Parameters:
-  ///   - count: The greatest number of partners of an object.
+  ///   - count: The greatest number of partners of an object; a negative one stops the process.
   ///   - other: The right results, of the same Realm.
   ///   - limit: The greatest distance.
   ///   - distance: The distance between a geometry of the left and one of the right object.
@@ -127,8 +137,30 @@ extension Results where Element: ObjectBase {
     toNearest count: Int, of other: Results<Other>, within limit: Distance? = nil,
     by distance: (Query<Element>, Query<Other>) -> GeometryDistance
   ) -> JoinedResults<Element, (left: Element, right: Other, distance: Distance)> {
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try joined(checkingNearest: count, of: other, within: limit, by: distance)
+    }
+  }
+
+  /// Returns each object with the nearest objects of other results, nearest first; the number may
+  /// come from outside the program.
+  ///
+  /// - Parameters:
+  ///   - count: The greatest number of partners of an object.
+  ///   - other: The right results, of the same Realm.
+  ///   - limit: The greatest distance.
+  ///   - distance: The distance between a geometry of the left and one of the right object.
+  /// - Returns: The pairs with their distances along the sphere.
+  /// - Throws: `QueryPredicateError` for a negative number.
+  public func joined<Other: ObjectBase & RealmCollectionValue>(
+    checkingNearest count: Int, of other: Results<Other>, within limit: Distance? = nil,
+    by distance: (Query<Element>, Query<Other>) -> GeometryDistance
+  ) throws(QueryPredicateError)
+    -> JoinedResults<Element, (left: Element, right: Other, distance: Distance)>
+  {
     guard count >= 0 else {
-      ProgrammingError.stop("A join takes no negative number of objects, found \(count).")
+      throw QueryPredicateError(
+        .invalidArgument, "A join takes no negative number of objects, found \(count)")
     }
     let join = ResultsJoin(self, other, nearest: count) {
       distance($0, $1).compares(.lessOrEqual, limit ?? .greatest)

@@ -55,14 +55,14 @@ extension QueryResult {
   }
 
   /// The result in another order; elements that are equal in it keep theirs.
-  func sorted(_ keys: [SortKey]) -> QueryResult {
-    let keys = boundOrStop(keys)
+  func sorted(_ keys: [SortKey]) throws(QueryPredicateError) -> QueryResult {
+    let keys = try bound(keys)
     return keys.isEmpty ? self : unlimited.changed { _, steps in steps.append(.sort(keys)) }
   }
 
   /// The first element of each combination of values.
-  func distinct(_ paths: [PropertyPath]) -> QueryResult {
-    let paths = boundOrStop(paths.map { SortKey($0) }).map(\.path)
+  func distinct(_ paths: [PropertyPath]) throws(QueryPredicateError) -> QueryResult {
+    let paths = try bound(paths.map { SortKey($0) }).map(\.path)
     return paths.isEmpty ? self : unlimited.changed { _, steps in steps.append(.distinct(paths)) }
   }
 
@@ -73,58 +73,57 @@ extension QueryResult {
 
   /// The result narrowed by a predicate, ordered and limited as a text says.
   func narrowed(_ text: QueryText) throws(QueryPredicateError) -> QueryResult {
-    let matching = try narrowed(text.predicate)
+    var result = try narrowed(text.predicate)
     for ordering in text.orderings {
-      switch ordering {
-      case .sort(let terms): _ = try bound(terms.map { SortKey($0.path) })
-      case .distinct(let paths): _ = try bound(paths.map { SortKey($0) })
-      case .limit: break
-      }
+      result =
+        switch ordering {
+        case .sort(let terms):
+          try result.sorted(terms.map { SortKey($0.path, isAscending: $0.isAscending) })
+        case .distinct(let paths): try result.distinct(paths)
+        case .limit(let count): try result.limited(count)
+        }
     }
-    return matching.ordered(text.orderings)
-  }
-
-  /// The result after some steps, one after the other.
-  private func ordered(_ orderings: [QueryText.Ordering]) -> QueryResult {
-    orderings.reduce(self) { result, ordering in
-      switch ordering {
-      case .sort(let terms):
-        result.sorted(terms.map { SortKey($0.path, isAscending: $0.isAscending) })
-      case .distinct(let paths): result.distinct(paths)
-      case .limit(let count): result.limited(count, offset: 0)
-      }
-    }
+    return result
   }
 
   /// At most `count` of the elements, without the first `offset`.
-  func limited(_ count: Int, offset: Int) -> QueryResult {
-    changed { query, _ in
-      query.offset += offset
+  ///
+  /// - Throws: `QueryPredicateError` for a negative number.
+  func limited(_ count: Int, offset: Int = 0) throws(QueryPredicateError) -> QueryResult {
+    guard count >= 0, offset >= 0 else {
+      throw QueryPredicateError(
+        .invalidArgument, "A limit takes no negative numbers, found \(count) and offset \(offset)")
+    }
+    return changed { query, _ in
+      // No result has as many elements as the greatest number.
+      let (sum, isGreater) = query.offset.addingReportingOverflow(offset)
+      query.offset = isGreater ? .max : sum
       query.limit = min(query.limit.map { max(0, $0 - offset) } ?? count, count)
     }
   }
 
-  /// Sort keys with their paths resolved; those that do not fit the class stop the process.
-  private func boundOrStop(_ keys: [SortKey]) -> [BoundSortKey] {
+  /// This result, if its objects can be grouped by a property; else the process is stopped.
+  func groupable(by path: PropertyPath) -> QueryResult {
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      _ = try bound([SortKey(path)])
+      return self
+    }
+  }
+
+  /// Sort keys with their paths resolved.
+  ///
+  /// - Throws: `QueryPredicateError` for a path that does not fit the class.
+  private func bound(_ keys: [SortKey]) throws(QueryPredicateError) -> [BoundSortKey] {
     guard table != nil else {
       guard keys.count <= 1, keys.allSatisfy({ $0.path == BoundPath.itself.path }) else {
-        ProgrammingError.stop(
+        throw QueryPredicateError(
+          .sort,
           "Values can be sorted and made distinct by 'self' only, found "
-            + keys.map { "'\($0.path)'" }.joined(separator: ", ") + ".")
+            + keys.map { "'\($0.path)'" }.joined(separator: ", "))
       }
       return keys.map { BoundSortKey(.itself, isAscending: $0.isAscending) }
     }
-    return ProgrammingError.orStop { () throws(QueryPredicateError) in try bound(keys) }
-  }
-
-  /// This result, if its objects can be grouped by a property; else the process is stopped.
-  func groupable(by path: PropertyPath) -> QueryResult {
-    _ = boundOrStop([SortKey(path)])
-    return self
-  }
-
-  private func bound(_ keys: [SortKey]) throws(QueryPredicateError) -> [BoundSortKey] {
-    try ObjectQuery(query.className, order: keys)
+    return try ObjectQuery(query.className, order: keys)
       .bound(to: core.schema, allowsEmbedded: true).order
   }
 }

@@ -1,3 +1,5 @@
+public import CadastrePredicate
+
 extension RealmCollection where Element: KeypathSortable {
   /// The objects in sections by a property, sorted by it.
   ///
@@ -15,31 +17,62 @@ extension RealmCollection where Element: KeypathSortable {
   /// - Parameters:
   ///   - keyPath: The property.
   ///   - sortDescriptors: The order of the objects; the first descriptor must name the property, or
-  ///     the
-  ///     process stops.
+  ///     the process stops.
   /// - Returns: The sections.
   public func sectioned<Key: Persistable & Hashable>(
     by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
   ) -> SectionedResults<Key, Element> {
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try sectioned(by: keyPath, checking: sortDescriptors)
+    }
+  }
+
+  /// Returns the objects in sections by a property, in an order from outside the program.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - sortDescriptors: The order of the objects; the first descriptor must name the property.
+  /// - Returns: The sections.
+  /// - Throws: `QueryPredicateError` for another first descriptor, and for a path that does not fit the
+  ///   class.
+  public func sectioned<Key: Persistable & Hashable>(
+    by keyPath: KeyPath<Element, Key>, checking sortDescriptors: [SortDescriptor]
+  ) throws(QueryPredicateError) -> SectionedResults<Key, Element> {
     Sections.checkKey(Key.self)
-    Sections.check(sortDescriptors)
+    try Sections.check(sortDescriptors)
     let name = Element.propertyName(of: keyPath)
     guard sortDescriptors.first?.keyPath == name else {
-      ProgrammingError.stop(
+      throw QueryPredicateError(
+        .sort,
         "The section key path must match the primary sort descriptor: sections by '\(name)' need a sort "
-          + "by '\(name)' first.")
+          + "by '\(name)' first")
     }
-    return SectionedResults(Sectioning(sorted(by: sortDescriptors), .property(keyPath)))
+    return SectionedResults(
+      Sectioning(try sorted(checking: sortDescriptors), .property(keyPath)))
   }
 
   /// Returns the objects in sections by the key that a closure computes, in the order of some
   /// properties.
+  ///
+  /// No descriptor, and one that does not fit the class, stops the process.
   public func sectioned<Key: Persistable & Hashable>(
     by key: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]
   ) -> SectionedResults<Key, Element> {
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try sectioned(by: key, checking: sortDescriptors)
+    }
+  }
+
+  /// Returns the objects in sections by the key that a closure computes, in an order from outside the
+  /// program.
+  ///
+  /// - Throws: `QueryPredicateError` for no descriptor, and for a path that does not fit the class.
+  public func sectioned<Key: Persistable & Hashable>(
+    by key: @escaping (Element) -> Key, checking sortDescriptors: [SortDescriptor]
+  ) throws(QueryPredicateError) -> SectionedResults<Key, Element> {
     Sections.checkKey(Key.self)
-    Sections.check(sortDescriptors)
-    return SectionedResults(Sectioning(sorted(by: sortDescriptors), .closure(key)))
+    try Sections.check(sortDescriptors)
+    return SectionedResults(Sectioning(try sorted(checking: sortDescriptors), .closure(key)))
   }
 }
 
@@ -51,8 +84,10 @@ extension RealmCollection {
     by key: @escaping (Element) -> Key, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
     Sections.checkKey(Key.self)
-    guard queryResult.table == nil else { Sections.stopForNoOrder() }
-    return SectionedResults(Sectioning(sorted(ascending: ascending), .closure(key)))
+    return ProgrammingError.orStop { () throws(QueryPredicateError) in
+      guard queryResult.table == nil else { throw Sections.noOrder }
+      return SectionedResults(Sectioning(sorted(ascending: ascending), .closure(key)))
+    }
   }
 }
 
@@ -64,13 +99,14 @@ private enum Sections {
     }
   }
 
-  static func check(_ descriptors: [SortDescriptor]) {
-    if descriptors.isEmpty { stopForNoOrder() }
+  static func check(_ descriptors: [SortDescriptor]) throws(QueryPredicateError) {
+    if descriptors.isEmpty { throw noOrder }
   }
 
-  static func stopForNoOrder() -> Never {
-    ProgrammingError.stop(
+  static var noOrder: QueryPredicateError {
+    QueryPredicateError(
+      .sort,
       "There must be at least one SortDescriptor when using SectionedResults: sections come in the "
-        + "order of their elements.")
+        + "order of their elements")
   }
 }

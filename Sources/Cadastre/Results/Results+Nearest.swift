@@ -1,7 +1,7 @@
 public import CadastreGeometry
 import CadastreModel
 import CadastrePlanner
-import CadastrePredicate
+public import CadastrePredicate
 
 extension Results where Element: ObjectBase {
   /// Returns the objects in order of their distance from a point, nearest first; objects without a
@@ -25,6 +25,8 @@ extension Results where Element: ObjectBase {
 
   /// Returns the objects nearest to a point, nearest first.
   ///
+  /// A negative number stops the process; for numbers from outside see ``nearest(checking:to:)``.
+  ///
   /// - Complexity: O(log n) per object through the spatial index, as long as most objects match.
   public func nearest(_ count: Int, to point: GeoPoint) -> Results {
     sorted(byDistanceFrom: point).limit(count)
@@ -36,6 +38,26 @@ extension Results where Element: ObjectBase {
     _ count: Int, to point: GeoPoint, of keyPath: KeyPath<Element, Place>
   ) -> Results {
     sorted(byDistanceFrom: point, of: keyPath).limit(count)
+  }
+
+  /// Returns the objects nearest to a point, nearest first; the number may come from outside the
+  /// program.
+  ///
+  /// - Throws: `QueryPredicateError` for a negative number.
+  public func nearest(
+    checking count: Int, to point: GeoPoint
+  ) throws(QueryPredicateError) -> Results {
+    try sorted(byDistanceFrom: point).limit(checking: count)
+  }
+
+  /// Returns the objects nearest to a point, nearest first, for a class with several point
+  /// properties; the number may come from outside the program.
+  ///
+  /// - Throws: `QueryPredicateError` for a negative number.
+  public func nearest<Place: GeometryProperty>(
+    checking count: Int, to point: GeoPoint, of keyPath: KeyPath<Element, Place>
+  ) throws(QueryPredicateError) -> Results {
+    try sorted(byDistanceFrom: point, of: keyPath).limit(checking: count)
   }
 
   /// Returns the objects within a distance of a point, for a class with one point property.
@@ -50,7 +72,9 @@ extension Results where Element: ObjectBase {
   }
 
   private func sorted(byDistanceFrom point: GeoPoint, path: PropertyPath) -> Results {
-    Results(queryResult.sorted([SortKey(distanceOf: path, from: point)]))
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      Results(try queryResult.sorted([SortKey(distanceOf: path, from: point)]))
+    }
   }
 
   // MARK: Distances

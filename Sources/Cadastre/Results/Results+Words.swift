@@ -11,18 +11,23 @@ extension Results where Element: ObjectBase {
   /// all words with that prefix, and `-calm` excludes a word. The relevance is BM25: texts with
   /// rarer and more frequent matches, and shorter texts, are more relevant.
   ///
+  /// The text may come from a search box: only letters, digits and marks in it count, and no text is
+  /// an error. One without a word matches nothing, and so does one that wants a word and excludes it.
+  ///
   /// - Parameters:
-  ///   - pattern: The words; an empty pattern stops the process.
+  ///   - text: The words, separated by blanks.
   ///   - keyPath: A property that is marked `@Persisted(fullText: true)`.
   /// - Returns: The objects, in that order.
   public func search<Text: FullTextPersistable>(
-    _ pattern: String, in keyPath: KeyPath<Element, Text>
+    _ text: String, in keyPath: KeyPath<Element, Text>
   ) -> Results {
     let path = PropertyPath(PropertyNames.name(of: keyPath))
     return ProgrammingError.orStop { () throws(QueryPredicateError) in
-      let words = try TextPattern(pattern)
-      let found = try queryResult.narrowed(.compare(path, .text, .string(pattern)))
-      return Results(found.sorted([SortKey(relevanceOf: path, to: words)]))
+      guard let words = TextPattern(freeText: text) else {
+        return Results(try queryResult.narrowed(.constant(false)))
+      }
+      let found = try queryResult.narrowed(.compare(path, .text, .string(text)))
+      return Results(try found.sorted([SortKey(relevanceOf: path, to: words)]))
     }
   }
 }

@@ -1,4 +1,5 @@
 import CadastrePlanner
+public import CadastrePredicate
 
 /// The live results of a query, computed when they are read, and updated when the Realm changes.
 ///
@@ -13,12 +14,20 @@ public struct Results<Element: RealmCollectionValue> {
   init(_ queryResult: QueryResult) { self.queryResult = queryResult }
 
   /// Returns at most `count` of the objects, without the first `offset`.
+  ///
+  /// A negative number stops the process; for numbers from outside see ``limit(checking:offset:)``.
   public func limit(_ count: Int, offset: Int = 0) -> Results {
-    guard count >= 0, offset >= 0 else {
-      ProgrammingError.stop(
-        "limit(_:offset:) takes no negative numbers, found \(count) and \(offset).")
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try limit(checking: count, offset: offset)
     }
-    return Results(queryResult.limited(count, offset: offset))
+  }
+
+  /// Returns at most `count` of the objects, without the first `offset`; the numbers may come from
+  /// outside the program.
+  ///
+  /// - Throws: `QueryPredicateError` for a negative number.
+  public func limit(checking count: Int, offset: Int = 0) throws(QueryPredicateError) -> Results {
+    Results(try queryResult.limited(count, offset: offset))
   }
 
   // MARK: Plans

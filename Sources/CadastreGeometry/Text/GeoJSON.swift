@@ -20,6 +20,16 @@ extension Geometry {
     try self.init(geoJSON: text.utf8)
   }
 
+  /// Creates the geometry of a GeoJSON object that another parser has read; nil if it is none.
+  ///
+  /// - Parameters:
+  ///   - members: The members, with arrays, dictionaries, strings and numbers as values.
+  ///   - number: Returns a number as a floating-point number; nil for other values.
+  package init?(geoJSONObject members: [String: Any], number: (Any) -> Double?) {
+    guard let geometry = try? TextReader.readGeoJSON(members, number) else { return nil }
+    self = geometry
+  }
+
   /// The geometry as GeoJSON; each position has its altitude if it has one.
   ///
   /// An empty point has an empty array of coordinates.

@@ -13,6 +13,44 @@ extension TextReader {
     return (try reader.geometry(value), reader)
   }
 
+  /// Reads the members of a GeoJSON object that another parser has read.
+  ///
+  /// - Parameters:
+  ///   - members: The members, with arrays, dictionaries, strings and numbers as values.
+  ///   - number: Returns a number as a floating-point number; nil for other values.
+  /// - Returns: The geometry.
+  /// - Throws: ``GeometryTextError`` if the members are those of no geometry.
+  static func readGeoJSON(
+    _ members: [String: Any], _ number: (Any) -> Double?
+  ) throws(GeometryTextError) -> Geometry {
+    let reader = TextReader([UInt8]())
+    return try reader.geometry(reader.json(members, depth: 0, number))
+  }
+
+  /// Returns an object of another parser as a tree, in which all offsets are 0.
+  private func json(
+    _ value: Any, depth: Int, _ number: (Any) -> Double?
+  ) throws(GeometryTextError) -> JSONValue {
+    guard depth < JSONValue.maximumDepth else {
+      throw error(expected: "at most \(JSONValue.maximumDepth) levels of nesting")
+    }
+    let content: JSONValue.Content
+    switch value {
+    case let text as String: content = .string(text)
+    case let values as [Any]:
+      var elements: [JSONValue] = []
+      elements.reserveCapacity(values.count)
+      for value in values { elements.append(try json(value, depth: depth + 1, number)) }
+      content = .array(elements)
+    case let values as [String: Any]:
+      var members: [String: JSONValue] = [:]
+      for (name, value) in values { members[name] = try json(value, depth: depth + 1, number) }
+      content = .object(members)
+    default: content = number(value).map(JSONValue.Content.number) ?? .null
+    }
+    return JSONValue(offset: 0, content: content)
+  }
+
   /// Returns the geometry of a GeoJSON object; `json` has bounded the depth of the recursion.
   private func geometry(_ value: JSONValue) throws(GeometryTextError) -> Geometry {
     let members = try members(value)

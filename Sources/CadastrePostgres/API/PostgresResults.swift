@@ -80,7 +80,9 @@ public struct PostgresResults<Element: Object>: Sendable {
   public func limit(_ count: Int, offset: Int = 0) -> PostgresResults {
     var results = self
     let (count, offset) = (Swift.max(0, count), Swift.max(0, offset))
-    results.offset += offset
+    // No result has as many elements as the greatest number.
+    let (sum, isGreater) = results.offset.addingReportingOverflow(offset)
+    results.offset = isGreater ? .max : sum
     results.limit = Swift.min(limit.map { Swift.max(0, $0 - offset) } ?? .max, count)
     return results
   }

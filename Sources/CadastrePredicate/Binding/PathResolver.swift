@@ -218,6 +218,9 @@ private struct PathResolver {
   private mutating func takeElement(
     _ position: BoundPath.ListPosition
   ) throws(QueryPredicateError) {
+    if case .index(let index) = position, index < 0 {
+      throw error("Cannot pass a negative value for 'index': \(index)")
+    }
     switch end {
     case .collection(let property, _) where property.isArray:
       append(.element(position))

@@ -16,7 +16,26 @@ package struct TextPattern: Hashable, Sendable {
   /// - Throws: ``QueryPredicateError`` for a pattern without a word, and for a word that is wanted
   ///   and not wanted.
   package init(_ pattern: String) throws(QueryPredicateError) {
-    for piece in pattern.split(whereSeparator: \.isWhitespace) {
+    self.init(wordsOf: pattern)
+    guard hasWords else {
+      throw QueryPredicateError(
+        .invalidArgument, "TEXT needs a word to look for, and '\(pattern)' has none")
+    }
+    if let both = contradiction {
+      throw QueryPredicateError(
+        .invalidArgument, "TEXT cannot look for '\(both.word)' and leave it out at once")
+    }
+  }
+
+  /// Reads free text, such as that of a search box; nil for one that matches nothing, because it has
+  /// no word, or a word that is wanted and not wanted.
+  package init?(freeText text: String) {
+    self.init(wordsOf: text)
+    if !hasWords || contradiction != nil { return nil }
+  }
+
+  private init(wordsOf text: String) {
+    for piece in text.split(whereSeparator: \.isWhitespace) {
       let isExcluded = piece.hasPrefix("-")
       let words = TextTokens.words(of: String(piece))
       for (place, word) in words.enumerated() {
@@ -25,14 +44,14 @@ package struct TextPattern: Hashable, Sendable {
         if isExcluded { excluded.append(term) } else { included.append(term) }
       }
     }
-    guard !included.isEmpty || !excluded.isEmpty else {
-      throw QueryPredicateError(
-        .invalidArgument, "TEXT needs a word to look for, and '\(pattern)' has none")
-    }
-    if let both = included.first(where: excluded.contains) {
-      throw QueryPredicateError(
-        .invalidArgument, "TEXT cannot look for '\(both.word)' and leave it out at once")
-    }
+  }
+
+  private var hasWords: Bool { !included.isEmpty || !excluded.isEmpty }
+
+  /// A word that is wanted and not wanted.
+  private var contradiction: TextTerm? {
+    let excluded = Set(excluded)
+    return included.first(where: excluded.contains)
   }
 
   /// Whether a text has all words that are wanted, and none that is not.

@@ -24,16 +24,41 @@ import Testing
     Case(json: #"{"id": "x"}"#, message: "invalid value 'x'"),
     Case(json: #"{"id": 2.5}"#, message: "for 'Person.id'"),
     Case(json: #"{"id": 99999999999999999999}"#, message: "for 'Person.id'"),
-    Case(json: #"{"id": 2, "small": 300}"#, message: "for 'Person.small'"),
-    Case(json: #"{"id": 2, "level": 9}"#, message: "for 'Person.level'"),
-    Case(json: #"{"id": 2, "tag": "pink"}"#, message: "'pink'"),
+    Case(
+      json: #"{"id": 2, "small": 300}"#,
+      message: "for 'Person.small': expected Int8, a whole number from -128 to 127"),
+    Case(
+      json: #"{"id": 2, "level": 9}"#,
+      message: "for 'Person.level': expected Level, one of 1, 2, 3"),
+    Case(
+      json: #"{"id": 2, "tag": "pink"}"#,
+      message: "for 'Person.tag': expected Tag, one of 'red', 'green', 'blue', or null"),
+    Case(json: #"{"id": 2, "levels": [1, 9]}"#, message: "for 'Person.levels[1]': expected Level"),
+    Case(json: #"{"id": 2, "tags": ["red", 1]}"#, message: "for 'Person.tags[1]': expected Tag"),
+    Case(
+      json: #"{"id": 2, "weights": [1.5, {}]}"#,
+      message: "for 'Person.weights[1]': expected Weight, which is stored as a value of type double"
+    ),
     Case(json: #"{"id": 2, "name": null}"#, message: "invalid value null for 'Person.name'"),
-    Case(json: #"{"id": 2, "numbers": [1, "a"]}"#, message: "for 'Person.numbers'"),
+    Case(
+      json: #"{"id": 2, "numbers": [1, "a"]}"#,
+      message: "invalid value 'a' of type 'String' for 'Person.numbers[1]': expected Int, "
+        + "a whole number from -9223372036854775808 to 9223372036854775807"),
     Case(json: #"{"id": 2, "numbers": {"a": 1}}"#, message: "for 'Person.numbers'"),
     Case(json: #"{"id": 2, "address": {"street": 7}}"#, message: "for 'Address.street'"),
     Case(json: #"{"id": 2, "address": "Rue A"}"#, message: "for 'Person.address'"),
-    Case(json: #"{"id": 2, "dogs": [{"age": "old"}]}"#, message: "for 'Dog.age'"),
-    Case(json: #"{"id": 2, "scores": {"a.b": 1}}"#, message: "for 'Person.scores'"),
+    Case(
+      json: #"{"id": 2, "dogs": [{"age": 1}, {"age": "old"}]}"#,
+      message: "for 'Dog.age' at 'dogs[1].age': expected Int"),
+    Case(json: #"{"id": 2, "dogs": [{"age": 1}, 7]}"#, message: "for 'Person.dogs[1]'"),
+    Case(json: #"{"id": 2, "scores": {"a.b": 1}}"#, message: "for 'Person.scores': expected a key"),
+    Case(json: #"{"id": 2, "scores": {"a": 1, "b": []}}"#, message: "for 'Person.scores['b']'"),
+    Case(
+      json: #"{"id": 2, "pets": {"a": {"born": "x"}}}"#,
+      message: "for 'Dog.born' at 'pets['a'].born': expected a value of type date"),
+    Case(
+      json: #"{"id": 2, "friend": {"id": 3, "numbers": [0, 1, null]}}"#,
+      message: "invalid value null for 'Person.numbers[2]' at 'friend.numbers[2]'"),
     Case(json: #"{"id": 1}"#, message: "a primary key that no other object has"),
     Case(json: #"{"id": 2, "friend": {"id": 2}}"#, message: "a primary key"),
     Case(json: #"[1, "a", 1, 1, null, 1]"#, message: "for 'Person.address'"),
@@ -81,6 +106,79 @@ import Testing
       try holder.write { try holder.create(checking: Mixed.self, value: ["set": [[1]]]) }
     }
     #expect(holder.objects(Mixed.self).count == 1)
+  }
+
+  private static func whole() throws -> [String: Any] {
+    let json = #"""
+      {"id": 7, "name": "Ada", "small": 1, "level": 2, "dogs": [], "numbers": [], "levels": [],
+      "weights": [], "tags": [], "scores": {}, "pets": {}}
+      """#
+    return try #require(
+      try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+  }
+
+  @Test(
+    arguments: [
+      (
+        "nmae", "\"x\"",
+        "unknown key 'nmae' of an object of type 'Person': expected one of id, name"
+      ),
+      ("small", nil, "missing value for 'Person.small': expected Int8"),
+      ("numbers", nil, "missing value for 'Person.numbers': expected an array"),
+      ("numbers", "null", "invalid value null for 'Person.numbers'"),
+      ("address", #"{"city": "Orly"}"#, "missing value for 'Address.street' at 'address.street'"),
+      ("best", #"{"name": "Rex", "age": 1}"#, "missing value for 'Dog.photo' at 'best.photo'"),
+      (
+        "dogs", #"[{"name": "a", "age": 1, "photo": "", "colour": "red"}]"#,
+        "unknown key 'colour' of an object of type 'Dog' at 'dogs[0].colour'"
+      ),
+      ("address", #"["Rue A", "Orly"]"#, "expected an object with the keys street, city"),
+      (
+        "place", #"{"type": "Point", "coordinates": [200, 95]}"#,
+        "invalid value [200.0, 95.0] for 'Place.coordinates' at 'place.coordinates': expected a "
+          + "longitude"
+      ),
+      ("place", #"{"type": "Point", "coordinates": [1]}"#, "invalid value [1.0]"),
+      ("place", #"{"type": "Point", "coordinates": [1, 2, 3, 4]}"#, "[1.0, 2.0, 3.0, 4.0]"),
+      ("place", #"{"type": "Line", "coordinates": [1, 2]}"#, "for 'Place.type' at 'place.type'"),
+      ("place", #"{"coordinates": [1, 2]}"#, "missing value for 'Place.type' at 'place.type'"),
+    ] as [(String, String?, String)])
+  func `strict values are complete, and name nothing else`(
+    key: String, json: String?, message: String
+  ) throws {
+    var value = try Self.whole()
+    value[key] = try json.map {
+      try JSONSerialization.jsonObject(with: Data($0.utf8), options: .fragmentsAllowed)
+    }
+    let error = #expect(throws: InvalidValueError.self) {
+      try realm.write { try realm.create(checking: Person.self, value: value, mode: .strict) }
+    }
+    #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    #expect(realm.objects(Person.self).count == 1 && realm.objects(Dog.self).isEmpty)
+  }
+
+  @Test func `strict values that fit are written, and an update may leave properties out`() throws {
+    var value = try Self.whole()
+    value["place"] = ["type": "Point", "coordinates": [16.5, 48]] as [String: Any]
+    value["best"] = ["name": "Rex", "age": 3, "photo": ""] as [String: Any]
+    value["friend"] = 1
+    try realm.write { try realm.create(checking: Person.self, value: value, mode: .strict) }
+    let ada = try #require(realm.object(ofType: Person.self, forPrimaryKey: 7))
+    #expect(ada.place.map { Array($0.coordinates) } == [16.5, 48] && ada.best?.age == 3)
+    #expect(ada.friend?.id == 1)
+    try realm.write {
+      try realm.create(
+        checking: Person.self, value: ["id": 7, "name": "Eve"], update: .modified, mode: .strict)
+      #expect(throws: InvalidValueError.self) {
+        try realm.create(
+          checking: Person.self, value: ["id": 8, "name": "Eve"], update: .modified, mode: .strict)
+      }
+      #expect(throws: InvalidValueError.self) {
+        try realm.create(
+          checking: Person.self, value: ["id": 7, "nmae": "Eve"], update: .modified, mode: .strict)
+      }
+    }
+    #expect(ada.name == "Eve" && ada.small == 1 && realm.objects(Person.self).count == 2)
   }
 
   private func throwing(_ result: Result<Mixed, any Error>) -> (any Error)? {

@@ -3,15 +3,6 @@ import Foundation
 
 extension StopCase {
   static let notifications = [
-    StopCase("Property '…' in KeyPath '…' is not a valid property in ….") {
-      try observed { _ = $0.observe(keyPaths: ["dogs.colour"]) { _ in } }
-    },
-    StopCase(
-      "Property '…' in KeyPath '…' is not a collection of objects or an object, so it can only "
-        + "appear at the end of a key path."
-    ) {
-      try observed { _ = $0.observe(keyPaths: ["age.colour"]) { _ in } }
-    },
     StopCase("Only objects which are managed by a Realm support change notifications.") {
       _ = Keeper().observe { (_: ObjectChange<Keeper>) in }
     },

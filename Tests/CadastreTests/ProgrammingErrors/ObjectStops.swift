@@ -29,8 +29,6 @@ extension StopCase {
     StopCase("'….…' can be read without its Swift class only once a Realm manages the object.") {
       _ = Every().dynamicList("links")
     },
-    StopCase("'…' has no … of objects called '…'.") { _ = Every().dynamicList("ints") },
-    StopCase("Invalid property name '…' for class '…': it has '…'") { _ = Every()["nothing"] },
     StopCase("Object has been deleted or invalidated: the embedded '…' is no longer in its owner.")
     {
       try changed { every in

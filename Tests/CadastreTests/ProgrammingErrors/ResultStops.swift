@@ -7,38 +7,12 @@ extension StopCase {
       let other = try add(Other("a"))
       _ = try everyRealm().objects(Every.self).where { $0.link == other }
     },
-    StopCase("Values can be sorted and made distinct by 'self' only, found '…'") {
-      _ = try add(Every()).ints.sorted(byKeyPath: "name").count
-    },
-    StopCase(
-      "The section key path must match the primary sort descriptor: sections by '…' need a sort "
-        + "by '…' first."
-    ) {
-      _ = try makeRealm().objects(Airport.self).sectioned(by: \.name, sortDescriptors: ["icao"])
-    },
     StopCase("Links are not supported as section keys.") {
       _ = try makeRealm().objects(Airport.self).sectioned(by: \.alternate)
-    },
-    StopCase(
-      "There must be at least one SortDescriptor when using SectionedResults: sections come in "
-        + "the order of their elements."
-    ) {
-      _ = try makeRealm().objects(Airport.self).sectioned(by: \.name, sortDescriptors: [])
     },
     StopCase("'…' has … geographic properties: name one, as in ….") {
       let point = GeoPoint(latitude: 1, longitude: 1)
       if let point { _ = try everyRealm().objects(Every.self).nearest(1, to: point) }
-    },
-    StopCase("limit(_:offset:) takes no negative numbers, found … and ….") {
-      _ = try makeRealm().objects(Airport.self).limit(-1)
-    },
-    StopCase("limit(_:) takes no negative number, found ….") {
-      let airports = try makeRealm().objects(Airport.self)
-      _ = airports.joined(to: airports) { $0.location.geoIntersects($1.location) }.limit(-1)
-    },
-    StopCase("A join takes no negative number of objects, found ….") {
-      let airports = try makeRealm().objects(Airport.self)
-      _ = airports.joined(toNearest: -1, of: airports) { $0.location.geoDistance(to: $1.location) }
     },
     StopCase(
       "Results of two Realms cannot be joined: take both from the same Realm, or freeze it and take "

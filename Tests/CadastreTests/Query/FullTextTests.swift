@@ -1,5 +1,6 @@
 import Cadastre
 import CadastreStore
+import CadastreTestSupport
 import Foundation
 import Testing
 
@@ -73,6 +74,75 @@ class Article: Object {
       #expect(throws: QueryPredicateError.self, "\(text)") {
         try realm.objects(Article.self).filter(parsing: text)
       }
+    }
+  }
+
+  // A user met a stop of the process for these in a search box.
+  @Test(arguments: [
+    "", " ", "\"", "-", "*", "(((", "-- *", "\u{1F600}", "\0", "'';", ":^+{}[]~|",
+    "\u{2014} \u{FEFF}",
+    "wind -wind",
+  ])
+  func `text without a word matches nothing`(text: String) {
+    let articles = realm.objects(Article.self)
+    #expect(articles.search(text, in: \.body).isEmpty)
+    #expect(articles.search(text, in: \.remark).isEmpty)
+    #expect(articles.search(text, in: \.plain).count == 0)
+    #expect(articles.where { $0.body.hasWords(text) }.isEmpty)
+    #expect(articles.where { $0.body.hasWords("wind") || $0.plain.hasWords(text) }.count == 2)
+    #expect(articles.where { !$0.body.hasWords(text) }.count == articles.count)
+  }
+
+  @Test func `characters beside words do not count`() {
+    let articles = realm.objects(Article.self)
+    let texts = [
+      "\"wind\"", "(wind", "wind)", "wind \"", "wind - *", "+wind", "^wind:", "wind\u{1F600}",
+    ]
+    for text in texts {
+      #expect(articles.search(text, in: \.body).map(\.id) == [1, 0], "\(text)")
+      #expect(articles.where { $0.plain.hasWords(text) }.map(\.id) == [0, 1], "\(text)")
+    }
+    #expect(articles.search("\"wind\" -\"calm\"", in: \.body).map(\.id) == [0])
+    #expect(articles.search("wind AND calm", in: \.body).isEmpty)
+    let calm = Array(articles.search("-wind", in: \.body)).filter { $0.id < 1000 }
+    #expect(calm.map(\.id) == [2, 3, 4, 5, 6])
+  }
+
+  /// The words of a text of ASCII, without the tokenizer.
+  private static func words(_ text: Substring) -> [String] {
+    text.lowercased().split { !("a"..."z").contains($0) }.map(String.init)
+  }
+
+  @Test func `random text of a search box is read by its words`() {
+    let bodies = [
+      "The wind blows from the north, a strong wind", "Calm sea, no wind", "Northern lights",
+    ]
+    let parts = [
+      "wind", "Calm", "north", "sea", "win", " ", " ", "-", "*", "\"", "(", ")", "\u{1F600}", ":",
+    ]
+    let articles = realm.objects(Article.self).where { $0.id < 3 }
+    var random = SeededGenerator(seed: 52)
+    for _ in 0..<300 {
+      let text = (0..<random.below(9)).map { _ in random.pick(parts) }.joined()
+      var wanted: [(word: String, isPrefix: Bool)] = []
+      var excluded: [(word: String, isPrefix: Bool)] = []
+      for piece in text.split(separator: " ") {
+        let words = Self.words(piece)
+        for (index, word) in words.enumerated() {
+          let term = (word: word, isPrefix: piece.hasSuffix("*") && index == words.count - 1)
+          if piece.hasPrefix("-") { excluded.append(term) } else { wanted.append(term) }
+        }
+      }
+      let expected = bodies.indices.filter { index in
+        let words = Self.words(bodies[index][...])
+        func has(_ term: (word: String, isPrefix: Bool)) -> Bool {
+          words.contains { term.isPrefix ? $0.hasPrefix(term.word) : $0 == term.word }
+        }
+        guard !wanted.isEmpty || !excluded.isEmpty else { return false }
+        return wanted.allSatisfy(has) && !excluded.contains(where: has)
+      }
+      let found = articles.search(text, in: \.body).map(\.id)
+      #expect(found.sorted() == expected, "\(text)")
     }
   }
 

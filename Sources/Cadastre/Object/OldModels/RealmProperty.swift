@@ -60,6 +60,7 @@ public typealias RealmOptional<Value: ScalarPersistable> = RealmProperty<Value?>
 
 extension RealmProperty: PlainProperty {
   static var shape: PropertyShape { Value.propertyShape }
+  static var valueType: Any.Type { Value.self }
   static var holdsNarrowInteger: Bool { DynamicValue.isNarrowInteger(Value.self) }
   static var hasMappedElements: Bool { false }
 
