@@ -21,7 +21,7 @@ package final class SilentServer: Sendable {
   package static let hasClient = [
     "libpq.so.5", "libpq.5.dylib", "/opt/homebrew/opt/libpq/lib/libpq.5.dylib",
     "/usr/local/opt/libpq/lib/libpq.5.dylib",
-  ].contains { dlopen($0, RTLD_LAZY) != nil }
+  ].contains { (name: String) in dlopen(name, RTLD_LAZY) != nil }
 
   /// The comment of a skipped test.
   package static let missing = "skipped: libpq is not installed"

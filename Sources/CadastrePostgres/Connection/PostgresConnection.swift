@@ -196,22 +196,18 @@ package actor PostgresConnection {
       let operation = SQLStatement(text).summary
       try connection.begin(copy: text, PGRES_COPY_OUT, operation)
       var failure: (any Error)?
-      var data: UnsafeMutablePointer<CChar>?
       while true {
-        var count: Int32 = 0
+        let bytes: UnsafeRawBufferPointer
         do {
-          try connection.wait(operation) {
-            count = PQgetCopyData(connection.handle, &data, 1)
-            return count == 0
-          }
+          guard let next = try connection.nextCopyData(operation) else { break }
+          bytes = next
         } catch {
           throw failure ?? error as any Error
         }
-        guard count > 0, let start = data else { break }
-        defer { PQfreemem(start) }
+        defer { PQfreemem(UnsafeMutableRawPointer(mutating: bytes.baseAddress)) }
         guard failure == nil else { continue }
         do {
-          try body(Array(UnsafeRawBufferPointer(start: start, count: Int(count))))
+          try body(Array(bytes))
         } catch {
           failure = error
           connection.request.cancel()
@@ -223,6 +219,20 @@ package actor PostgresConnection {
       }
       _ = try connection.checked(try connection.nextResult(operation), operation)
     }
+  }
+
+  /// Waits for the next bytes of a copy, which the caller frees; nil at the end.
+  private func nextCopyData(_ operation: String) throws(PostgresError) -> UnsafeRawBufferPointer? {
+    var address = 0
+    var count: Int32 = 0
+    try wait(operation) {
+      var data: UnsafeMutablePointer<CChar>?
+      count = PQgetCopyData(handle, &data, 1)
+      address = Int(bitPattern: data)
+      return count == 0
+    }
+    guard count > 0 else { return nil }
+    return UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: Int(count))
   }
 
   // MARK: Results
