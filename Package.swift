@@ -48,10 +48,12 @@ let package = Package(
     .target(name: "CadastreFormatting"),
     .target(name: "CadastreGeometry", dependencies: ["CGEOS"]),
     .target(name: "CadastreModel", dependencies: ["CadastreGeometry"]),
+    .target(name: "CadastreSQLite", dependencies: ["CSQLite", "CadastreModel"]),
     .target(
       name: "CadastreColumnar",
-      dependencies: ["CadastreFormatting", "CadastreModel", "CadastreGeometry", "CZlib", "CZstd"]),
-    .target(name: "CadastreSQLite", dependencies: ["CSQLite", "CadastreModel"]),
+      dependencies: [
+        "CadastreSQLite", "CadastreFormatting", "CadastreModel", "CadastreGeometry", "CZlib", "CZstd",
+      ]),
     .target(
       name: "CadastreRealmFile",
       dependencies: ["CadastreSQLite", "CadastreModel", "CadastreFormatting"]),

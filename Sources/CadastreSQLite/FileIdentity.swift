@@ -13,22 +13,10 @@ package struct FileIdentity: Hashable, Sendable {
     (device, inode) = (status.st_dev, status.st_ino)
   }
 
-  /// The identity that a `description` contains; nil where it contains none.
-  package init?(_ description: some StringProtocol) {
-    let parts = description.split(separator: ":").compactMap { UInt64($0) }
-    guard parts.count == 2 else { return nil }
-    (device, inode) = (dev_t(truncatingIfNeeded: parts[0]), ino_t(truncatingIfNeeded: parts[1]))
-  }
-
   /// The identity of an open file.
   package init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     (device, inode) = (status.st_dev, status.st_ino)
   }
-}
-
-extension FileIdentity: CustomStringConvertible {
-  /// The numbers of the device and the inode.
-  package var description: String { "\(UInt64(truncatingIfNeeded: device)):\(inode)" }
 }

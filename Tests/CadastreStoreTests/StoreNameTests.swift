@@ -5,6 +5,12 @@ import Testing
 
 @testable import CadastreStore
 
+/// Whether the file system of the tests has extended attributes.
+private let hasAttributes: Bool = {
+  guard let folder = try? TestFolder(), (try? folder.write("a", [1])) != nil else { return false }
+  return FileAttribute("cadastre.test").set("1", of: folder.file("a"))
+}()
+
 /// Several names of one file, and files that took the place of others.
 ///
 /// Two processes with two names are tried by `Scripts/torture names`.
@@ -95,46 +101,97 @@ import Testing
     withExtendedLifetime(snapshot) {}
   }
 
-  @Test func `a hard link is not written while the log is beside the other name`() throws {
+  /// Leaves the store with a log that contains a commit, as a killed process does.
+  private func leaveLog() throws {
+    let kept = folder.file("kept-wal")
+    do {
+      let file = try OpenStores.store(at: path)
+      try addHarbor("L", file)
+      try FileManager.default.linkItem(atPath: path + "-wal", toPath: kept)
+    }
+    try FileManager.default.moveItem(atPath: kept, toPath: path + "-wal")
+    try #require((StoreFile.size(of: path + "-wal") ?? 0) > 0)
+  }
+
+  @Test(.enabled(if: hasAttributes))
+  func `a hard link is not written while the log is beside the other name`() throws {
     let other = folder.file("b.cadastre")
+    try leaveLog()
     try FileManager.default.linkItem(atPath: path, toPath: other)
-    // A killed process leaves the log and the record in its lock file, which is a link here too.
-    let wal = path + "-wal"
-    try folder.write("a.cadastre-wal", [UInt8](repeating: 1, count: 100))
-    let record = try #require(LogRecord(at: path))
-    let descriptor = open(other + "-lock", O_RDWR | O_CREAT, 0o644)
-    defer { close(descriptor) }
-    LogRecord.write(record, descriptor)
 
     #expect(throws: StoreError(.inUseUnderOtherName(path), path: other)) {
       try OpenStores.store(at: other)
     }
-    try FileManager.default.removeItem(atPath: wal)
-    try addHarbor("B", OpenStores.store(at: other))
-    #expect(try harborCount(other) == 2)
+    #expect(try harborCount(path) == 2)
+    // The log is in the file after the store was closed.
+    try addHarbor("C", OpenStores.store(at: path))
+    try addHarbor("D", OpenStores.store(at: other))
+    #expect(try harborCount(other) == 4)
+  }
+
+  @Test(.enabled(if: hasAttributes))
+  func `a store is not written where it was moved without its log`() throws {
+    let other = folder.file("b.cadastre")
+    try leaveLog()
+    try FileManager.default.moveItem(atPath: path, toPath: other)
+
+    #expect(throws: StoreError(.inUseUnderOtherName(path), path: other)) {
+      try OpenStores.store(at: other)
+    }
+    try FileManager.default.moveItem(atPath: path + "-wal", toPath: other + "-wal")
+    try addHarbor("C", OpenStores.store(at: other))
+    #expect(try harborCount(other) == 3)
+  }
+
+  @Test(.enabled(if: hasAttributes))
+  func `the log of a linked copy is not applied after the store went on`() throws {
+    let copy = folder.file("copy.cadastre")
+    try leaveLog()
+    // As `cp -al` of the folder.
+    for suffix in ["", "-wal", "-lock"] {
+      try FileManager.default.linkItem(atPath: path + suffix, toPath: copy + suffix)
+    }
+    for code in ["C", "D", "E"] { try addHarbor(code, OpenStores.store(at: path)) }
+
+    #expect(throws: StoreError(.logOfOtherFile, path: copy)) { try OpenStores.store(at: copy) }
+    #expect(try harborCount(path) == 5)
+  }
+
+  @Test func `a hard link to a store that was created while it was open is the same store`() throws {
+    let (new, link) = (folder.file("new.cadastre"), folder.file("link.cadastre"))
+    let file = try OpenStores.store(at: new)
+    try file.prepare(for: Boats.schema)
+    try FileManager.default.linkItem(atPath: new, toPath: link)
+    #expect(try OpenStores.store(at: link) === file)
+  }
+
+  @Test func `a store that was moved to the path while it is open is in use`() throws {
+    let other = folder.file("b.cadastre")
+    let file = try OpenStores.store(at: path)
+    let snapshot = try file.snapshot()
+    #expect(rename(path, other) == 0)
+    #expect(throws: StoreError(.inUse, path: other)) { try OpenStores.store(at: other) }
+    withExtendedLifetime(snapshot) {}
   }
 
   // MARK: Replaced files
 
-  @Test func `the log of a file that was replaced is not applied`() throws {
+  @Test(.enabled(if: hasAttributes), arguments: [false, true])
+  func `the log of a file that was replaced is not applied`(reusesInode: Bool) throws {
     let backup = folder.file("backup.cadastre")
     try FileManager.default.copyItem(atPath: path, toPath: backup)
-    // As a killed process leaves the store.
-    let (wal, kept) = (path + "-wal", folder.file("kept-wal"))
-    do {
-      let file = try OpenStores.store(at: path)
-      try addHarbor("B", file)
-      try FileManager.default.linkItem(atPath: wal, toPath: kept)
-    }
-    try FileManager.default.moveItem(atPath: kept, toPath: wal)
-    let descriptor = open(path + "-lock", O_RDWR)
-    defer { close(descriptor) }
-    let record = try #require(LogRecord(at: path))
-    LogRecord.write(record, descriptor)
-    let size = try #require(StoreFile.size(of: wal))
-    #expect(size > 0)
+    try leaveLog()
+    let wal = path + "-wal"
+    let size = StoreFile.size(of: wal)
 
-    #expect(rename(backup, path) == 0)
+    if reusesInode {
+      // Many file systems give the number of the removed file to the next one.
+      try FileManager.default.removeItem(atPath: path)
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: backup))
+      try bytes.write(to: URL(fileURLWithPath: path))
+    } else {
+      #expect(rename(backup, path) == 0)
+    }
 
     for access in [StoreFile.Access.readWrite, .readOnly] {
       #expect(throws: StoreError(.logOfOtherFile, path: path)) {
@@ -167,14 +224,13 @@ import Testing
     #expect(try harborCount(path) == 3)
   }
 
-  @Test func `a closed store keeps no record of a log`() throws {
-    do {
-      let file = try OpenStores.store(at: path)
-      try addHarbor("B", file)
-      #expect(LogRecord(beside: path) == LogRecord(at: path))
-      #expect(LogRecord(beside: path) != nil)
-    }
-    #expect(LogRecord(beside: path) == nil)
+  @Test(.enabled(if: hasAttributes))
+  func `a store and its log are marked while it is written`() throws {
+    let file = try OpenStores.store(at: path)
+    try addHarbor("B", file)
+    let mark = try #require(LogMark(of: path))
+    #expect(mark.path == path)
+    #expect(LogMark.identifier(ofLogBeside: path) == mark.identifier)
   }
 
   // MARK: Locks

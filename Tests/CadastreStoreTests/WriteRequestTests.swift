@@ -131,9 +131,7 @@ import Testing
     other.unlock()
     calls.arrived.wait()
     calls.arrived.wait()
-    #expect(calls.all == [0, 0])
-    // The offer includes the lock between processes.
-    #expect(try !other.tryLock())
+    #expect(calls.all.prefix(2) == [0, 0])
     try finish(request)
     try finish(next)
     #expect(try other.tryLock())
@@ -180,6 +178,29 @@ import Testing
     }
   }
 
+  @Test func `an offer that nobody claims does not keep the lock between processes`() throws {
+    let calls = Calls()
+    let other = try FileLock(beside: file.path)
+    try other.lock(until: .now + .seconds(60))
+    let request = calls.request(0, file)
+    #expect(try request.begin() == nil)
+    other.unlock()
+    calls.arrived.wait()
+    calls.arrived.wait()
+
+    // What would claim the offer is busy.
+    try other.lock(until: .now + .seconds(60))
+    #expect(try request.begin() == nil)
+    other.unlock()
+    var transaction: WriteTransaction?
+    while transaction == nil {
+      calls.arrived.wait()
+      transaction = try request.begin()
+    }
+    transaction?.rollback()
+    #expect(try other.tryLock())
+  }
+
   @Test func `a process that waits and was stopped is passed over`() throws {
     // A stopped process holds the head of the queue, and takes no lock.
     let stopped = open(file.path + "-wait", O_RDWR | O_CREAT, 0o644)
@@ -191,5 +212,25 @@ import Testing
     // Later writers need no queue.
     #expect(access(file.path + "-wait", F_OK) != 0)
     try file.beginWrite(timeout: .zero).rollback()
+  }
+
+  @Test func `all processes that wait behind a stopped one pass it over`() throws {
+    let holder = try FileLock(beside: file.path)
+    try holder.lock(until: .now + .seconds(60))
+    let stopped = open(file.path + "-wait", O_RDWR | O_CREAT, 0o644)
+    defer { close(stopped) }
+    try #require(stopped >= 0 && flock(stopped, LOCK_EX) == 0)
+
+    let waiters = try (0..<3).map { _ in try FileLock(beside: file.path) }
+    let isDone = DispatchSemaphore(value: 0)
+    for waiter in waiters {
+      Thread.detachNewThread {
+        try? waiter.lock(until: .now + .seconds(60))
+        waiter.unlock()
+        isDone.signal()
+      }
+    }
+    holder.unlock()
+    for _ in waiters { #expect(isDone.wait(timeout: .now() + 50) == .success) }
   }
 }

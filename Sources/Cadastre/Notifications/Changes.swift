@@ -49,9 +49,9 @@ public struct Changes<Change>: AsyncSequence {
       while !isAtEnd, !Task.isCancelled {
         var change: Change?
         observation.process {
-          if source.core.autorefresh { source.core.wake() }
+          let isCurrent = !source.core.autorefresh || source.core.wake()
           change = source.advance()
-          return true
+          return isCurrent
         }
         if let change {
           isAtEnd = source.isAtEnd

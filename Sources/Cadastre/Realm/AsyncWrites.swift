@@ -109,9 +109,14 @@ final class AsyncWrites {
     }
     switch outcome {
     case .failure(let error):
-      // A write without a completion handler waits on.
-      guard let onComplete = next.onComplete else { return pending.prepend(next) }
-      onComplete(Realm.Error(error))
+      if let onComplete = next.onComplete {
+        onComplete(Realm.Error(error))
+      } else if error.reason == .busy {
+        // A write without a completion handler waits on.
+        pending.prepend(next)
+      } else {
+        core.report(error)
+      }
     case .success(let begun):
       do throws(StoreError) {
         try core.open(begun)

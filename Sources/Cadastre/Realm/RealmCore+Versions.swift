@@ -21,7 +21,12 @@ extension RealmCore {
     var changes = file.changes(after: version, through: next)
     if changes == nil, !observers.isEmpty, let previous, previous.version == version, let reader {
       // Commits of other processes: observers need to know what they changed.
-      try file.recordChanges(from: previous, to: reader)
+      do throws(StoreError) {
+        try file.recordChanges(from: previous, to: reader)
+      } catch {
+        ledger.discardAll()
+        throw error
+      }
       changes = file.changes(after: version, through: next)
     }
     if let changes { ledger.apply(changes) } else { ledger.discardAll() }
@@ -65,20 +70,32 @@ extension RealmCore {
   /// Refreshes after a commit, if the Realm does so by itself.
   ///
   /// A Realm that cannot do so now is woken again.
-  func wake() {
+  ///
+  /// - Returns: Whether the Realm has processed the newest version.
+  @discardableResult
+  func wake() -> Bool {
+    var isProcessed = false
     observers.process {
-      guard !isInWriteTransaction, !observers.isDelivering, confinement.isCurrent else {
-        return false
-      }
-      guard let newest = try? file.snapshot().version else { return false }
-      if autorefresh {
-        _ = moveToNewest()
-      } else if let version, newest > version {
-        observers.notifyRealmObservers(.refreshRequired, self)
-      }
-      deliver()
-      return true
+      isProcessed = processNewest()
+      return isProcessed
     }
+    return isProcessed
+  }
+
+  private func processNewest() -> Bool {
+    guard !isInWriteTransaction, !observers.isDelivering, confinement.isCurrent,
+      let newest = try? file.snapshot()
+    else { return false }
+    let isBehind = version.map { $0 < newest.version } ?? false
+    var isProcessed = true
+    if autorefresh {
+      // A Realm whose store was migrated stays at its version. One at the newest version opens it once more.
+      isProcessed = moveToNewest() || !isBehind || (try? requireOwnClasses(newest)) == nil
+    } else if isBehind {
+      observers.notifyRealmObservers(.refreshRequired, self)
+    }
+    deliver()
+    return isProcessed
   }
 
   /// Delivers the changes up to the Realm's version to its observers.

@@ -1,3 +1,4 @@
+import CadastreSQLite
 import Foundation
 
 /// A file that is read in pieces at any offset, and that counts the bytes read.
@@ -16,16 +17,16 @@ package final class ColumnarFile {
   /// - Parameter path: The path of the file.
   /// - Throws: ``ColumnarError`` if the file cannot be opened.
   package init(path: String) throws(ColumnarError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = DatabaseFiles.open(path)
     guard descriptor >= 0 else { throw ColumnarError(.system(errno)) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       let number = errno
-      close(descriptor)
+      DatabaseFiles.close(descriptor)
       throw ColumnarError(.system(number))
     }
     guard status.st_mode & S_IFMT != S_IFDIR else {
-      close(descriptor)
+      DatabaseFiles.close(descriptor)
       throw ColumnarError(.directory)
     }
     self.descriptor = descriptor
@@ -41,7 +42,7 @@ package final class ColumnarFile {
   }
 
   deinit {
-    if descriptor >= 0 { close(descriptor) }
+    if descriptor >= 0 { DatabaseFiles.close(descriptor) }
   }
 
   /// Reads the bytes of a range.

@@ -73,11 +73,6 @@ final class FileLock: Sendable {
     return true
   }
 
-  // MARK: The record of the log
-
-  /// Records in the side file to which store the log belongs.
-  func record(_ record: LogRecord?) { LogRecord.write(record, descriptor) }
-
   /// Releases the lock.
   func unlock() {
     isHeld.withLock { $0 = false }

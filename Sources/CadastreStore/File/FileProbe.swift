@@ -44,8 +44,9 @@ package enum FileProbe {
     guard descriptor >= 0 else { throw StoreError(systemError: errno, path: path) }
     defer { DatabaseFiles.close(descriptor) }
     try check(try header(descriptor, path), path)
-    return .store(
-      isOpenElsewhere: try FileLocks.holder(of: .connections, descriptor, path) != nil)
+    // A file system without locks is refused where the store is opened for writing.
+    let holder = try? FileLocks.holder(of: .connections, descriptor, path)
+    return .store(isOpenElsewhere: holder != nil)
   }
 
   /// Lets SQLite roll back the transaction whose journal is beside a file.

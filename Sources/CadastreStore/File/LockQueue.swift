@@ -42,6 +42,8 @@ struct LockQueue: Sendable {
         }
         pauses += 1
         guard pauses.isMultiple(of: Self.pausesBetweenLooks) else { return false }
+        // Another process has passed over the head, and later ones wait on a new file.
+        guard isInPlace(descriptor) else { return true }
         // A head that runs takes a free lock before the next look.
         guard try attempt() else {
           freeLooks = 0
@@ -52,25 +54,18 @@ struct LockQueue: Sendable {
         giveBack()
         return false
       }
+      let hasLock = freeLooks == Self.looksOfStoppedHead
       // The head may have removed the file, and others may wait on a new one.
-      let isInPlace = FileIdentity(descriptor: descriptor) == FileIdentity(path: path)
-      if isHead {
-        guard isInPlace else { continue }
-        do throws(StoreError) {
-          try poll(until: deadline, attempt)
-        } catch {
-          unlinkIfInPlace(descriptor)
-          throw error
-        }
-      }
-      unlinkIfInPlace(descriptor)
+      guard hasLock || isInPlace(descriptor) else { continue }
+      // The next process needs no queue.
+      defer { if isInPlace(descriptor) { unlink(path) } }
+      if isHead { try poll(until: deadline, attempt) }
       return
     }
   }
 
-  /// Removes the side file, so that the next process needs no queue.
-  private func unlinkIfInPlace(_ descriptor: Int32) {
-    if FileIdentity(descriptor: descriptor) == FileIdentity(path: path) { unlink(path) }
+  private func isInPlace(_ descriptor: Int32) -> Bool {
+    FileIdentity(descriptor: descriptor) == FileIdentity(path: path)
   }
 
   private func poll(

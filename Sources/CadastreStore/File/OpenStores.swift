@@ -13,7 +13,11 @@ package enum OpenStores {
     var paths: [FileIdentity: String] = [:]
   }
 
-  fileprivate struct Entry { weak var file: StoreFile? }
+  fileprivate struct Entry {
+    weak var file: StoreFile?
+    /// Whether the file existed when it was opened, so that `paths` contains its identity.
+    let hasIdentity: Bool
+  }
   private static let state = Guarded(State())
 
   /// Returns the store in a file; a missing file is created by the first write.
@@ -85,14 +89,18 @@ package enum OpenStores {
   private static func openFile(_ canonical: String) throws(StoreError) -> StoreFile? {
     for _ in 0..<Self.closingWaits {
       let identity = FileIdentity(path: canonical)
-      let (file, isClosing) = state.withLock { state in
-        (
-          state.file(canonical, identity),
-          identity.map { state.paths[$0] ?? canonical != canonical && DatabaseFiles.isInUse($0) }
+      let (file, isInUse, isClosing) = state.withLock { state in
+        let other = identity.flatMap { state.paths[$0] }
+        let isInUse = other ?? canonical != canonical && identity.map(DatabaseFiles.isInUse) == true
+        return (
+          state.file(canonical, identity), isInUse,
+          isInUse && other.map { state.files[$0]?.file == nil } == true
         )
       }
       if let file { return file }
-      guard isClosing == true else { return nil }
+      guard isInUse else { return nil }
+      // A store that was moved here while it is open stays open under its former name.
+      guard isClosing else { break }
       usleep(1000)
     }
     throw StoreError(.inUse, path: canonical)
@@ -204,19 +212,22 @@ extension OpenStores.State {
   /// Returns the open store with a name, or with another name of the same file.
   fileprivate func file(_ name: String, _ identity: FileIdentity?) -> StoreFile? {
     if let file = files[name]?.file { return file }
-    guard let identity, let other = paths[identity], FileIdentity(path: other) == identity else {
-      return nil
+    guard let identity else { return nil }
+    if let other = paths[identity], FileIdentity(path: other) == identity {
+      return files[other]?.file
     }
-    return files[other]?.file
+    // A store that was created after it was opened.
+    return files.first { !$1.hasIdentity && FileIdentity(path: $0) == identity }?.value.file
   }
 
   /// Adds an open store and removes the entries of closed ones.
   fileprivate mutating func add(_ file: StoreFile, _ name: String) {
     files = files.filter { $0.value.file != nil }
-    files[name] = OpenStores.Entry(file: file)
+    // A further link is read without locks, so that the store can be opened beside it.
+    let isFurtherLink = file.access == .readOnly && StoreName.isFurtherLink(name)
+    let identity = isFurtherLink ? nil : FileIdentity(path: name)
+    files[name] = OpenStores.Entry(file: file, hasIdentity: isFurtherLink || identity != nil)
     paths = paths.filter { files[$0.value] != nil || DatabaseFiles.isInUse($0.key) }
-    // Such a link is read without locks, so that the store can be opened beside it.
-    guard file.access == .readWrite || !StoreName.isFurtherLink(name) else { return }
-    if let identity = FileIdentity(path: name) { paths[identity] = name }
+    if let identity { paths[identity] = name }
   }
 }

@@ -10,6 +10,9 @@ final class ReaderPool: Sendable {
   /// The file that was read first; caches hold its content.
   private let identity = Guarded<FileIdentity?>(nil)
 
+  /// The state of a file that was read without locks.
+  private let lastState = Guarded<FileState?>(nil)
+
   /// Connections kept open for the next snapshots at most; each may hold a page cache.
   private static let maximumIdle = 8
 
@@ -30,12 +33,40 @@ final class ReaderPool: Sendable {
 
   /// Calls a closure with a connection outside of a transaction.
   ///
-  /// - Returns: The result; nil where the file is missing or cannot be read, or is assumed not to change.
+  /// - Returns: The result; nil where the file is missing or cannot be read, or is read without locks and has not
+  ///   changed since the last call.
   func read<Result>(_ body: (Connection) throws(StoreError) -> Result) -> Result? {
-    guard !isReadAsImmutable, let connection = try? take() else { return nil }
-    guard let result = try? body(connection) else { return nil }
-    keep(connection)
+    if isReadAsImmutable {
+      let state = FileState(path: path)
+      let isKnown = lastState.withLock { last in
+        defer { last = state }
+        return last == state
+      }
+      guard !isKnown else { return nil }
+    }
+    guard let connection = try? take(), let result = try? body(connection) else { return nil }
+    if !connection.isImmutable { keep(connection) }
     return result
+  }
+
+  /// What a process that writes a file changes.
+  private struct FileState: Equatable {
+    var identity: FileIdentity?
+    var size = 0
+    var (seconds, nanoseconds) = (0, 0)
+
+    init(path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return }
+      identity = FileIdentity(path: path)
+      size = Int(status.st_size)
+      #if canImport(Darwin)
+        let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
+      #endif
+      (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
+    }
   }
 
   /// Notes, after a successful read, which file is read.

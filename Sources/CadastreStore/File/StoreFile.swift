@@ -120,7 +120,6 @@ package final class StoreFile: Sendable {
     for connection in connections { try? connection.checkpointOnClose() }
     // These are the last references: the connections close while the lock is held.
     connections = []
-    if Self.size(of: path + "-wal") == nil { lock.record(nil) }
     lock.unlock()
   }
 
@@ -266,6 +265,9 @@ package final class StoreFile: Sendable {
   func lockProcesses(until deadline: ContinuousClock.Instant?) throws(StoreError) -> Bool {
     try writer.lockProcesses(until: deadline) { catalogues.isEmpty }
   }
+
+  /// Releases the lock between processes for a caller that has the turn, and keeps it.
+  func unlockProcesses() { writer.unlockProcesses() }
 
   /// The turns of the writers of this process.
   var writerTurns: WriterTurns { writer.turns }

@@ -7,66 +7,89 @@ import Foundation
 /// mounts of a single file are other names of the same file with logs of their own, and two processes that used
 /// both would destroy the store. The rules:
 ///
-/// - A file is refused while another process uses it under another name.
-/// - A file is refused for writing while a log with its newest commits may be beside another name.
-/// - A hard link that was never written through is read without locks and side files, so that a backup of links
-///   does not keep the owner of the store out. A reader does not see what the owner writes meanwhile.
-/// - A log that belongs to a file which was at the path before is never applied to the file there.
+/// - A file is refused while another process uses it with another log.
+/// - A file is refused for writing while a log with its newest commits is beside another name.
+/// - A further hard link is read without locks and side files, so that a backup of links does not keep the owner of
+///   the store out. A reader does not see what the owner writes meanwhile.
+/// - A log that belongs to another file, or to another time of a linked file, is never applied.
 enum StoreName {
   /// Checks that a store can be used under a name.
   ///
   /// - Throws: ``StoreError`` `inUseUnderOtherName`, `logOfOtherFile` or `locksUnsupported`.
   static func check(_ path: String, _ access: StoreFile.Access) throws(StoreError) {
     guard let identity = FileIdentity(path: path) else { return }
-    try checkRecord(path, identity, access)
-    // A process that opens or closes the store holds only the first of its two locks for a moment.
-    let deadline = ContinuousClock.now + Self.patience
-    while let holder = try holderUnderOtherName(path, identity) {
-      guard ContinuousClock.now < deadline else {
-        throw StoreError(.inUseUnderOtherName(name(of: identity, in: holder)), path: path)
+    try checkMark(path, identity, access)
+    do throws(StoreError) {
+      // A process that opens or closes the store holds only the first of its two locks for a moment.
+      let deadline = ContinuousClock.now + Self.patience
+      while let other = try otherUser(path, identity) {
+        guard ContinuousClock.now < deadline else {
+          throw StoreError(.inUseUnderOtherName(other.name), path: path)
+        }
+        usleep(2000)
       }
-      usleep(2000)
+    } catch {
+      // A file system without locks can be read.
+      if access == .readOnly, case .locksUnsupported = error.reason { return }
+      throw error
     }
   }
 
   private static let patience: Duration = .seconds(2)
 
+  // MARK: The log
+
   /// Whether a path is a further hard link of a store, which is not the name under which it is written.
   static func isFurtherLink(_ path: String) -> Bool {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_nlink > 1, StoreFile.size(of: path + "-wal") ?? 0 == 0
-    else { return false }
-    guard StoreFile.size(of: path + "-lock") != nil else { return true }
-    guard let record = LogRecord(beside: path) else { return false }
-    return isOtherName(record, path)
+    guard linkCount(path) > 1, StoreFile.size(of: path + "-wal") ?? 0 == 0 else { return false }
+    guard let mark = LogMark(of: path) else { return StoreFile.size(of: path + "-lock") == nil }
+    return mark.path != path && FileIdentity(path: mark.path) == FileIdentity(path: path)
   }
 
-  /// Whether a record is of the same file under another name that exists.
-  private static func isOtherName(_ record: LogRecord, _ path: String) -> Bool {
-    record.path != path && FileIdentity(path: record.path) == FileIdentity(path: path)
-  }
-
-  private static func checkRecord(
+  private static func checkMark(
     _ path: String, _ identity: FileIdentity, _ access: StoreFile.Access
   ) throws(StoreError) {
-    guard let record = LogRecord(beside: path) else { return }
-    if StoreFile.size(of: path + "-wal") ?? 0 > 0, record.store != identity,
-      record.log == FileIdentity(path: path + "-wal")
+    let mark = LogMark(of: path)
+    if StoreFile.size(of: path + "-wal") ?? 0 > 0,
+      let log = LogMark.identifier(ofLogBeside: path), log != mark?.identifier
     {
       throw StoreError(.logOfOtherFile, path: path)
     }
-    if access == .readWrite, isOtherName(record, path),
-      StoreFile.size(of: record.path + "-wal") ?? 0 > 0,
-      FileIdentity(path: record.path + "-wal") != FileIdentity(path: path + "-wal")
+    // The log may have stayed where the store was moved from, or be beside another link.
+    if access == .readWrite, let mark, mark.path != path,
+      StoreFile.size(of: mark.path + "-wal") ?? 0 > 0,
+      LogMark.identifier(ofLogBeside: mark.path) == mark.identifier,
+      FileIdentity(path: mark.path + "-wal") != FileIdentity(path: path + "-wal"),
+      LogMark.identifier(ofLogBeside: path) != mark.identifier
     {
-      throw StoreError(.inUseUnderOtherName(record.path), path: path)
+      throw StoreError(.inUseUnderOtherName(mark.path), path: path)
+    }
+  }
+
+  private static func linkCount(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_nlink) : 0
+  }
+
+  // MARK: Other processes
+
+  /// A process that uses the store, and its name for the store if that can be seen.
+  private struct User {
+    let process: pid_t
+    let name: String?
+
+    /// Whether the process uses the log beside a path.
+    func sharesLog(beside path: String) -> Bool {
+      guard let name, let log = FileIdentity(path: path + "-wal") else { return false }
+      // The process may see other file systems at the same names.
+      return FileIdentity(path: "/proc/\(process)/root" + name + "-wal") == log
     }
   }
 
   /// Returns a process that uses a store, but not the log beside a path.
-  private static func holderUnderOtherName(
+  private static func otherUser(
     _ path: String, _ identity: FileIdentity
-  ) throws(StoreError) -> pid_t? {
+  ) throws(StoreError) -> User? {
     let store = DatabaseFiles.open(path)
     guard store >= 0 else { return nil }
     defer { DatabaseFiles.close(store) }
@@ -76,9 +99,20 @@ enum StoreName {
       let holder = try FileLocks.holder(of: .connections, store, path)
     else { return nil }
     let index = DatabaseFiles.open(path + "-shm", of: identity)
-    guard index >= 0 else { return holder }
-    defer { DatabaseFiles.close(index, of: identity) }
-    return try FileLocks.holder(of: .logIndex, index, path) == nil ? holder : nil
+    if index >= 0 {
+      defer { DatabaseFiles.close(index, of: identity) }
+      if try FileLocks.holder(of: .logIndex, index, path) != nil { return nil }
+    }
+    // A reader without permission to write the index does not lock it.
+    let user = User(process: holder, name: name(of: identity, in: holder))
+    if user.sharesLog(beside: path) { return nil }
+    // Where the process cannot be seen, a marked log shows that this name is the one in use.
+    if user.name == nil, let mark = LogMark(of: path), mark.path == path,
+      LogMark.identifier(ofLogBeside: path) == mark.identifier
+    {
+      return nil
+    }
+    return user
   }
 
   /// Returns the name of a file in another process; nil where it cannot be seen.

@@ -107,6 +107,9 @@ final class StoreWriter: Sendable {
     }
   }
 
+  /// Releases the lock between processes; the caller has the turn, and keeps it.
+  func unlockProcesses() { current.withLock { $0?.lock.unlock() } }
+
   /// Releases the write lock.
   ///
   /// - Parameter committed: Whether a transaction was committed; a long log is copied into the file then.
@@ -245,7 +248,7 @@ final class StoreWriter: Sendable {
     if kind == .durable {
       // Two processes that open two names of a file at the same time find each other here, where both hold locks.
       try StoreName.check(path, .readWrite)
-      lock.record(LogRecord(at: path))
+      LogMark.write(at: path)
     }
     isOpen = true
     return OpenWriter(

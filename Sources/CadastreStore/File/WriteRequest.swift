@@ -116,8 +116,22 @@ package final class WriteRequest: Sendable {
       file.writerTurns.offerAgain(turn)
       // Before the offer a cancellation had no turn to end.
       if isCancelled, file.writerTurns.cancel(turn) { file.endWrite(committed: false) }
+      file.processWaits.asyncAfter(deadline: .now() + .milliseconds(Self.claimMilliseconds)) { [self] in
+        unlockUnclaimed()
+      }
     }
   }
+
+  /// Releases the lock between processes where the turn was not claimed, because what would claim it is busy.
+  private func unlockUnclaimed() {
+    guard file.writerTurns.cancel(turn) else { return }
+    file.unlockProcesses()
+    file.writerTurns.offerAgain(turn)
+    if isCancelled, file.writerTurns.cancel(turn) { file.endWrite(committed: false) }
+  }
+
+  /// How long the lock between processes waits for a claim of the turn.
+  private static let claimMilliseconds = 20
 
   private var isCancelled: Bool {
     state.withLock { state in
