@@ -52,7 +52,8 @@ let package = Package(
     .target(
       name: "CadastreColumnar",
       dependencies: [
-        "CadastreSQLite", "CadastreFormatting", "CadastreModel", "CadastreGeometry", "CZlib", "CZstd",
+        "CadastreSQLite", "CadastreFormatting", "CadastreModel", "CadastreGeometry", "CZlib",
+        "CZstd",
       ]),
     .target(
       name: "CadastreRealmFile",

@@ -81,7 +81,8 @@ struct MutationDriver {
   }
 
   /// Bytes at the limits of numbers, and those that structure text.
-  private static let special: [UInt8] = [0, 1, 0x7F, 0x80, 0xFF] + Array(#"{}[]()<>"',;:.-+0919 \#n\"#.utf8)
+  private static let special: [UInt8] =
+    [0, 1, 0x7F, 0x80, 0xFF] + Array(#"{}[]()<>"',;:.-+0919 \#n\"#.utf8)
 
   /// A random number below a limit.
   ///

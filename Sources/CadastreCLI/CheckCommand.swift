@@ -27,7 +27,10 @@ struct CheckCommand: ParsableCommand {
   var format = ReportFormat.text
 
   func run() throws {
-    let administration = try StoreAdministration(path: store)
+    // A backup by a hard link can be checked, but not changed.
+    let administration =
+      repair
+      ? try StoreAdministration(path: store) : try StoreAdministration(reading: store)
     var done: [String] = []
     let problems: [String]
     if repair {

@@ -25,7 +25,7 @@ struct InfoCommand: ParsableCommand {
   func run() throws {
     if let database = RemoteDatabase(store) { return try format.write(of: database) }
     let report = StoreReport(
-      store: store, contents: try StoreAdministration(path: store).contents())
+      store: store, contents: try StoreAdministration(reading: store).contents())
     switch format {
     case .json: try format.write(report)
     case .text: try Terminal.write(text(report))

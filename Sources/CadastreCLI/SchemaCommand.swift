@@ -32,7 +32,7 @@ struct SchemaCommand: ParsableCommand {
       } else if let file =
         try key.file(store)
       { try RealmClasses(file).schema } else {
-        try StoreAdministration(path: store).schema()
+        try StoreAdministration(reading: store).schema()
       }
     switch format {
     case .text:

@@ -157,7 +157,8 @@ private let hasAttributes: Bool = {
     #expect(try harborCount(path) == 5)
   }
 
-  @Test func `a hard link to a store that was created while it was open is the same store`() throws {
+  @Test func `a hard link to a store that was created while it was open is the same store`() throws
+  {
     let (new, link) = (folder.file("new.cadastre"), folder.file("link.cadastre"))
     let file = try OpenStores.store(at: new)
     try file.prepare(for: Boats.schema)

@@ -80,7 +80,7 @@ extension StoreContent {
   /// Opens a store; nil where there is none, or where its creation was interrupted.
   private static func snapshot(of path: String) throws -> Snapshot? {
     do throws(StoreError) {
-      return try OpenStores.store(at: path, mustExist: true).snapshot()
+      return try OpenStores.readableStore(at: path).snapshot()
     } catch {
       guard error.reason == .fileNotFound else { throw error }
       return nil

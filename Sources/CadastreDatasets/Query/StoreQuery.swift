@@ -48,7 +48,7 @@ package struct StoreQuery {
     limit: Int? = nil, edges: EdgeModel = .spherical, usesIndexes: Bool = true
   ) throws {
     try self.init(
-      OpenStores.store(at: store, mustExist: true).snapshot(), className: className,
+      OpenStores.readableStore(at: store).snapshot(), className: className,
       predicate: predicate, arguments: arguments, regions: regions, order: order, near: near,
       offset: offset, limit: limit, edges: edges, usesIndexes: usesIndexes)
   }

@@ -27,7 +27,10 @@ final class CommitSignal: Sendable {
   ///
   /// The closure runs on the thread that made or detected the commit.
   ///
-  /// - Parameter version: The version that the observer has processed already.
+  /// - Parameters:
+  ///   - version: The version that the observer has processed already.
+  ///   - body: The closure.
+  /// - Returns: The observation.
   func observe(after version: Int64, _ body: @escaping @Sendable () -> Void) -> CommitObservation {
     let observer = Observer(after: version, body)
     let number = state.withLock { state in

@@ -159,7 +159,8 @@ package final class StoreFile: Sendable {
 
   /// The newest version; nil where the store cannot be read, or is read as a file that does not change.
   func newestVersion() -> Int64? {
-    readers.read { (connection) throws(StoreError) in try StoreVersions(reading: connection).commit }
+    readers.read { (connection) throws(StoreError) in try StoreVersions(reading: connection).commit
+    }
   }
 
   /// The number of versions that snapshots of this process hold open.
@@ -202,6 +203,7 @@ package final class StoreFile: Sendable {
   ///   - version: The version that the observer has read already.
   ///   - body: Causes a call of ``CommitObservation/process(_:)``; called repeatedly until that has processed the
   ///     newest version.
+  /// - Returns: The observation.
   package func observeCommits(
     after version: Int64, _ body: @escaping @Sendable () -> Void
   ) -> CommitObservation {

@@ -120,7 +120,8 @@ enum StoreName {
     let folder = "/proc/\(process)/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for name in names where FileIdentity(path: folder + "/" + name) == identity {
-      if let path = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name) {
+      if let path = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)
+      {
         return path
       }
     }

@@ -116,9 +116,8 @@ package final class WriteRequest: Sendable {
       file.writerTurns.offerAgain(turn)
       // Before the offer a cancellation had no turn to end.
       if isCancelled, file.writerTurns.cancel(turn) { file.endWrite(committed: false) }
-      file.processWaits.asyncAfter(deadline: .now() + .milliseconds(Self.claimMilliseconds)) { [self] in
-        unlockUnclaimed()
-      }
+      let deadline = DispatchTime.now() + .milliseconds(Self.claimMilliseconds)
+      file.processWaits.asyncAfter(deadline: deadline) { [self] in unlockUnclaimed() }
     }
   }
 

@@ -204,11 +204,16 @@ struct NamesCampaign {
     guard outcome.status == 0 else { throw Failure("cp: \(outcome)") }
     let name = backup + "/store.cadastre"
     try requireReadable(name)
-    try requireCommits([1: first...first + 1], in: name)
+    try requireCommits([1: first...first + 1], in: name, readOnly: true)
     let owner = try start(.open, 2, Self.commits, [names.store])
     try requireSuccess(owner, "after a backup by hard links")
     try requireCommits(
       [1: first...first + 1, 2: Self.commits...Self.commits], in: names.store)
+    guard !withLog else {
+      // The file has changed, and the log that was linked with it is out of date.
+      try requireRefusal(name, ["-wal"])
+      return
+    }
     try requireReadable(name)
     try refuseWhileOpenAgain(name)
   }
@@ -327,7 +332,8 @@ struct NamesCampaign {
     if let program = prefix.first {
       let own = Bundle.main.executableURL?.path ?? ""
       process = try RoleProcess(
-        name, program: program, Array(prefix.dropFirst()) + [own] + arguments, in: folder, at: currentFolder)
+        name, program: program, Array(prefix.dropFirst()) + [own] + arguments, in: folder,
+        at: currentFolder)
     } else {
       process = try RoleProcess(name, arguments, in: folder, at: currentFolder)
     }
@@ -400,14 +406,20 @@ struct NamesCampaign {
 
   /// Compares the commits of writers with those that were acknowledged, and checks the store.
   private mutating func requireCommits(
-    _ expected: [Int: ClosedRange<Int>], in path: String
+    _ expected: [Int: ClosedRange<Int>], in path: String, readOnly: Bool = false
   ) throws {
-    try compare(expected, path)
+    try compare(expected, path, readOnly)
+    // A reader does not copy a log into the file.
+    if readOnly { return }
     try WorkFolder.waitUntilClosed(URL(fileURLWithPath: path).deletingLastPathComponent().path)
   }
 
-  private mutating func compare(_ expected: [Int: ClosedRange<Int>], _ path: String) throws {
-    let realm = try Realm(configuration: SoakWorkload.configuration(path))
+  private mutating func compare(
+    _ expected: [Int: ClosedRange<Int>], _ path: String, _ readOnly: Bool
+  ) throws {
+    var configuration = SoakWorkload.configuration(path)
+    configuration.readOnly = readOnly
+    let realm = try Realm(configuration: configuration)
     for (writer, range) in expected.sorted(by: { $0.key < $1.key }) {
       let (commits, fault) = SoakWorkload.fault(writer, realm)
       if !range.contains(commits) {
