@@ -20,3 +20,8 @@ package struct FileIdentity: Hashable, Sendable {
     (device, inode) = (status.st_dev, status.st_ino)
   }
 }
+
+extension FileIdentity: CustomStringConvertible {
+  /// The numbers of the device and the inode.
+  package var description: String { "\(UInt64(truncatingIfNeeded: device)):\(inode)" }
+}

@@ -12,6 +12,9 @@ extension StoreError {
       // A quota or a limit on the size of files.
       case SQLITE_IOERR where systemErrors.contains(where: [ENOSPC, EDQUOT, EFBIG].contains):
         .diskFull
+      case SQLITE_IOERR where Self.lockErrors.contains(code >> 8):
+        .locksUnsupported(
+          systemErrors.first { $0 != 0 }.map { String(cString: strerror($0)) } ?? message)
       case SQLITE_NOTADB: .notADatabase
       case SQLITE_READONLY: .readOnly
       case SQLITE_FULL: .diskFull
@@ -23,6 +26,10 @@ extension StoreError {
       }
     self.init(reason, path: path, statement: statement)
   }
+
+  /// The extended codes of `SQLITE_IOERR` for a lock that the system refuses for another reason than that it is taken:
+  /// `RDLOCK`, `LOCK` and `SHMLOCK`, whose macros Swift does not import.
+  private static let lockErrors: [Int32] = [9, 15, 20]
 
   /// The error for a system call's `errno`.
   package init(systemError code: Int32, path: String) {

@@ -135,7 +135,8 @@ extension StoreError: CustomStringConvertible {
     case .logOfOtherFile:
       "'\(path)-wal' is the log of a file that was at this path before, so the store was replaced while it was open "
         + "or after a crash; nothing was changed. If '\(path)' is complete, as a backup is, remove '\(path)-wal' and "
-        + "'\(path)-shm'; otherwise put the file back that belongs to the log"
+        + "'\(path)-shm'; otherwise put the file back that belongs to the log. If the log was restored with the store, "
+        + "copy it to another file and rename that to '\(path)-wal'"
     case .locksUnsupported(let message):
       "the file system of '\(path)' does not support file locks (\(message)), which a store needs: put it on a "
         + "local disk"

@@ -104,12 +104,16 @@ private let hasAttributes: Bool = {
   /// Leaves the store with a log that contains a commit, as a killed process does.
   private func leaveLog() throws {
     let kept = folder.file("kept-wal")
+    let attribute = FileAttribute("cadastre.log")
+    let mark: String?
     do {
       let file = try OpenStores.store(at: path)
       try addHarbor("L", file)
+      mark = attribute[path]
       try FileManager.default.linkItem(atPath: path + "-wal", toPath: kept)
     }
     try FileManager.default.moveItem(atPath: kept, toPath: path + "-wal")
+    if let mark { attribute.set(mark, of: path) }
     try #require((StoreFile.size(of: path + "-wal") ?? 0) > 0)
   }
 
@@ -222,6 +226,65 @@ private let hasAttributes: Bool = {
     #expect(try harborCount(copies + "/a.cadastre") == 2)
     try addHarbor("D", OpenStores.store(at: copies + "/a.cadastre"))
     #expect(try harborCount(copies + "/a.cadastre") == 3)
+    #expect(try harborCount(path) == 3)
+  }
+
+  /// Gives a file the mark of another one, as `cp -a` does.
+  private func copyMark(_ from: String, _ to: String) throws {
+    let attribute = FileAttribute("cadastre.log")
+    #expect(attribute.set(try #require(attribute[from]), of: to))
+  }
+
+  // A process wrote the store on, and a second copy of the folder left the log of the first.
+  @Test(.enabled(if: hasAttributes))
+  func `a log of before the store was closed is not applied`() throws {
+    let copy = folder.file("copy.cadastre")
+    try leaveLog()
+    try FileManager.default.copyItem(atPath: path + "-wal", toPath: copy + "-wal")
+    try copyMark(path + "-wal", copy + "-wal")
+    try addHarbor("C", OpenStores.store(at: path))
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    try copyMark(path, copy)
+
+    #expect(throws: StoreError(.logOfOtherFile, path: copy)) { try OpenStores.store(at: copy) }
+    try FileManager.default.removeItem(atPath: copy + "-wal")
+    #expect(try harborCount(copy) == 3)
+  }
+
+  @Test(.enabled(if: hasAttributes))
+  func `a copy with its mark does not take the place of the store beside the log`() throws {
+    let backup = folder.file("backup.cadastre")
+    try leaveLog()
+    try FileManager.default.copyItem(atPath: path, toPath: backup)
+    try copyMark(path, backup)
+    #expect(rename(backup, path) == 0)
+
+    #expect(throws: StoreError(.logOfOtherFile, path: path)) { try OpenStores.store(at: path) }
+  }
+
+  @Test(.enabled(if: hasAttributes))
+  func `a copy with its mark is a store of its own`() throws {
+    let copy = folder.file("copy.cadastre")
+    try leaveLog()
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+      try copyMark(path + suffix, copy + suffix)
+    }
+    try addHarbor("C", OpenStores.store(at: copy))
+    try addHarbor("D", OpenStores.store(at: copy))
+    #expect(try harborCount(copy) == 4)
+    #expect(try harborCount(path) == 2)
+  }
+
+  @Test(
+    .enabled(if: hasAttributes),
+    arguments: ["", "x", "\n\n/x", "A\r\n/x", String(repeating: "y", count: 1000)])
+  func `other text in the attribute is no mark`(text: String) throws {
+    let attribute = FileAttribute("cadastre.log")
+    try leaveLog()
+    for file in [path, path + "-wal"] { #expect(attribute.set(text, of: file)) }
+    #expect(LogMark(of: path) == nil)
+    try addHarbor("C", OpenStores.store(at: path))
     #expect(try harborCount(path) == 3)
   }
 

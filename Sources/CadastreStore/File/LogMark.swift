@@ -4,40 +4,84 @@ import Foundation
 /// The mark by which a store and its log belong together.
 ///
 /// A process that was killed leaves the log beside the name of the store. Extended attributes of both files contain
-/// the same identifier, and that of the store also its name. So a store that took the place of another does not fit
-/// the log, and a store that is used under another name leads to its log. A copy without attributes has no mark, and
-/// neither have files of a file system without attributes: they are not checked.
+/// the same identifier; that of the store also contains its name, and that of the log the identities of both files. So a
+/// store that took the place of another does not fit the log, and a store that is used under another name leads to its
+/// log. A copy without attributes has no mark, and neither have files of a file system without attributes: they are
+/// not checked.
 struct LogMark: Equatable {
   /// The identifier, which the log has too.
-  let identifier: String
+  let identifier: UUID
   /// The canonical path of the store when the log was opened for writing.
   let path: String
 
   private static let attribute = FileAttribute("cadastre.log")
 
+  private init(_ identifier: UUID, _ path: String) {
+    (self.identifier, self.path) = (identifier, path)
+  }
+
   /// The mark of a store; nil where it has none.
   init?(of store: String) {
-    let parts = Self.attribute[store]?.split(separator: "\n", maxSplits: 1).map(String.init) ?? []
-    guard parts.count == 2 else { return nil }
-    (identifier, path) = (parts[0], parts[1])
+    guard let (identifier, path) = Self.parsed(Self.attribute[store]) else { return nil }
+    self.init(identifier, path)
   }
 
   /// The identifier of the log beside a path; nil where there is no log, or it has none.
-  static func identifier(ofLogBeside path: String) -> String? { attribute[path + "-wal"] }
+  static func identifier(ofLogBeside path: String) -> UUID? {
+    parsed(attribute[path + "-wal"])?.identifier
+  }
+
+  /// Whether the log beside a path belongs to the store there; a log without a mark does.
+  static func isOfStore(logBeside path: String) -> Bool {
+    guard let (identifier, identities) = parsed(attribute[path + "-wal"]) else { return true }
+    // A copy of the store with its attributes took its place, and the log is the one of before.
+    let (before, now) = (identities.split(separator: " "), Self.identities(of: path))
+    if before.count == 2, before[1] == now.log, before[0] != now.store { return false }
+    return identifier == LogMark(of: path)?.identifier
+  }
+
+  /// Whether the mark contains a path.
+  func names(_ path: String) -> Bool { self.path.utf8.elementsEqual(path.utf8) }
 
   /// Marks a store and its log, under the write lock.
   ///
   /// A failure has no effect but that a replaced store is not detected.
   static func write(at path: String) {
     let log = identifier(ofLogBeside: path)
-    let mark = LogMark(of: path)
-    if let log, let mark, mark.identifier == log, mark.path == path { return }
-    let identifier = log ?? UUID().uuidString
-    guard attribute.set(identifier + "\n" + path, of: path), log == nil else { return }
+    if let log, let mark = LogMark(of: path), mark.identifier == log, mark.names(path) { return }
+    let identifier = log ?? UUID()
+    guard set(LogMark(identifier, path), of: path), log == nil else { return }
     // A mark of the log without that of the store would refuse the store after a loss of power.
     let descriptor = DatabaseFiles.open(path)
     guard descriptor >= 0 else { return }
     defer { DatabaseFiles.close(descriptor) }
-    if fsync(descriptor) == 0 { attribute.set(identifier, of: path + "-wal") }
+    guard fsync(descriptor) == 0 else { return }
+    let now = identities(of: path)
+    attribute.set("\(identifier)\n\(now.store) \(now.log)", of: path + "-wal")
+  }
+
+  /// Gives a store without a log another identifier, under the write lock, so that it does not fit copies of earlier
+  /// logs.
+  static func renew(at path: String) {
+    if let mark = LogMark(of: path) { set(LogMark(UUID(), mark.path), of: path) }
+  }
+
+  @discardableResult
+  private static func set(_ mark: LogMark, of store: String) -> Bool {
+    attribute.set("\(mark.identifier)\n\(mark.path)", of: store)
+  }
+
+  /// The identities of a store and of its log, as text.
+  private static func identities(of path: String) -> (store: String, log: String) {
+    let texts = [path, path + "-wal"].map { FileIdentity(path: $0).map { "\($0)" } ?? "" }
+    return (texts[0], texts[1])
+  }
+
+  /// Returns the identifier in the first line of an attribute, and the rest; nil for other text.
+  private static func parsed(_ text: String?) -> (identifier: UUID, rest: String)? {
+    guard let text, let end = text.utf8.firstIndex(of: UInt8(ascii: "\n")),
+      let identifier = UUID(uuidString: String(text[..<end]))
+    else { return nil }
+    return (identifier, String(text[text.utf8.index(after: end)...]))
   }
 }

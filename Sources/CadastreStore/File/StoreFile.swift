@@ -120,6 +120,7 @@ package final class StoreFile: Sendable {
     for connection in connections { try? connection.checkpointOnClose() }
     // These are the last references: the connections close while the lock is held.
     connections = []
+    if Self.size(of: path + "-wal") == nil { LogMark.renew(at: path) }
     lock.unlock()
   }
 

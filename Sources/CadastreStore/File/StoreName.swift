@@ -8,7 +8,8 @@ import Foundation
 /// both would destroy the store. The rules:
 ///
 /// - A file is refused while another process uses it with another log.
-/// - A file is refused for writing while a log with its newest commits is beside another name.
+/// - A file is refused for writing while a log with its newest commits is beside another link, and also for reading where
+///   it was moved without its log.
 /// - A further hard link is read without locks and side files, so that a backup of links does not keep the owner of
 ///   the store out. A reader does not see what the owner writes meanwhile.
 /// - A log that belongs to another file, or to another time of a linked file, is never applied.
@@ -43,26 +44,41 @@ enum StoreName {
   static func isFurtherLink(_ path: String) -> Bool {
     guard linkCount(path) > 1, StoreFile.size(of: path + "-wal") ?? 0 == 0 else { return false }
     guard let mark = LogMark(of: path) else { return StoreFile.size(of: path + "-lock") == nil }
-    return mark.path != path && FileIdentity(path: mark.path) == FileIdentity(path: path)
+    return !mark.names(path) && FileIdentity(path: mark.path) == FileIdentity(path: path)
   }
 
   private static func checkMark(
     _ path: String, _ identity: FileIdentity, _ access: StoreFile.Access
   ) throws(StoreError) {
-    let mark = LogMark(of: path)
-    if StoreFile.size(of: path + "-wal") ?? 0 > 0,
-      let log = LogMark.identifier(ofLogBeside: path), log != mark?.identifier
-    {
-      throw StoreError(.logOfOtherFile, path: path)
+    // Another process may be marking both files.
+    for attempt in 1...Self.markAttempts {
+      if StoreFile.size(of: path + "-wal") ?? 0 == 0 || LogMark.isOfStore(logBeside: path) { break }
+      guard attempt < Self.markAttempts else { throw StoreError(.logOfOtherFile, path: path) }
+      usleep(2000)
     }
-    // The log may have stayed where the store was moved from, or be beside another link.
-    if access == .readWrite, let mark, mark.path != path,
+    if let name = nameWithLog(path, identity, access) {
+      throw StoreError(.inUseUnderOtherName(name), path: path)
+    }
+  }
+
+  private static let markAttempts = 10
+
+  /// Returns another name of a store, beside which its log is: that of another link, or the one from which the
+  /// store was moved without its log.
+  private static func nameWithLog(
+    _ path: String, _ identity: FileIdentity, _ access: StoreFile.Access
+  ) -> String? {
+    guard let mark = LogMark(of: path), !mark.names(path),
       StoreFile.size(of: mark.path + "-wal") ?? 0 > 0,
       LogMark.identifier(ofLogBeside: mark.path) == mark.identifier,
-      FileIdentity(path: mark.path + "-wal") != FileIdentity(path: path + "-wal"),
       LogMark.identifier(ofLogBeside: path) != mark.identifier
-    {
-      throw StoreError(.inUseUnderOtherName(mark.path), path: path)
+    else { return nil }
+    switch FileIdentity(path: mark.path) {
+    case nil: return mark.path
+    // A backup of links can be read.
+    case identity: return access == .readWrite ? mark.path : nil
+    // The log is that of the original of a copy.
+    default: return nil
     }
   }
 
@@ -107,7 +123,7 @@ enum StoreName {
     let user = User(process: holder, name: name(of: identity, in: holder))
     if user.sharesLog(beside: path) { return nil }
     // Where the process cannot be seen, a marked log shows that this name is the one in use.
-    if user.name == nil, let mark = LogMark(of: path), mark.path == path,
+    if user.name == nil, let mark = LogMark(of: path), mark.names(path),
       LogMark.identifier(ofLogBeside: path) == mark.identifier
     {
       return nil

@@ -14,6 +14,13 @@ extension StopCase {
     ) {
       _ = WrongView(projecting: Citizen())
     },
+    StopCase("Property '…' in KeyPath '…' is not a valid property in ….") {
+      let realm = try Realm(
+        configuration: Realm.Configuration(
+          inMemoryIdentifier: UUID().uuidString, objectTypes: [Citizen.self, Home.self]))
+      let citizen = try realm.write { realm.create(Citizen.self) }
+      _ = CitizenView(projecting: citizen).changes(keyPaths: ["colour"])
+    },
     StopCase("Only objects and collections managed by a Realm have change notifications.") {
       _ = CitizenView(projecting: Citizen()).friendsNames.observe { _ in }
     },
