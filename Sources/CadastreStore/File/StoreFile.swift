@@ -117,10 +117,11 @@ package final class StoreFile: Sendable {
     }
     guard let lock = writerLock ?? (try? FileLock(beside: path)), (try? lock.tryLock()) == true
     else { return }
+    let hasMarkedLog = LogMark.identifier(ofLogBeside: path) != nil
     for connection in connections { try? connection.checkpointOnClose() }
     // These are the last references: the connections close while the lock is held.
     connections = []
-    if Self.size(of: path + "-wal") == nil { LogMark.renew(at: path) }
+    if hasMarkedLog, Self.size(of: path + "-wal") == nil { LogMark.renew(at: path) }
     lock.unlock()
   }
 
