@@ -20,7 +20,7 @@ import Testing
     try file.prepare(for: Boats.schema)
   }
 
-  /// Commits as another process does, of which the store's instance is not told.
+  /// Commits as another process does: the store's instance is not notified.
   private func commitElsewhere(_ connection: Connection) throws {
     try connection.run("UPDATE cadastre_state SET commit_version = commit_version + 1")
   }

@@ -107,7 +107,7 @@ extension RealmCore {
     }
     if !observers.isWatching {
       observers.watch(self, after: version ?? 0)
-      // Commits since that version have notified nobody.
+      // No observer was notified of the commits since that version.
       requestWake()
     }
     guard observers.isWatching else {

@@ -34,11 +34,12 @@ extension RealmCore {
 
   /// Moves to the newest version.
   ///
+  /// - Parameter opened: A snapshot of it; nil to open one.
   /// - Returns: Whether there was a newer one.
-  func moveToNewest() -> Bool {
+  func moveToNewest(_ opened: Snapshot? = nil) -> Bool {
     guard let version else { return false }
     let hasMoved = attempt(or: false) {
-      let next = try file.snapshot()
+      let next = try opened ?? file.snapshot()
       // A store that another process has migrated is read at the version before, as long as that is
       // held.
       guard (try? requireOwnClasses(next)) != nil else { return false }
@@ -90,7 +91,7 @@ extension RealmCore {
     var isProcessed = true
     if autorefresh {
       // A Realm whose store was migrated stays at its version. One at the newest version opens it once more.
-      isProcessed = moveToNewest() || !isBehind || (try? requireOwnClasses(newest)) == nil
+      isProcessed = moveToNewest(newest) || !isBehind || (try? requireOwnClasses(newest)) == nil
     } else if isBehind {
       observers.notifyRealmObservers(.refreshRequired, self)
     }

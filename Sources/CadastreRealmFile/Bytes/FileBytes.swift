@@ -86,20 +86,3 @@ final class FileBytes: @unchecked Sendable {
     .unreadable(reason: String(cString: strerror(errno)))
   }
 }
-
-/// The size of a file, and when it was last written.
-private struct FileState: Equatable {
-  let size: Int
-  private let seconds: Int
-  private let nanoseconds: Int
-
-  init(_ status: stat) {
-    size = Int(status.st_size)
-    #if canImport(Darwin)
-      let time = status.st_mtimespec
-    #else
-      let time = status.st_mtim
-    #endif
-    (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
-  }
-}

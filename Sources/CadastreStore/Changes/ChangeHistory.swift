@@ -53,7 +53,7 @@ final class ChangeHistory: Sendable {
 }
 
 extension ChangeHistory.State {
-  /// Returns change sets of which each begins where the one before ends; none where there is a gap.
+  /// Returns consecutive change sets: each begins where the previous one ends; none where there is a gap.
   ///
   /// Several change sets may end at the same version: Realms at different versions compare different snapshots
   /// with that of another process's commit. So all chains are followed, back from the end.

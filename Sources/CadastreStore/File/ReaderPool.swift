@@ -37,7 +37,8 @@ final class ReaderPool: Sendable {
   ///   changed since the last call.
   func read<Result>(_ body: (Connection) throws(StoreError) -> Result) -> Result? {
     if isReadAsImmutable {
-      let state = FileState(path: path)
+      var status = stat()
+      let state = stat(path, &status) == 0 ? FileState(status) : nil
       let isKnown = lastState.withLock { last in
         defer { last = state }
         return last == state
@@ -47,26 +48,6 @@ final class ReaderPool: Sendable {
     guard let connection = try? take(), let result = try? body(connection) else { return nil }
     if !connection.isImmutable { keep(connection) }
     return result
-  }
-
-  /// What a process that writes a file changes.
-  private struct FileState: Equatable {
-    var identity: FileIdentity?
-    var size = 0
-    var (seconds, nanoseconds) = (0, 0)
-
-    init(path: String) {
-      var status = stat()
-      guard stat(path, &status) == 0 else { return }
-      identity = FileIdentity(path: path)
-      size = Int(status.st_size)
-      #if canImport(Darwin)
-        let time = status.st_mtimespec
-      #else
-        let time = status.st_mtim
-      #endif
-      (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
-    }
   }
 
   /// Notes, after a successful read, which file is read.
