@@ -9,7 +9,7 @@ final class ObjectCreation: @unchecked Sendable {
   /// The creation of the current call; nil outside of `Realm.create`.
   @TaskLocal static var current: ObjectCreation?
 
-  /// A step to a value within the one that was given.
+  /// A step from the given value to a value in it.
   enum Step {
     case property(String)
     case index(Int)

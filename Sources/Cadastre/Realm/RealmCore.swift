@@ -42,7 +42,7 @@ final class RealmCore {
   }
   /// The epoch of the last invalidation of the Realm; results made before it are invalid.
   var validSince: UInt64 = 0
-  /// The outcome of the open transaction; nil until it is asked for.
+  /// The outcome of the open transaction; nil until the first use.
   var outcome: TransactionOutcome?
   /// The catalogue that was read last.
   private var lastCatalogue = Catalogue.empty

@@ -1,8 +1,8 @@
 /// Whether tables may be used with the rights of the connection's role.
 ///
-/// Triggers, rules, views, and conversions of types run with the rights of the role that uses a table. Whoever
-/// may create a table can so borrow the rights of a role that takes the table for one of a push. The tables that
-/// only a push writes must belong to the role or to a superuser. Of other tables only a superuser is so strict:
+/// Triggers, rules, views, and conversions of types run with the rights of the role that uses a table. A role
+/// that may create tables can so borrow the rights of a role that takes a table for one of a push. The tables that
+/// only a push writes must belong to the role or to a superuser. Other tables are checked only for a superuser:
 /// that a role with usual rights changes tables of another one, with their triggers, is usual.
 struct TableCheck: Sendable {
   private let names: SchemaNames

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A version that some process has acknowledged, in a file of all processes: whoever reads later must see it, or a
+/// A version that some process has acknowledged, in a file of all processes: a later reader must see it, or a
 /// newer one.
 ///
 /// Where two writers note theirs at once, it may be lower than the newest acknowledged version, never higher.

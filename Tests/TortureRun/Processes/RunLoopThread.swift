@@ -1,7 +1,7 @@
 import Cadastre
 import Foundation
 
-/// The run loop of a thread of which observers are notified.
+/// The run loop of a thread on which observers are notified.
 enum RunLoopThread {
   /// What an observer keeps until the process ends.
   // Safe because it is used only on the thread of the run loop.

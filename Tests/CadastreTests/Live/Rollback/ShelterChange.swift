@@ -4,7 +4,7 @@ import CadastreStore
 
 /// A change of a shelter, and what it means.
 struct ShelterChange: Sendable {
-  /// An object of which instances are held while the change is made.
+  /// An object whose instances are held while the change is made.
   enum Held: Sendable {
     /// Keeper 1.
     case keeper
