@@ -21,7 +21,11 @@ import Testing
   func `parts of text are found wherever they stand`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     // Few letters, so that parts begin in one value and end in the next.
-    let letters = ["a", "A", "b", "é", "É", "×", "÷", "K", "@", "`"]
+    let plain = ["a", "A", "b", "é", "É", "×", "÷", "K", "@", "`"]
+    // Capitals beyond Latin-1: of two scripts, and those whose small letter takes fewer or more bytes.
+    let letters =
+      seed % 2 == 0
+      ? plain : plain + ["Ж", "ж", "Č", "č", "Ÿ", "ÿ", "\u{212A}", "k", "Ⱥ", "ⱥ", "𐐀", "𐐨"]
     func text(_ most: Int) -> String {
       (0..<random.below(most + 1)).map { _ in random.pick(letters) }.joined()
     }
@@ -63,5 +67,61 @@ import Testing
         matching == some.filter(Set(expected).contains).map { Int64($0 + 1) },
         "seed \(seed): \(predicate)")
     }
+  }
+
+  @Test func `case folds for every letter, with and without diacritics`() throws {
+    // Pairs of texts that differ in case only; none of them has a mark that the small form lacks.
+    let pairs = [
+      ("ПАРКОВА", "паркова"), ("Čapek", "čapek"), ("ŁÓDŹ", "łódź"), ("Ÿ", "ÿ"),
+      ("ΟΔΥΣΣΕΥΣ", "οδυσσευσ"),
+      ("ԵՐԵՎԱՆ", "երեվան"), ("\u{212A}", "k"), ("ẞ", "ß"), ("𐐀", "𐐨"), ("ǅ", "ǆ"), ("Ⱥ", "ⱥ"),
+      ("ÆRØ", "ærø"),
+    ]
+    let file = try TestStore.temporary(Self.schema)
+    let transaction = try file.beginWrite()
+    for (capital, small) in pairs {
+      _ = try transaction.insert("Word", [.string(capital), .null])
+      _ = try transaction.insert("Word", [.string(small), .null])
+    }
+    try transaction.commit()
+    let snapshot = try file.snapshot()
+    let root = try #require(Self.schema["Word"])
+    func keys(_ text: String) throws -> [Int64] {
+      let predicate = try QueryPredicate(parsing: text).bound(to: Self.schema, root: root)
+      let plan = Planner(StoreCatalog(snapshot)).plan(BoundQuery("Word", where: predicate))
+      return try Executor(snapshot).keys(plan).keys
+    }
+    for (number, (capital, small)) in pairs.enumerated() {
+      let both = [Int64(2 * number + 1), Int64(2 * number + 2)]
+      for text in [capital, small] {
+        for options in ["c", "cd"] {
+          for operation in options == "c" ? ["==", "LIKE"] : ["=="] {
+            #expect(
+              try keys("text \(operation)[\(options)] '\(text)'") == both,
+              "\(operation)[\(options)] \(text)")
+          }
+          for operation in ["CONTAINS", "BEGINSWITH", "ENDSWITH"] {
+            let found = try keys("text \(operation)[\(options)] '\(text)'")
+            #expect(Set(found).isSuperset(of: both), "\(operation)[\(options)] \(text)")
+          }
+        }
+      }
+    }
+    // Case and diacritics are distinct: a letter with a mark is not the letter without.
+    #expect(try keys("text ==[c] 'CAPEK'").isEmpty)
+    #expect(try keys("text ==[cd] 'CAPEK'") == [3, 4])
+    // The capital İ folds to a small i, one letter to one.
+    #expect(StringFolding.folded("İ", .caseInsensitive) == Array("i".utf8))
+  }
+
+  @Test func `the letters that fold are those of Unicode's table`() {
+    let folded = StringFolding.capitals.map { ($0.capital.value, $0.small.value) }
+    // Unicode 14 has 1,433 scalars with a simple lower-case mapping. The sums are of Python's str.lower, with
+    // U+0130 to U+0069: sum(c), sum(3 * c + 7 * lower + c * lower) modulo 2^32 over the scalars of its table.
+    let known = folded.filter { (Unicode.Scalar($0.0)?.properties.age?.major ?? 99) <= 14 }
+    #expect(known.count == 1433)
+    #expect(known.reduce(into: UInt32(0)) { $0 &+= $1.0 } == 32222311)
+    #expect(
+      known.reduce(into: UInt32(0)) { $0 &+= 3 &* $1.0 &+ 7 &* $1.1 &+ $1.0 &* $1.1 } == 1666835399)
   }
 }

@@ -1,8 +1,9 @@
 import CadastreModel
-import CadastrePostgres
 import CadastrePredicate
 import CadastreTestSupport
 import Testing
+
+@testable import CadastrePostgres
 
 /// Property: a query has the same keys in PostgreSQL and in the reference evaluator.
 ///
@@ -61,6 +62,30 @@ struct AgreementTests {
       compared += 1
     }
     #expect(compared > 60)
+  }
+
+  @Test func `the server folds the same letters as [c]`() async throws {
+    let remote = try await PostgresConnection.open(try #require(PostgresServer.shared).newAddress())
+    let character = "chr(code::int)"
+    let result = try await remote.run(
+      SQLStatement(
+        """
+        SELECT code::int8, ascii(\(SQLTranslator.folded(character)))::int8, char_length(\(SQLTranslator.folded(character)))::int8
+        FROM generate_series(1, 1114111) code
+        WHERE code NOT BETWEEN 55296 AND 57343 AND \(SQLTranslator.folded(character)) <> \(character)
+        ORDER BY code
+        """))
+    let found = try (0..<result.rowCount).map { row in
+      try [result.integer(row, 0), result.integer(row, 1), result.integer(row, 2)]
+    }
+    let expected = StringFolding.capitals.map {
+      [Int64($0.capital.value), Int64($0.small.value), 1]
+    }
+    #expect(found == expected)
+    // The place of a letter in its word is of no importance.
+    let word = try await remote.run(
+      SQLStatement("SELECT \(SQLTranslator.folded("'ΟΔΟΣ İK'::text"))"))
+    #expect(word.bytes(0, 0) == Array("οδοσ ik".utf8))
   }
 
   /// Compares random queries, and returns the number of those that were translated.

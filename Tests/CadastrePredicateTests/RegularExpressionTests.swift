@@ -44,7 +44,11 @@ import Testing
     #expect(try matches("[A-Z]+", "alma", .caseInsensitive))
     #expect(try matches("[^A-Z]", "a", .caseInsensitive) == false)
     #expect(try matches("\\D\\W", "a!", .caseInsensitive))
-    #expect(try matches("ЖУК", "жук", .caseInsensitive) == false)
+    #expect(try matches("ЖУК", "жук", .caseInsensitive))
+    #expect(try matches("[А-Я]+", "жук", .caseInsensitive))
+    // The Kelvin sign and the Angstrom sign are capitals too.
+    #expect(try matches("[\u{212A}\u{212B}]+", "kå", .caseInsensitive))
+    #expect(try matches("[^Ÿ]", "ÿ", .caseInsensitive) == false)
     #expect(try matches("ЖУК", "жук", [.caseInsensitive, .diacriticInsensitive]))
     #expect(try matches("café", "cafe", .diacriticInsensitive))
     #expect(try matches("caf[é]", "cafe\u{301}", .diacriticInsensitive))

@@ -130,7 +130,17 @@ struct BytesFilter: BatchFilter {
       }
       rows.keep { head.stands(at: Int(offsets[$0]), in: all) }
     case .contains(let part) where options.isEmpty || options == .caseInsensitive:
+      // The search folds case byte by byte, which is exact for text up to U+00FF.
+      var others =
+        isText && !options.isEmpty ? Self.beyondLatin(all, offsets, rows: rows) : RowSet()
+      rows.subtract(others)
       BytesSearch(part: part, ignoresCase: !options.isEmpty).keep(&rows, all, offsets)
+      guard !others.isEmpty else { return }
+      others.keep { row in
+        let range = Int(offsets[row])..<Int(offsets[row + 1])
+        return passes(UnsafeBufferPointer(rebasing: all[range]), isText: isText)
+      }
+      rows.formUnion(others)
     default:
       rows.keep { row in
         let range = Int(offsets[row])..<Int(offsets[row + 1])
@@ -145,16 +155,51 @@ struct BytesFilter: BatchFilter {
     return Self.folded(bytes, options, isText: isText).withUnsafeBufferPointer(test.passes)
   }
 
-  /// Bytes in the form in which they are compared; data folds the case of its ASCII letters.
+  /// Returns those of some rows whose text has a scalar above U+00FF.
+  private static func beyondLatin(
+    _ all: UnsafeBufferPointer<UInt8>, _ offsets: UnsafeBufferPointer<UInt32>, rows: RowSet
+  ) -> RowSet {
+    var found = RowSet()
+    guard let last = rows.last else { return found }
+    let end = Int(offsets[last + 1])
+    var (row, place) = (0, Int(offsets[0]))
+    while place < end {
+      // Eight bytes below 0xC0 begin no sequence of two bytes or more.
+      if place + 8 <= end, let base = UnsafeRawPointer(all.baseAddress) {
+        let word = (base + place).loadUnaligned(as: UInt64.self)
+        guard word & word << 1 & 0x8080_8080_8080_8080 != 0 else {
+          place += 8
+          continue
+        }
+      }
+      let stop = min(place + 8, end)
+      guard
+        let lead = all[place..<stop].firstIndex(where: { $0 >= StringFolding.firstLeadBeyondLatin })
+      else {
+        place = stop
+        continue
+      }
+      while Int(offsets[row + 1]) <= lead { row += 1 }
+      found.insert(row)
+      place = Int(offsets[row + 1])
+    }
+    found.formIntersection(rows)
+    return found
+  }
+
+  /// Bytes in the form in which they are compared.
+  ///
+  /// Data folds the letters of ASCII and Latin-1, as if it were text.
   static func folded(
     _ bytes: UnsafeBufferPointer<UInt8>, _ options: StringOptions, isText: Bool
   ) -> [UInt8] {
-    if isText, options.contains(.diacriticInsensitive) {
-      return StringFolding.folded(String(decoding: bytes, as: UTF8.self), options)
+    guard isText else {
+      var folded = Array(bytes)
+      if options.contains(.caseInsensitive) { StringFolding.foldLatin(&folded) }
+      return folded
     }
-    var folded = Array(bytes)
-    if options.contains(.caseInsensitive) { StringFolding.foldCase(&folded) }
-    return folded
+    if options == .caseInsensitive { return StringFolding.caseFolded(bytes) }
+    return StringFolding.folded(String(decoding: bytes, as: UTF8.self), options)
   }
 }
 

@@ -221,7 +221,7 @@ extension FileTranslator {
     guard !folds || dialect == .duckdb else {
       throw refused("[c]", "SedonaDB replaces letters together with their combining marks")
     }
-    let column = folds ? SQLTranslator.folded(column) : column
+    let column = folds ? Self.folded(column) : column
     let folded = String(decoding: StringFolding.folded(text, options), as: UTF8.self)
     guard !folded.unicodeScalars.contains("\0") else {
       throw refused(path, "a literal cannot contain a null character")
@@ -242,5 +242,11 @@ extension FileTranslator {
     case .matches, .text, .isIn, .between:
       throw refused("\(path) \(operation.rawValue)", "it takes no single text")
     }
+  }
+
+  /// Returns a column of text with small letters in place of capitals; DuckDB looks letters up in a table.
+  private static func folded(_ column: String) -> String {
+    let (upper, lower) = SQLTranslator.foldedLetters
+    return "translate(\(column), '\(upper)', '\(lower)')"
   }
 }

@@ -2,27 +2,22 @@ import Foundation
 
 /// Text brought to the form in which it is compared under some options.
 package enum StringFolding {
-  /// The UTF-8 bytes to compare for a text under the options.
+  /// Returns the UTF-8 bytes to compare for a text under the options.
   ///
-  /// Case alone folds ASCII and Latin-1 letters, byte by byte, so `Æ` meets `æ` and Cyrillic keeps
-  /// its case, as in Realm. With diacritics ignored the text is decomposed, its combining marks are
-  /// dropped, and case folds by Unicode's lower-case mapping.
+  /// Each capital folds to its small letter, one Unicode scalar to one. With diacritics ignored the
+  /// text is decomposed and its combining marks are dropped first, so `[c]` and `[cd]` fold the
+  /// same letters.
   package static func folded(_ text: String, _ options: StringOptions) -> [UInt8] {
-    guard options.contains(.diacriticInsensitive) else {
-      var bytes = Array(text.utf8)
-      if options.contains(.caseInsensitive) { foldCase(&bytes) }
-      return bytes
-    }
-    var plain = ""
-    for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars
-    where scalar.properties.generalCategory != .nonspacingMark {
-      if options.contains(.caseInsensitive) {
-        plain += scalar.properties.lowercaseMapping
-      } else {
-        plain.unicodeScalars.append(scalar)
+    var text = text
+    if options.contains(.diacriticInsensitive) {
+      var plain = String.UnicodeScalarView()
+      for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars
+      where scalar.properties.generalCategory != .nonspacingMark {
+        plain.append(scalar)
       }
+      text = String(plain)
     }
-    return Array(plain.utf8)
+    return text.withUTF8 { options.contains(.caseInsensitive) ? caseFolded($0) : Array($0) }
   }
 
   /// The text to compare for a text under the options.
@@ -30,8 +25,42 @@ package enum StringFolding {
     String(decoding: folded(text, options), as: UTF8.self)
   }
 
-  /// Lowers the ASCII and Latin-1 letters of UTF-8 text in place; its length stays.
-  package static func foldCase(_ bytes: inout [UInt8]) {
+  /// Returns UTF-8 text with small letters in place of capitals.
+  ///
+  /// Bytes that are not UTF-8 stay as they are.
+  package static func caseFolded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    var folded: [UInt8] = []
+    folded.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      guard byte >= 0x80 else {
+        folded.append(lowered(byte, after: 0))
+        index += 1
+        continue
+      }
+      let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC2 ? 2 : 1
+      guard length > 1, index + length <= bytes.count else {
+        folded.append(byte)
+        index += 1
+        continue
+      }
+      var code = UInt32(byte) & (0x7F >> UInt32(length))
+      for offset in 1..<length { code = code << 6 | UInt32(bytes[index + offset] & 0x3F) }
+      if let small = SmallLetters.all.code(of: code), let scalar = Unicode.Scalar(small),
+        let encoded = UTF8.encode(scalar)
+      {
+        folded.append(contentsOf: encoded)
+      } else {
+        for offset in 0..<length { folded.append(bytes[index + offset]) }
+      }
+      index += length
+    }
+    return folded
+  }
+
+  /// Lowers the ASCII and Latin-1 letters of data in place; its length stays.
+  package static func foldLatin(_ bytes: inout [UInt8]) {
     var previous: UInt8 = 0
     for index in bytes.indices {
       let byte = bytes[index]
@@ -40,14 +69,69 @@ package enum StringFolding {
     }
   }
 
-  /// The folded form of a byte of UTF-8 text that stands after another.
+  /// The folded form of a byte of UTF-8 text up to U+00FF, given the byte before it.
   ///
-  /// Latin-1's capitals are `C3 80` to `C3 9E` but for the multiplication sign `C3 97`; their small
-  /// letters stand 0x20 higher.
+  /// Latin-1's capitals are `C3 80` to `C3 9E` but for the multiplication sign `C3 97`; the codes of
+  /// their small letters are greater by 0x20.
   @inline(__always)
   package static func lowered(_ byte: UInt8, after previous: UInt8) -> UInt8 {
     if byte &- 0x41 < 26 { return byte | 0x20 }
     if previous == 0xC3, byte >= 0x80, byte <= 0x9E, byte != 0x97 { return byte | 0x20 }
     return byte
+  }
+
+  /// The first byte of UTF-8 text that only scalars above U+00FF have: each of their sequences
+  /// begins with it or a greater one, and no byte of other text is as great.
+  package static let firstLeadBeyondLatin: UInt8 = 0xC4
+
+  /// All capitals and their small letters, in the order of the capitals.
+  package static var capitals: [(capital: Unicode.Scalar, small: Unicode.Scalar)] {
+    SmallLetters.all.pairs
+  }
+
+  /// The capitals that fold to a small letter.
+  static func capitals(of small: Unicode.Scalar) -> [Unicode.Scalar] {
+    capitalsBySmall[small] ?? []
+  }
+
+  private static let capitalsBySmall = Dictionary(grouping: capitals, by: \.small)
+    .mapValues { $0.map(\.capital) }
+}
+
+/// The small letter of each capital, by Unicode's mapping of one scalar to one.
+private struct SmallLetters {
+  static let all = SmallLetters()
+
+  /// The number of the page of each 256 scalars; page 0 has no capitals.
+  private var pageNumbers = [UInt8](repeating: 0, count: Int(limit >> 8))
+  /// The small letters of each page by the low byte of the capital; 0 for other scalars.
+  private var letters = [UInt32](repeating: 0, count: 256)
+  private(set) var pairs: [(capital: Unicode.Scalar, small: Unicode.Scalar)] = []
+
+  /// The scalars of the first two planes; no others are letters with case.
+  private static let limit: UInt32 = 0x2_0000
+
+  private init() {
+    for code in 0..<Self.limit {
+      guard let scalar = Unicode.Scalar(code), scalar.properties.changesWhenLowercased,
+        // The full mapping of U+0130 is a small i with a combining dot; the simple one is the i.
+        let small = scalar.properties.lowercaseMapping.unicodeScalars.first, small != scalar
+      else { continue }
+      let page = Int(code >> 8)
+      if pageNumbers[page] == 0 {
+        pageNumbers[page] = UInt8(letters.count >> 8)
+        letters += [UInt32](repeating: 0, count: 256)
+      }
+      letters[Int(pageNumbers[page]) << 8 | Int(code & 0xFF)] = small.value
+      pairs.append((scalar, small))
+    }
+  }
+
+  /// The code of the small letter of a capital; nil for other scalars.
+  @inline(__always)
+  func code(of capital: UInt32) -> UInt32? {
+    guard capital < Self.limit else { return nil }
+    let small = letters[Int(pageNumbers[Int(capital >> 8)]) << 8 | Int(capital & 0xFF)]
+    return small == 0 ? nil : small
   }
 }

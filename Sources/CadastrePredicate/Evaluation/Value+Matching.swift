@@ -125,7 +125,7 @@ extension Value {
     case .string(let text): return StringFolding.folded(text, options)
     case .data(let data):
       var bytes = Array(data)
-      if options.contains(.caseInsensitive) { StringFolding.foldCase(&bytes) }
+      if options.contains(.caseInsensitive) { StringFolding.foldLatin(&bytes) }
       return bytes
     default: return nil
     }

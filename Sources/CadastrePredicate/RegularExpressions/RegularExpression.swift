@@ -159,7 +159,7 @@ struct CharacterSet: Hashable, Sendable {
 
   var kinds: [Kind] = []
   var isNegated = false
-  /// Whether a letter's capital belongs to the set with it: the text has small letters only.
+  /// Whether a small letter belongs to the set if one of its capitals does: the text has small letters only.
   var ignoresCase = false
 
   init(_ kinds: [Kind]) { self.kinds = kinds }
@@ -168,8 +168,8 @@ struct CharacterSet: Hashable, Sendable {
   init(_ scalar: Unicode.Scalar) { kinds = [.range(scalar...scalar)] }
 
   func contains(_ scalar: Unicode.Scalar) -> Bool {
-    var isFound = holds(scalar)
-    if !isFound, ignoresCase, let capital = Self.capital(of: scalar) { isFound = holds(capital) }
+    let isFound =
+      holds(scalar) || ignoresCase && StringFolding.capitals(of: scalar).contains(where: holds)
     return isFound != isNegated
   }
 
@@ -194,11 +194,6 @@ struct CharacterSet: Hashable, Sendable {
     case .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .connectorPunctuation: true
     default: false
     }
-  }
-
-  private static func capital(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
-    let capital = scalar.properties.uppercaseMapping.unicodeScalars
-    return capital.count == 1 ? capital.first : nil
   }
 }
 

@@ -73,8 +73,7 @@ public struct StringOptions: OptionSet, Hashable, Sendable {
   /// A set of options from its bits.
   public init(rawValue: Int8) { self.rawValue = rawValue }
 
-  /// Letter case: alone, of ASCII and Latin-1 letters; together with `diacriticInsensitive`, of
-  /// all.
+  /// The case of all letters of Unicode, by its mappings of one scalar to one.
   public static let caseInsensitive = StringOptions(rawValue: 1)
   /// Accents and other combining marks.
   public static let diacriticInsensitive = StringOptions(rawValue: 2)
