@@ -29,6 +29,9 @@ import Testing
     (["00123"], .string), (["-01"], .string), (["0.5", "0"], .double), (["+49301234"], .string),
     (["9223372036854775807"], .int), (["9223372036854775808"], .string),
     (["9007199254740993", "0.5"], .string), (["12", "1.5", "00"], .string),
+    (["1", " 3.5"], .double), (["1\t", "  -2 "], .int), ([" 2026-11-21"], .date),
+    ([" yes", "no "], .bool), ([" "], .string), (["1", " 00123"], .string), (["1 2"], .string),
+    (["0190163d-8694-739b-aea5-966c26f8ad91 "], .UUID),
   ])
   func `a column has the narrowest type that represents every value`(
     values: [String], type: PropertyType

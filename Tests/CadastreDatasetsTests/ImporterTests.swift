@@ -60,6 +60,15 @@ import Testing
     #expect(try properties("a,b\n,1\n,2\n") == ["a: string, optional", "b: int"])
   }
 
+  @Test func `blanks around a value that is no text are not part of it`() throws {
+    let text = "n,t,d,lat,lon\n 1, a , 2026-11-21, 52.5,13.4 \n2.5\t,b,2026-11-22 ,-1, -2\n"
+    let report = try Importer(try settings(text)).run()
+    #expect(report.schemaText.contains("n: double") && report.schemaText.contains("d: date"))
+    #expect(try values("n") == ["1", "2.5"])
+    #expect(try values("t") == [" a ", "b"])
+    #expect(try values("location") == ["13.4 52.5", "-2 -1"])
+  }
+
   @Test func `a file with only a header creates the class`() throws {
     #expect(
       try properties("a,lat,lon\n") == ["a: string, optional", "location: Location, optional"])

@@ -47,6 +47,7 @@ struct HeaderSniffer {
   }
 
   private static func kind(_ bytes: UnsafeBufferPointer<UInt8>) -> Kind {
+    let bytes = bytes.trimmingBlanks()
     if bytes.isEmpty { return .empty }
     if let integer = FieldParsing.int64(bytes) {
       return (1_000...2_999).contains(integer) ? .year : .number

@@ -25,14 +25,15 @@ struct TextFields: Sendable {
     bytes.count == nullText.count && bytes.elementsEqual(nullText)
   }
 
-  /// Calls a closure with the bytes of a field; a decimal comma is replaced by a decimal point.
+  /// Calls a closure with the bytes of a field without blanks at its ends; a decimal comma is
+  /// replaced by a decimal point.
   ///
   /// With decimal commas, points and blanks between groups of three digits are removed.
   @inline(__always)
   func withNumber<Result>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {
-    hasDecimalComma ? withPoint(bytes, body) : body(bytes)
+    hasDecimalComma ? withPoint(bytes.trimmingBlanks(), body) : body(bytes.trimmingBlanks())
   }
 
   private func withPoint<Result>(
@@ -45,5 +46,18 @@ struct TextFields: Sendable {
     else { return copy.withUnsafeBufferPointer(body) }
     copy[comma] = UInt8(ascii: ".")
     return copy.withUnsafeBufferPointer(body)
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The bytes without spaces and tabs at their ends.
+  @inline(__always)
+  func trimmingBlanks() -> UnsafeBufferPointer {
+    func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    guard isBlank(first) || isBlank(last) else { return self }
+    guard let start = firstIndex(where: { !isBlank($0) }),
+      let end = lastIndex(where: { !isBlank($0) })
+    else { return UnsafeBufferPointer(rebasing: self[..<0]) }
+    return UnsafeBufferPointer(rebasing: self[start...end])
   }
 }

@@ -102,7 +102,9 @@ final class TextRowConverter: RecordConverter {
     _ record: CSVRecord, _ index: Int, _ type: PropertyType
   ) throws(Rejection) -> Value {
     let value: Value? = record.withField(index) { bytes in
+      if type == .string || type == .any { return TextValue.value(bytes, type) }
       if type.isNumeric { return text.withNumber(bytes) { TextValue.value($0, type) } }
+      let bytes = bytes.trimmingBlanks()
       return type == .date
         ? text.date(bytes).map(TextValue.date)
         : type == .geometry
