@@ -130,15 +130,19 @@ struct BytesFilter: BatchFilter {
       }
       rows.keep { head.stands(at: Int(offsets[$0]), in: all) }
     case .contains(let part) where options.isEmpty || options == .caseInsensitive:
-      // The search folds case byte by byte, which is exact for text up to U+00FF.
+      let search = BytesSearch(part: part, ignoresCase: !options.isEmpty)
+      // The search folds case byte by byte, which is exact in rows without other capitals.
       var others =
-        isText && !options.isEmpty ? Self.beyondLatin(all, offsets, rows: rows) : RowSet()
+        isText && !options.isEmpty
+        ? Self.rowsWithOtherCapitals(of: part, rows, all, offsets) : RowSet()
       rows.subtract(others)
-      BytesSearch(part: part, ignoresCase: !options.isEmpty).keep(&rows, all, offsets)
+      search.keep(&rows, all, offsets)
       guard !others.isEmpty else { return }
+      var folded: [UInt8] = []
       others.keep { row in
         let range = Int(offsets[row])..<Int(offsets[row + 1])
-        return passes(UnsafeBufferPointer(rebasing: all[range]), isText: isText)
+        StringFolding.caseFold(UnsafeBufferPointer(rebasing: all[range]), into: &folded)
+        return folded.withUnsafeBufferPointer(test.passes)
       }
       rows.formUnion(others)
     default:
@@ -155,35 +159,31 @@ struct BytesFilter: BatchFilter {
     return Self.folded(bytes, options, isText: isText).withUnsafeBufferPointer(test.passes)
   }
 
-  /// Returns those of some rows whose text has a scalar above U+00FF.
-  private static func beyondLatin(
-    _ all: UnsafeBufferPointer<UInt8>, _ offsets: UnsafeBufferPointer<UInt32>, rows: RowSet
+  /// Returns those of some rows whose text may have a capital of a letter of a constant that does not fold byte by
+  /// byte.
+  ///
+  /// - Parameter part: The folded bytes of the constant.
+  private static func rowsWithOtherCapitals(
+    of part: [UInt8], _ rows: RowSet, _ all: UnsafeBufferPointer<UInt8>,
+    _ offsets: UnsafeBufferPointer<UInt32>
   ) -> RowSet {
+    let letters = String(decoding: part, as: UTF8.self).unicodeScalars
     var found = RowSet()
-    guard let last = rows.last else { return found }
-    let end = Int(offsets[last + 1])
-    var (row, place) = (0, Int(offsets[0]))
-    while place < end {
-      // Eight bytes below 0xC0 begin no sequence of two bytes or more.
-      if place + 8 <= end, let base = UnsafeRawPointer(all.baseAddress) {
-        let word = (base + place).loadUnaligned(as: UInt64.self)
-        guard word & word << 1 & 0x8080_8080_8080_8080 != 0 else {
-          place += 8
-          continue
-        }
+    guard letters.contains(where: { $0.value > 0xFF }) else {
+      // Letters up to U+00FF with a capital above: k, i, å, ß and ÿ.
+      for capital in Set(letters.flatMap(StringFolding.capitals)) where capital.value > 0xFF {
+        var some = rows
+        BytesSearch(part: Array(String(capital).utf8), ignoresCase: false).keep(&some, all, offsets)
+        found.formUnion(some)
       }
-      let stop = min(place + 8, end)
-      guard
-        let lead = all[place..<stop].firstIndex(where: { $0 >= StringFolding.firstLeadBeyondLatin })
-      else {
-        place = stop
-        continue
-      }
-      while Int(offsets[row + 1]) <= lead { row += 1 }
-      found.insert(row)
-      place = Int(offsets[row + 1])
+      return found
     }
-    found.formIntersection(rows)
+    found = rows
+    found.keep { row in
+      all[Int(offsets[row])..<Int(offsets[row + 1])].contains {
+        $0 >= StringFolding.firstLeadBeyondLatin
+      }
+    }
     return found
   }
 

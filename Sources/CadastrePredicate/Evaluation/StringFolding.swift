@@ -30,6 +30,13 @@ package enum StringFolding {
   /// Bytes that are not UTF-8 stay as they are.
   package static func caseFolded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var folded: [UInt8] = []
+    caseFold(bytes, into: &folded)
+    return folded
+  }
+
+  /// Replaces the content of a buffer by UTF-8 text with small letters in place of capitals.
+  package static func caseFold(_ bytes: UnsafeBufferPointer<UInt8>, into folded: inout [UInt8]) {
+    folded.removeAll(keepingCapacity: true)
     folded.reserveCapacity(bytes.count)
     var index = 0
     while index < bytes.count {
@@ -56,7 +63,6 @@ package enum StringFolding {
       }
       index += length
     }
-    return folded
   }
 
   /// Lowers the ASCII and Latin-1 letters of data in place; its length stays.
@@ -90,7 +96,7 @@ package enum StringFolding {
   }
 
   /// The capitals that fold to a small letter.
-  static func capitals(of small: Unicode.Scalar) -> [Unicode.Scalar] {
+  package static func capitals(of small: Unicode.Scalar) -> [Unicode.Scalar] {
     capitalsBySmall[small] ?? []
   }
 
