@@ -14,6 +14,8 @@ final class ClassInfo: Sendable {
     let holdsNarrowInteger: Bool
     /// Whether its values are of one of the most frequent types, see `DynamicValue.isUsual(_:)`, optional or not.
     let holdsUsualValues: Bool
+    /// Whether its values are mappings of an embedded object.
+    let mapsObject: Bool
     private let access: PropertyAccess
 
     init(name: String, offset: Int, property: any PersistedProperty.Type) {
@@ -23,6 +25,9 @@ final class ClassInfo: Sendable {
       objectType = property.shape.objectType
       holdsNarrowInteger = property.holdsNarrowInteger
       holdsUsualValues = Self.usualTypes.contains { $0 == property }
+      let valueType = (property.valueType as? any OptionalValue.Type)?.wrappedType
+      mapsObject =
+        objectType != nil && (valueType ?? property.valueType) is any FailableCustomPersistable.Type
       access = property.access
     }
 

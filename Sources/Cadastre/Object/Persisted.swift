@@ -300,8 +300,20 @@ extension Persisted: PersistedProperty {
   static func set(
     at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?
   ) -> Bool {
-    guard let made = Value.make(fromDynamic: value) else { return false }
+    guard let made = Value.make(fromDynamic: value) ?? newObject(insteadOf: value) else {
+      return false
+    }
     address.assumingMemoryBound(to: Self.self).pointee.set(made, of: owner)
     return true
+  }
+
+  /// Returns the mapping of a new embedded object in place of null, of a required mapped property; nil for
+  /// other properties, and where values from outside the program are checked.
+  private static func newObject(insteadOf value: Any?) -> Value? {
+    // Only mappings of embedded objects refuse null, which their columns allow.
+    guard shape.isOptional, shape.collection == nil, DynamicValue.isNothing(value),
+      !ObjectCreation.isChecking
+    else { return nil }
+    return Value.makeDefaultValue()
   }
 }

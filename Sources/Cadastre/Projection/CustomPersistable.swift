@@ -76,7 +76,9 @@ extension FailableCustomPersistable {
   }
   /// A mapped value, or the mapping of a persisted one.
   public static func make(fromDynamic value: Any?) -> Self? {
-    (value as? Self) ?? PersistedType.make(fromDynamic: value).flatMap(Self.init(persistedValue:))
+    (value as? Self)
+      ?? Projections.make(PersistedType.self, fromDynamic: value)
+      .flatMap(Self.init(persistedValue:))
   }
   /// Maps the stored value; nil for null and on failure.
   public static func readOptional(from object: ObjectBase, property: Int) -> Self? {
@@ -133,6 +135,14 @@ enum Projections {
       return nil
     }
     return type.readOptional(from: object, property: property)
+  }
+
+  /// Converts a dynamic value to a stored one, which a mapping reads next.
+  static func make<Stored: Persistable>(_ type: Stored.Type, fromDynamic value: Any?) -> Stored? {
+    guard type.propertyShape.objectType != nil, let creation = ObjectCreation.current else {
+      return type.make(fromDynamic: value)
+    }
+    return creation.filled { type.make(fromDynamic: value) }
   }
 
   /// The declared default of a property.
