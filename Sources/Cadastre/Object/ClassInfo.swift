@@ -45,6 +45,21 @@ final class ClassInfo: Sendable {
       access.content(address(in: object), object)
     }
 
+    /// The content in existing objects when a migration adds the property, from a new object; nil for the zero of
+    /// the stored type.
+    func initialContent(of object: ObjectBase) -> PropertyContent? {
+      property.initialContent(at: address(in: object), of: object)
+    }
+
+    /// The value that replaces null in a collection whose elements become required; nil for the zero of the
+    /// stored type.
+    var initialElement: Value? {
+      guard let collection = property.valueType as? any ElementCollection.Type,
+        let element = collection.elementType as? any Persistable.Type
+      else { return nil }
+      return DynamicValue.zero(of: element)
+    }
+
     /// Makes the property of an object read from and write to the store.
     ///
     /// - Parameters:

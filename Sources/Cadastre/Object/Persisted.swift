@@ -173,6 +173,11 @@ protocol PersistedProperty: SendableMetatype {
   static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any
   /// The content of the property at an address of an unmanaged object.
   static func content(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> PropertyContent
+  /// The content in existing objects when a migration adds the property at an address of a new object; nil for
+  /// the zero of the stored type.
+  static func initialContent(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase
+  ) -> PropertyContent?
   /// Sets the property at an address from a dynamic value; false where that does not fit.
   static func set(at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?) -> Bool
   /// The functions that are called for each object.
@@ -182,6 +187,10 @@ protocol PersistedProperty: SendableMetatype {
 extension PersistedProperty {
   static var valueType: Any.Type { Self.self }
   static var access: PropertyAccess { PropertyAccess(Self.self) }
+
+  static func initialContent(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase
+  ) -> PropertyContent? { content(at: address, of: owner) }
 }
 
 /// The functions of a persisted property that are called for each object.
@@ -295,6 +304,15 @@ extension Persisted: PersistedProperty {
     case .linking: Value.content(of: Value.makeDefaultValue())
     case .untouched: Value.content(of: pointer.pointee.firstValue())
     }
+  }
+
+  static func initialContent(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase
+  ) -> PropertyContent? {
+    guard case .untouched = address.assumingMemoryBound(to: Self.self).pointee.storage else {
+      return content(at: address, of: owner)
+    }
+    return Value.makeZero().map(Value.content)
   }
 
   static func set(

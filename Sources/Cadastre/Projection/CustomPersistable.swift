@@ -51,6 +51,10 @@ extension FailableCustomPersistable {
     }
     return value
   }
+  /// The mapping of the persisted type's zero; nil on failure.
+  public static func makeZero() -> Self? {
+    PersistedType.makeZero().flatMap(Self.init(persistedValue:))
+  }
   /// Maps the stored value; a failure stops the process.
   public static func read(from object: ObjectBase, property: Int) -> Self {
     let stored = Projections.read(PersistedType.self, from: object, property: property)
