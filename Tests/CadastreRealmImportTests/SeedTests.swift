@@ -29,6 +29,22 @@ private final class Position: EmbeddedObject {
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+/// The classes of a later release, with more properties than the fixture.
+private enum Later {
+  enum Rank: Int, PersistableEnum { case first = 1, second }
+
+  final class Person: Object {
+    @Persisted(primaryKey: true) var _id: ObjectId
+    @Persisted var name: String
+    @Persisted var nickname = "none"
+    @Persisted(indexed: true) var rank: Rank
+    @Persisted var best = Rank.second
+    @Persisted var home: Address?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+}
+
 struct SeedTests {
   /// Calls a closure with the path of a Realm file and the path of a store that does not exist.
   private func withFiles(
@@ -74,6 +90,21 @@ struct SeedTests {
         try check(realm)
       }
       #expect(versions == [5])
+    }
+  }
+
+  @Test("properties that the program adds to those of a Realm file have its defaults")
+  func defaults() throws {
+    try withFiles("objectstore") { file, store in
+      let realm = try Realm(
+        configuration: Realm.Configuration(
+          fileURL: store, schemaVersion: 6,
+          objectTypes: [Later.Person.self, Address.self, Position.self], seedFilePath: file))
+      let people = realm.objects(Later.Person.self)
+      #expect(people.map(\.nickname) == Array(repeating: "none", count: 7))
+      #expect(people.allSatisfy { $0.rank == .first && $0.best == .second })
+      #expect(people.where { $0.nickname == "none" && $0.best == .second }.count == 7)
+      #expect(people.where { $0.rank == .first }.count == 7 && realm.readError == nil)
     }
   }
 

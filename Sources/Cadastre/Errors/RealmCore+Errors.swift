@@ -49,8 +49,19 @@ extension RealmCore {
   /// Records that a value was read that its Swift type cannot hold.
   func reportUnfit(_ place: String, _ type: Any.Type) {
     report(
+      Realm.Error(
+        .invalidDatabase,
+        "\(place) holds a value that type '\(type)' cannot hold, in '\(file.path)': another version of the "
+          + "program or another program wrote it. Set it by name in a migration block, or make it optional",
+        URL(fileURLWithPath: file.path)))
+  }
+
+  /// Records that a collection has a link that leads to no object of its class.
+  func reportLostElement(_ type: Any.Type) {
+    report(
       StoreError(
-        .corrupt("\(place) holds a value that type '\(type)' cannot hold"), path: file.path))
+        .corrupt("a collection holds a link that leads to no object of type '\(type)'"),
+        path: file.path))
   }
 
   /// Whether a read has returned an empty value because of an error.

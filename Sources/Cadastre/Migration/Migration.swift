@@ -26,8 +26,9 @@ public typealias MigrationObjectEnumerateBlock = (
 /// The objects of a store before and after a change of their classes, while a ``MigrationBlock``
 /// runs.
 ///
-/// Properties with the same name and type keep their values. New properties are zero, false, empty
-/// or 1970-01-01 unless they are optional.
+/// Properties with the same name and type keep their values. New properties have the defaults that the
+/// class declares before the block runs; without one, an optional property is null, an enumeration its
+/// first case, and others are zero, false, empty or 1970-01-01. New links are null.
 ///
 ///     Realm.Configuration(schemaVersion: 2) { migration, oldVersion in
 ///       guard oldVersion < 2 else { return }

@@ -26,15 +26,24 @@ extension RealmCore {
       )
     }
     try LiveRealms.refuseOtherVersion(file, configuration)
+    var defaults = DeclaredDefaults()
     try file.prepare(
       for: schema, version: configuration.schemaVersion,
-      resetting: configuration.deleteRealmIfMigrationNeeded
+      resetting: configuration.deleteRealmIfMigrationNeeded,
+      initialValues: { stored in
+        defaults = DeclaredDefaults(classes.values, over: stored)
+        return defaults.shared
+      }
     ) { migration in
       Logger.write(
         .info, .storage, "migrating '\(file.path)' to schema version \(configuration.schemaVersion)"
       )
-      if let block = configuration.migrationBlock {
-        try Migration.run(migration, for: self, block)
+      let block = configuration.migrationBlock
+      if block != nil || defaults.needsObjects {
+        try Migration.run(migration, for: self) { [defaults] running, version in
+          defaults.set(in: running)
+          try block?(running, version)
+        }
       }
       let removed = try migration.removedProperties
       guard configuration.deletesUnusedColumns || removed.isEmpty else {

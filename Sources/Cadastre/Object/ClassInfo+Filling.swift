@@ -35,7 +35,14 @@ final class ObjectCreation: @unchecked Sendable {
   /// The number of lists and maps around the value of any type that is being converted.
   private var nestingLevel = 0
   private var copies: [ObjectIdentifier: (source: ObjectBase, copy: ObjectBase)] = [:]
-  private var unfilled: [(source: ObjectBase, copy: ObjectBase)] = []
+  /// The copies to be filled, newest last, some of which are filled already.
+  private var unfilled: [ObjectBase] = []
+  /// The sources of the copies that are not filled yet, by copy.
+  private var sources: [ObjectIdentifier: ObjectBase] = [:]
+  /// The members that the values of mapped objects named, by owner and property.
+  private var members: [ObjectIdentifier: [Int: Set<Int>]] = [:]
+  /// The members that the value of the last mapped object named; nil for all.
+  private var lastMembers: Set<Int>?
 
   init(_ check: Check? = nil) { self.check = check }
 
@@ -140,13 +147,55 @@ final class ObjectCreation: @unchecked Sendable {
     if let known = copies[ObjectIdentifier(source)] { return known.copy }
     let copy = type(of: source).init()
     copies[ObjectIdentifier(source)] = (source, copy)
-    unfilled.append((source, copy))
+    unfilled.append(copy)
+    sources[ObjectIdentifier(copy)] = source
     return copy
   }
 
   /// Sets the properties of the copies.
-  func fillCopies() {
-    while let (source, copy) = unfilled.popLast() { copy.classInfo.fill(copy, from: source) }
+  func fillCopies() { fillCopies(downTo: 0) }
+
+  private func fillCopies(downTo count: Int) {
+    while unfilled.count > count { fill(unfilled.removeLast()) }
+  }
+
+  private func fill(_ copy: ObjectBase) {
+    guard let source = sources.removeValue(forKey: ObjectIdentifier(copy)) else { return }
+    copy.classInfo.fill(copy, from: source)
+  }
+
+  // MARK: Mapped objects
+
+  /// Converts a value to an object that a mapping reads at once, so that copies in it are filled first.
+  func filled<Stored>(_ convert: () -> Stored?) -> Stored? {
+    let count = unfilled.count
+    let stored = convert()
+    let object = stored as? ObjectBase
+    if let object { fill(object) }
+    fillCopies(downTo: count)
+    lastMembers = object?.givenProperties?.indexes
+    return stored
+  }
+
+  /// Sets a property of a mapped object, and notes the members that the value named.
+  ///
+  /// - Parameters:
+  ///   - property: The index of the property.
+  ///   - owner: The object that has the property.
+  ///   - set: Sets it; false where the value does not fit.
+  /// - Returns: The result of `set`.
+  func noteMembers(_ property: Int, of owner: ObjectBase, _ set: () -> Bool) -> Bool {
+    lastMembers = nil
+    defer { lastMembers = nil }
+    let isSet = set()
+    if let lastMembers { members[ObjectIdentifier(owner), default: [:]][property] = lastMembers }
+    return isSet
+  }
+
+  /// Returns the properties that a value named, with the members of mapped objects.
+  func given(_ named: Set<Int>, of object: ObjectBase) -> GivenProperties {
+    members.removeValue(forKey: ObjectIdentifier(object)).map { .nested(named, members: $0) }
+      ?? .flat(named)
   }
 }
 
@@ -181,7 +230,7 @@ extension ClassInfo {
 
   private func create(_ object: ObjectBase, from value: Any, _ creation: ObjectCreation) {
     ObjectCreation.$current.withValue(creation) {
-      object.namedProperties = fill(object, from: value)
+      object.givenProperties = creation.given(fill(object, from: value), of: object)
       creation.fillCopies()
     }
   }
@@ -341,9 +390,13 @@ extension ClassInfo {
       object.setStoredValue(stored, index)
       return
     }
-    if !fields[index].set(object, to: value) {
-      refuse(value, index)
-    }
+    let isSet =
+      if fields[index].mapsObject, let creation = ObjectCreation.current {
+        creation.noteMembers(index, of: object) { fields[index].set(object, to: value) }
+      } else {
+        fields[index].set(object, to: value)
+      }
+    if !isSet { refuse(value, index) }
   }
 
   private func refuse(_ value: Any?, _ index: Int) {

@@ -14,6 +14,8 @@ final class ClassInfo: Sendable {
     let holdsNarrowInteger: Bool
     /// Whether its values are of one of the most frequent types, see `DynamicValue.isUsual(_:)`, optional or not.
     let holdsUsualValues: Bool
+    /// Whether its values are mappings of an embedded object.
+    let mapsObject: Bool
     private let access: PropertyAccess
 
     init(name: String, offset: Int, property: any PersistedProperty.Type) {
@@ -23,6 +25,9 @@ final class ClassInfo: Sendable {
       objectType = property.shape.objectType
       holdsNarrowInteger = property.holdsNarrowInteger
       holdsUsualValues = Self.usualTypes.contains { $0 == property }
+      let valueType = (property.valueType as? any OptionalValue.Type)?.wrappedType
+      mapsObject =
+        objectType != nil && (valueType ?? property.valueType) is any FailableCustomPersistable.Type
       access = property.access
     }
 
@@ -38,6 +43,21 @@ final class ClassInfo: Sendable {
     /// The content in an object.
     func content(of object: ObjectBase) -> PropertyContent {
       access.content(address(in: object), object)
+    }
+
+    /// The content in existing objects when a migration adds the property, from a new object; nil for the zero of
+    /// the stored type.
+    func initialContent(of object: ObjectBase) -> PropertyContent? {
+      property.initialContent(at: address(in: object), of: object)
+    }
+
+    /// The value that replaces null in a collection whose elements become required; nil for the zero of the
+    /// stored type.
+    var initialElement: Value? {
+      guard let collection = property.valueType as? any ElementCollection.Type,
+        let element = collection.elementType as? any Persistable.Type
+      else { return nil }
+      return DynamicValue.zero(of: element)
     }
 
     /// Makes the property of an object read from and write to the store.

@@ -62,6 +62,11 @@ enum DynamicValue {
     Persisted.content(of: value)
   }
 
+  /// The stored form of the zero of a type; nil where it has none.
+  static func zero<Persisted: Persistable>(of type: Persisted.Type) -> Value? {
+    type.makeZero().flatMap { content(of: $0).value }
+  }
+
   /// The stored form of a dynamic value; nil where it has none.
   static func value(_ value: Any?) -> Value? {
     if let value, let usual = usualValue(value) { return usual }

@@ -41,7 +41,9 @@ extension ObjectBase: Persistable, OptionalPersistable {
     guard info.canFill(from: value) else { return nil }
     let object = Self()
     let named = info.fill(object, from: value)
-    if ObjectCreation.current != nil { object.namedProperties = named }
+    if let creation = ObjectCreation.current {
+      object.givenProperties = creation.given(named, of: object)
+    }
     return object
   }
   /// Reads a link or an embedded object.

@@ -20,7 +20,7 @@ open class ObjectBase {
   /// The recording to which a recorder adds the properties that are read from it.
   var recording: PropertyRecording?
   /// The properties that the value named from which the object is being created; nil for all.
-  var namedProperties: Set<Int>?
+  var givenProperties: GivenProperties?
   /// The description of the class, once the object is managed.
   // Not retained: the description of a program's class is never released, and that of a class that
   // only a store has is retained by the core of the object's row.
@@ -29,10 +29,10 @@ open class ObjectBase {
   /// Creates an unmanaged object.
   public required init() {}
 
-  /// Returns the named properties, and forgets them.
-  final func takeNamedProperties() -> Set<Int>? {
-    defer { namedProperties = nil }
-    return namedProperties
+  /// Returns the given properties, and forgets them.
+  final func takeGivenProperties() -> GivenProperties? {
+    defer { givenProperties = nil }
+    return givenProperties
   }
 
   /// The name of the class in the schema and in predicates.

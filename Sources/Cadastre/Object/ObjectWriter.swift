@@ -68,7 +68,7 @@ struct ObjectWriter {
     }
     let table = pending.table(of: root, core)
     let existing = existing(root, table, policy, isLinked: isLinked)
-    let given = root.takeNamedProperties()
+    let given = root.takeGivenProperties()
     let named = existing == nil || policy == .all ? nil : given
     var row = existing?.values ?? pending.row(table)
     let members = pending.members(replacing: existing)
@@ -140,7 +140,7 @@ struct ObjectWriter {
     let members = pending.members(replacing: row)
     write(
       object, table.layout.fields, table.layout.point, into: &values, members, policy,
-      only: object.takeNamedProperties())
+      only: object.takeGivenProperties())
     let changes = changes(from: row.values, to: values, policy, table)
     if !changes.isEmpty { row.set(changes) }
     object.attach(to: ObjectPosition(row), table.info)
@@ -310,7 +310,7 @@ struct ObjectWriter {
       members.embedded.append((value, layout, previous))
       write(
         value, layout.fields, layout.point, into: &row, members, policy,
-        only: value.takeNamedProperties())
+        only: value.takeGivenProperties())
       return
     }
     if let replaced = members.replaced, !previous.isNull { core.release(layout, of: replaced) }
@@ -326,15 +326,17 @@ struct ObjectWriter {
   private func write(
     _ object: ObjectBase, _ fields: [FieldLayout], _ point: PointColumns?,
     into row: inout [Value], _ members: PendingMembers, _ policy: Realm.UpdatePolicy,
-    only named: Set<Int>? = nil
+    only named: GivenProperties? = nil
   ) {
     let info = object.classInfo
     var place = PointColumns.Content(type: "", coordinates: [])
     // The properties of a point are columns together, so those without a name keep their values.
     if named != nil, let point { place = point.content(row) }
-    for index in info.fields.indices where named?.contains(index) != false {
+    let indexes = named?.indexes
+    for index in info.fields.indices where indexes?.contains(index) != false {
       let content = info.fields[index].content(of: object)
       let member: ObjectBase? = if case .object(let member) = content { member } else { nil }
+      if let members = named?.members(of: index) { member?.givenProperties = members }
       checkClass(of: member, info, index)
       switch (fields[index], content) {
       case (.scalar(let column), .value(let value)):

@@ -84,6 +84,10 @@ public protocol Persistable {
   /// The value of a property that was not set and has no default.
   @_documentation(visibility: internal)
   static func makeDefaultValue() -> Self
+  /// The value of existing objects in a property without a default that a migration adds; nil where the type
+  /// refuses the zero of the stored type.
+  @_documentation(visibility: internal)
+  static func makeZero() -> Self?
   /// Reads a property of a managed object.
   @_documentation(visibility: internal)
   static func read(from object: ObjectBase, property: Int) -> Self
@@ -109,6 +113,8 @@ public protocol Persistable {
 
 @_documentation(visibility: internal)
 extension Persistable {
+  /// The value of a property that was not set.
+  public static func makeZero() -> Self? { makeDefaultValue() }
   /// The new value.
   public static func assigned(_ value: Self, over current: @autoclosure () -> Self) -> Self {
     value

@@ -173,6 +173,11 @@ protocol PersistedProperty: SendableMetatype {
   static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any
   /// The content of the property at an address of an unmanaged object.
   static func content(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> PropertyContent
+  /// The content in existing objects when a migration adds the property at an address of a new object; nil for
+  /// the zero of the stored type.
+  static func initialContent(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase
+  ) -> PropertyContent?
   /// Sets the property at an address from a dynamic value; false where that does not fit.
   static func set(at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?) -> Bool
   /// The functions that are called for each object.
@@ -182,6 +187,10 @@ protocol PersistedProperty: SendableMetatype {
 extension PersistedProperty {
   static var valueType: Any.Type { Self.self }
   static var access: PropertyAccess { PropertyAccess(Self.self) }
+
+  static func initialContent(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase
+  ) -> PropertyContent? { content(at: address, of: owner) }
 }
 
 /// The functions of a persisted property that are called for each object.
@@ -297,11 +306,32 @@ extension Persisted: PersistedProperty {
     }
   }
 
+  static func initialContent(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase
+  ) -> PropertyContent? {
+    guard case .untouched = address.assumingMemoryBound(to: Self.self).pointee.storage else {
+      return content(at: address, of: owner)
+    }
+    return Value.makeZero().map(Value.content)
+  }
+
   static func set(
     at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?
   ) -> Bool {
-    guard let made = Value.make(fromDynamic: value) else { return false }
+    guard let made = Value.make(fromDynamic: value) ?? newObject(insteadOf: value) else {
+      return false
+    }
     address.assumingMemoryBound(to: Self.self).pointee.set(made, of: owner)
     return true
+  }
+
+  /// Returns the mapping of a new embedded object in place of null, of a required mapped property; nil for
+  /// other properties, and where values from outside the program are checked.
+  private static func newObject(insteadOf value: Any?) -> Value? {
+    // Only mappings of embedded objects refuse null, which their columns allow.
+    guard shape.isOptional, shape.collection == nil, DynamicValue.isNothing(value),
+      !ObjectCreation.isChecking
+    else { return nil }
+    return Value.makeDefaultValue()
   }
 }

@@ -218,6 +218,8 @@ extension Date: ScalarPersistable {
   public static var propertyType: PropertyType { .date }
   /// Now.
   public static func makeDefaultValue() -> Date { Date() }
+  /// The start of 1970.
+  public static func makeZero() -> Date? { Date(timeIntervalSince1970: 0) }
   /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
     guard case .date(let value) = storedValue else { return nil }
@@ -233,6 +235,10 @@ extension UUID: ScalarPersistable {
   public static var propertyType: PropertyType { .UUID }
   /// A random one.
   public static func makeDefaultValue() -> UUID { UUID() }
+  /// Sixteen zero bytes.
+  public static func makeZero() -> UUID? {
+    UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  }
   /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
     switch storedValue {
@@ -302,6 +308,9 @@ extension ObjectId: ScalarPersistable {
   public static func makeDefaultValue() -> Self {
     Self.unique()
   }
+  /// Twelve zero bytes.
+  @_documentation(visibility: internal)
+  public static func makeZero() -> Self? { Self() }
   /// The stored value, if it is of this type.
   public convenience init?(storedValue: Value) {
     guard case .objectId(let value) = storedValue else { return nil }

@@ -51,6 +51,10 @@ extension FailableCustomPersistable {
     }
     return value
   }
+  /// The mapping of the persisted type's zero; nil on failure.
+  public static func makeZero() -> Self? {
+    PersistedType.makeZero().flatMap(Self.init(persistedValue:))
+  }
   /// Maps the stored value; a failure stops the process.
   public static func read(from object: ObjectBase, property: Int) -> Self {
     let stored = Projections.read(PersistedType.self, from: object, property: property)
@@ -76,7 +80,9 @@ extension FailableCustomPersistable {
   }
   /// A mapped value, or the mapping of a persisted one.
   public static func make(fromDynamic value: Any?) -> Self? {
-    (value as? Self) ?? PersistedType.make(fromDynamic: value).flatMap(Self.init(persistedValue:))
+    (value as? Self)
+      ?? Projections.make(PersistedType.self, fromDynamic: value)
+      .flatMap(Self.init(persistedValue:))
   }
   /// Maps the stored value; nil for null and on failure.
   public static func readOptional(from object: ObjectBase, property: Int) -> Self? {
@@ -133,6 +139,14 @@ enum Projections {
       return nil
     }
     return type.readOptional(from: object, property: property)
+  }
+
+  /// Converts a dynamic value to a stored one, which a mapping reads next.
+  static func make<Stored: Persistable>(_ type: Stored.Type, fromDynamic value: Any?) -> Stored? {
+    guard type.propertyShape.objectType != nil, let creation = ObjectCreation.current else {
+      return type.make(fromDynamic: value)
+    }
+    return creation.filled { type.make(fromDynamic: value) }
   }
 
   /// The declared default of a property.

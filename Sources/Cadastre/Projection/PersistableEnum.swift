@@ -30,6 +30,9 @@ extension PersistableEnum {
     guard let first = allCases.first else { ProgrammingError.stop("'\(Self.self)' has no cases.") }
     return first
   }
+  /// The first case.
+  @_documentation(visibility: internal)
+  public static func makeZero() -> Self? { allCases.first }
   /// The case with a stored raw value.
   @_documentation(visibility: internal)
   public init?(storedValue: Value) {

@@ -45,11 +45,13 @@ extension StoreFile {
   ///   - schema: The classes.
   ///   - version: The application's version of the schema.
   ///   - isResetting: Whether to remove all classes instead of a migration.
+  ///   - initialValues: Returns the values of existing objects in new properties, from the stored classes.
   ///   - migrate: The application's part of the migration.
   /// - Throws: ``StoreError`` as ``prepare(for:version:)``, `migrationFailed` where the migrated objects do
   ///   not fit the classes, or what `migrate` throws.
   package func prepare(
     for schema: Schema, version: UInt64, resetting isResetting: Bool,
+    initialValues: (Schema) -> InitialValues = { _ in InitialValues() },
     migrating migrate: (StoreMigration) throws -> Void
   ) throws {
     guard access == .readWrite else { return try requireReadable(schema, version: version) }
@@ -75,7 +77,8 @@ extension StoreFile {
         try transaction.setSchemaVersion(version)
       case .success(.migration):
         let migration = try StoreMigration(
-          transaction, from: try snapshot(), to: schema, version: version)
+          transaction, from: try snapshot(), to: schema, version: version,
+          initialValues(transaction.catalogue.schema))
         try migrate(migration)
         try migration.finish()
       case .failure(let error): throw error

@@ -26,7 +26,7 @@ struct ClassCopy {
     let matcher = FieldMatcher(old: state.catalogue.schema, new: state.catalogue.schema)
     let match = matcher.match(FieldMatcher.Side(source), FieldMatcher.Side(target))
     let move = RowMove.inPlace(TableSource(source), target, connection)
-    try move.insert(match.columns, [])
+    try move.insert(match.columns, [:])
     let count = try connection.integer("SELECT count(*) FROM \(SQL.quoted(target.tableName))") ?? 0
     for (old, new, _) in match.collections { try move.move(old, to: new) }
     for index in target.textIndexes { try TextIndexWriter(index, target, connection).build(target) }

@@ -6,13 +6,13 @@ import CadastreModel
 struct FieldMatch {
   /// Columns that keep their values.
   var columns: [(old: Int, new: Int)] = []
-  /// New columns of required properties, their initial values, and the presence column of the embedded
+  /// New columns that are not null, their initial values, and the presence column of the embedded
   /// object that contains them.
-  var added: [(column: Int, literal: String, presence: Int?)] = []
+  var added: [(column: Int, value: Value, presence: Int?)] = []
   /// Columns that no longer allow null, the values that replace null, and the presence column.
-  var filled: [(column: Int, literal: String, presence: Int?)] = []
+  var filled: [(column: Int, value: Value, presence: Int?)] = []
   /// Collections that keep their elements, with the value that replaces null.
-  var collections: [(old: CollectionLayout, new: CollectionLayout, literal: String?)] = []
+  var collections: [(old: CollectionLayout, new: CollectionLayout, value: Value?)] = []
   /// New collections, which are empty.
   var addedCollections: [CollectionLayout] = []
   /// Embedded objects that move from their owner's row to a row of their own.
@@ -47,6 +47,8 @@ struct FieldMatcher {
   let old: Schema
   /// The new schema.
   let new: Schema
+  /// The values of new properties.
+  var initialValues = InitialValues()
   /// The former columns of renamed properties, by class and new column.
   var renamed: [String: [String: String]] = [:]
 
@@ -89,9 +91,9 @@ struct FieldMatcher {
     for (property, field) in zip(new.schema.properties, new.fields) {
       let column = renamed[new.schema.className]?[property.columnName] ?? property.columnName
       if let (previous, before) = old.field(inColumn: column) {
-        add(previous, before, property, field, new.presence, to: &match)
+        add(previous, before, property, field, of: new, to: &match)
       } else {
-        add(property, field, new.presence, to: &match)
+        add(property, field, of: new, to: &match)
       }
     }
     addPoint(old, new, to: &match)
@@ -100,55 +102,60 @@ struct FieldMatcher {
   /// Adds the match of a property with its former version.
   func add(
     _ previous: Property, _ before: FieldLayout, _ property: Property, _ field: FieldLayout,
-    _ presence: Int?, to match: inout FieldMatch
+    of owner: Side, to match: inout FieldMatch
   ) {
     let isSame =
       previous.type == property.type && previous.collection == property.collection
       && previous.objectClassName == property.objectClassName
     let isFilled = previous.isOptional && !property.isOptional
-    let literal = isFilled ? property.type.zeroLiteral : nil
+    let className = owner.schema.className
     switch (before, field) {
     case (.scalar(let old), .scalar(let new)) where isSame:
       match.columns.append((old, new))
-      if let literal { match.filled.append((new, literal, presence)) }
+      if isFilled, let value = initialValues.value(of: property, in: className) {
+        match.filled.append((new, value, owner.presence))
+      }
     case (.link(let old), .link(let new)), (.link(let old), .owned(let new)),
       (.owned(let old), .link(let new)), (.owned(let old), .owned(let new)):
-      guard isSame else { return add(property, field, presence, to: &match) }
+      guard isSame else { return add(property, field, of: owner, to: &match) }
       match.columns.append((old, new))
     case (.collection(let old), .collection(let new)) where isSame:
       match.columns.append((old.countColumn, new.countColumn))
-      match.collections.append((old, new, literal))
+      let value = isFilled ? initialValues.element(of: property, in: className) : nil
+      match.collections.append((old, new, value))
     case (.embedded(let old), .embedded(let new)) where isSame:
       match.columns.append((old.presence, new.presence))
       match.embedded.append((old, new))
       add(Side(old), Side(new), to: &match)
     case (.embedded(let old), .link(let new)), (.embedded(let old), .owned(let new)):
       guard isSame, let target = property.objectClassName else {
-        return add(property, field, presence, to: &match)
+        return add(property, field, of: owner, to: &match)
       }
       match.columns.append((old.presence, new))
       match.unfolded.append((old, target))
     case (.link(let old), .embedded(let new)), (.owned(let old), .embedded(let new)):
       guard isSame, let target = property.objectClassName else {
-        return add(property, field, presence, to: &match)
+        return add(property, field, of: owner, to: &match)
       }
       match.columns.append((old, new.presence))
       match.addedCollections += new.fields.collections
       match.folded.append((target, new))
-    default: add(property, field, presence, to: &match)
+    default: add(property, field, of: owner, to: &match)
     }
   }
 
   /// Adds a new property.
   private func add(
-    _ property: Property, _ field: FieldLayout, _ presence: Int?, to match: inout FieldMatch
+    _ property: Property, _ field: FieldLayout, of owner: Side, to match: inout FieldMatch
   ) {
     switch field {
     case .scalar(let column):
-      guard !property.isOptional, let literal = property.type.zeroLiteral else { return }
-      match.added.append((column, literal, presence))
+      guard let value = initialValues.value(of: property, in: owner.schema.className) else {
+        return
+      }
+      match.added.append((column, value, owner.presence))
     case .collection(let layout):
-      match.added.append((layout.countColumn, "0", presence))
+      match.added.append((layout.countColumn, .int(0), owner.presence))
       match.addedCollections.append(layout)
     case .embedded(let layout): match.addedCollections += layout.fields.collections
     case .link, .owned, .pointType, .pointCoordinates: break

@@ -23,13 +23,14 @@ final class Restructuring {
   var classesWithNewKey: [String] = []
 
   init(
-    from old: Catalogue, to new: Catalogue, defersKeys: Bool, on connection: Connection
+    from old: Catalogue, to new: Catalogue, _ initialValues: InitialValues = InitialValues(),
+    defersKeys: Bool, on connection: Connection
   ) {
     self.old = old
     self.new = new
     self.defersKeys = defersKeys
     self.connection = connection
-    matcher = FieldMatcher(old: old.schema, new: new.schema)
+    matcher = FieldMatcher(old: old.schema, new: new.schema, initialValues: initialValues)
   }
 
   /// Changes the tables.
@@ -141,16 +142,25 @@ final class Restructuring {
 
   private func addColumns(to table: TableLayout, _ match: FieldMatch) throws(StoreError) {
     let kept = Set(match.columns.map(\.new))
-    let literals = Dictionary(
-      match.added.filter { $0.presence == nil }.map { ($0.column, $0.literal) },
-      uniquingKeysWith: { $1 })
+    let literals = try literals(of: match, table)
     for (index, column) in table.columns.enumerated() where !kept.contains(index) {
-      for declaration in column.declarations {
+      for (part, declaration) in column.declarations.enumerated() {
         try connection.run(
           "ALTER TABLE \(SQL.quoted(table.tableName)) ADD COLUMN \(declaration)"
-            + (literals[index].map { " DEFAULT \($0)" } ?? ""))
+            + (column.hasExactDefault ? literals[index].map { " DEFAULT \($0[part])" } ?? "" : ""))
       }
     }
+  }
+
+  /// Returns the initial values of the new columns of all rows, by column, as SQL literals.
+  private func literals(
+    of match: FieldMatch, _ table: TableLayout
+  ) throws(StoreError) -> [Int: [String]] {
+    var literals: [Int: [String]] = [:]
+    for (column, value, presence) in match.added where presence == nil {
+      literals[column] = try connection.literals(value, as: table.columns[column].type)
+    }
+    return literals
   }
 
   // MARK: Rows
@@ -182,8 +192,7 @@ final class Restructuring {
     let first = try assignKeys(source.column(embedded.presence), source, target)
     for (inner, target) in match.unfolded { try unfold(inner, target, from: source) }
     let move = RowMove.unfolding(embedded.presence, of: source, to: table, connection)
-    try move.insert(
-      match.columns, match.added.filter { $0.presence == nil }.map { ($0.column, $0.literal) })
+    try move.insert(match.columns, try literals(of: match, table))
     for (old, new, _) in match.collections { try move.move(old, to: new) }
     for point in match.points { try move.move(point) }
     try fillRequired(match, table, where: "\(RowMove.key) >= \(first)")
@@ -285,36 +294,39 @@ final class Restructuring {
   func fillRequired(
     _ match: FieldMatch, _ table: TableLayout, where condition: String
   ) throws(StoreError) {
-    for (column, literal, presence) in match.added {
-      guard let presence else { continue }
-      try set(
-        column, literal, table,
-        where: "\(condition) AND \(table.columns[presence].sqlNames[0]) IS NOT NULL")
+    for (column, value, presence) in match.added {
+      if presence == nil, table.columns[column].hasExactDefault { continue }
+      let exists = presence.map { "\(table.columns[$0].sqlNames[0]) IS NOT NULL" } ?? "1"
+      try set(column, value, table, where: "\(condition) AND \(exists)")
     }
-    for (column, literal, presence) in match.filled {
+    for (column, value, presence) in match.filled {
       let exists = presence.map { "\(table.columns[$0].sqlNames[0]) IS NOT NULL" } ?? "1"
       try set(
-        column, literal, table,
+        column, value, table,
         where: "\(condition) AND \(exists) AND \(table.columns[column].sqlNames[0]) IS NULL")
     }
-    for case (_, let collection, let literal?) in match.collections {
-      try fill(collection, with: literal, table)
+    for case (_, let collection, let value?) in match.collections {
+      try fill(collection, with: value, table)
     }
   }
 
   private func set(
-    _ column: Int, _ literal: String, _ table: TableLayout, where condition: String
+    _ column: Int, _ value: Value, _ table: TableLayout, where condition: String
   ) throws(StoreError) {
+    let column = table.columns[column]
+    let literals = try connection.literals(value, as: column.type)
+    let values = zip(column.sqlNames, literals).map { "\($0) = \($1)" }
     try connection.run(
-      "UPDATE \(SQL.quoted(table.tableName)) SET \(table.columns[column].sqlNames[0]) = \(literal) "
+      "UPDATE \(SQL.quoted(table.tableName)) SET \(values.joined(separator: ", ")) "
         + "WHERE \(condition)")
   }
 
   /// Replaces null elements by a value, which a set contains once.
   private func fill(
-    _ collection: CollectionLayout, with literal: String, _ table: TableLayout
+    _ collection: CollectionLayout, with value: Value, _ table: TableLayout
   ) throws(StoreError) {
     let name = SQL.quoted(collection.tableName)
+    let literal = try connection.literals(value, as: collection.element.type)[0]
     if collection.kind == .set {
       try connection.run(
         "DELETE FROM \(name) WHERE value IS NULL AND owner IN "
@@ -363,4 +375,10 @@ final class Restructuring {
     }
     added = [:]
   }
+}
+
+extension Column {
+  /// Whether existing rows read the default of a new column as it is: without a declared type, SQLite reads 2.0
+  /// as 2.
+  fileprivate var hasExactDefault: Bool { type != .any }
 }

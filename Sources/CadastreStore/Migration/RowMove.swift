@@ -62,15 +62,15 @@ struct RowMove {
   ///
   /// - Parameters:
   ///   - columns: The columns before and after.
-  ///   - literals: The values of new columns.
+  ///   - literals: The values of new columns, by column, as SQL literals.
   /// - Throws: ``StoreError`` when writing fails.
   func insert(
-    _ columns: [(old: Int, new: Int)], _ literals: [(column: Int, literal: String)]
+    _ columns: [(old: Int, new: Int)], _ literals: [Int: [String]]
   ) throws(StoreError) {
     let names = names(columns)
     let into =
-      [Self.key] + names.map(\.new) + literals.flatMap { target.columns[$0.column].sqlNames }
-    let values = [targetKey] + names.map { "s." + $0.old } + literals.map(\.literal)
+      [Self.key] + names.map(\.new) + literals.keys.flatMap { target.columns[$0].sqlNames }
+    let values = [targetKey] + names.map { "s." + $0.old } + literals.values.joined()
     try connection.run(
       "INSERT INTO \(SQL.quoted(target.tableName))(\(into.joined(separator: ", "))) "
         + "SELECT \(values.joined(separator: ", ")) FROM \(rows) WHERE \(condition)")

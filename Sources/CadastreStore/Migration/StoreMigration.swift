@@ -12,6 +12,7 @@ package final class StoreMigration {
   package let old: Snapshot
   private let wanted: Schema
   private let version: UInt64
+  private let initialValues: InitialValues
   private let restructuring: Restructuring
   /// The inline embedded objects of each class, before and after.
   private var embedded: [String: [(old: EmbeddedLayout, new: EmbeddedLayout)]]
@@ -29,14 +30,17 @@ package final class StoreMigration {
   ///   - old: The store before the migration.
   ///   - wanted: The classes after the migration; stored classes that it lacks stay as they are.
   ///   - version: The application's version of the schema after the migration.
+  ///   - initialValues: The values of existing objects in new properties.
   /// - Throws: ``StoreError`` `schemaMismatch` where the classes are invalid.
   package init(
-    _ transaction: WriteTransaction, from old: Snapshot, to wanted: Schema, version: UInt64
+    _ transaction: WriteTransaction, from old: Snapshot, to wanted: Schema, version: UInt64,
+    _ initialValues: InitialValues = InitialValues()
   ) throws(StoreError) {
     self.transaction = transaction
     self.old = old
     self.wanted = wanted
     self.version = version
+    self.initialValues = initialValues
     let stored = old.catalogue
     let path = transaction.connection.path
     let after = try stored.changed(to: wanted, path: path)
@@ -51,7 +55,7 @@ package final class StoreMigration {
     let apart = stored.schema.classesStoredApart.subtracting(after.schema.classesStoredApart)
     let next = try stored.changed(
       to: between, storedApart: apart.filter { wanted[$0]?.isEmbedded == true }, path: path)
-    restructuring = try transaction.restructure(to: next, defersKeys: true)
+    restructuring = try transaction.restructure(to: next, initialValues, defersKeys: true)
     embedded = restructuring.matches.mapValues(\.embedded)
     moved = restructuring.matches.values.flatMap { $0.unfolded.map(\.old) }
   }
@@ -116,7 +120,7 @@ package final class StoreMigration {
           let (property, target) = new.field(inColumn: to)
         else { continue }
         var match = FieldMatch()
-        restructuring.matcher.add(previous, field, property, target, new.presence, to: &match)
+        restructuring.matcher.add(previous, field, property, target, of: new, to: &match)
         try copy(match, RowMove.inPlace(source, table, connection))
         if case .embedded(let layout) = target {
           embedded[owner]?.removeAll { layout.columns.contains($0.new.presence) }
@@ -290,7 +294,7 @@ package final class StoreMigration {
     connection.discardStatements()
     let next = try transaction.catalogue.changed(to: wanted, path: connection.path)
     if next.schema != transaction.catalogue.schema {
-      try transaction.restructure(to: next, defersKeys: true).discard()
+      try transaction.restructure(to: next, initialValues, defersKeys: true).discard()
       connection.discardStatements()
     }
     try removeOwnerless()

@@ -25,15 +25,16 @@ struct SchemaWriter {
   ///
   /// - Parameters:
   ///   - next: The catalogue.
+  ///   - initialValues: The values of existing objects in new properties.
   ///   - defersKeys: Whether new primary keys are checked only later.
   /// - Returns: The change, which keeps obsolete columns and tables until it is discarded.
   /// - Throws: ``StoreError``; the transaction must be rolled back then.
   func restructure(
-    to next: Catalogue, defersKeys: Bool = false
+    to next: Catalogue, _ initialValues: InitialValues = InitialValues(), defersKeys: Bool = false
   ) throws(StoreError) -> Restructuring {
     try state.discardWriters()
     let restructuring = Restructuring(
-      from: state.catalogue, to: next, defersKeys: defersKeys, on: connection)
+      from: state.catalogue, to: next, initialValues, defersKeys: defersKeys, on: connection)
     try restructuring.run()
     state.classesWithDeferredKey.formUnion(restructuring.classesWithNewKey)
     try state.replaceCatalogue(with: next)

@@ -12,10 +12,10 @@ extension WriteTransaction {
 
   /// Changes the tables to those of another catalogue, see ``SchemaWriter``.
   func restructure(
-    to next: Catalogue, defersKeys: Bool = false
+    to next: Catalogue, _ initialValues: InitialValues, defersKeys: Bool
   ) throws(StoreError) -> Restructuring {
     try write { () throws(StoreError) in
-      try SchemaWriter(state).restructure(to: next, defersKeys: defersKeys)
+      try SchemaWriter(state).restructure(to: next, initialValues, defersKeys: defersKeys)
     }
   }
 

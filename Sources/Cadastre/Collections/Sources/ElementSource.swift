@@ -104,8 +104,10 @@ enum StoredElement {
       ProgrammingError.stop(
         "Could not convert value '\(value.dynamicValue ?? "null")' to type '\(Element.self)'.")
     }
-    if !value.isNull || (context.table != nil && !context.core.hasReadError) {
+    if context.table == nil, !value.isNull {
       context.core.reportUnfit("a collection", Element.self)
+    } else if context.table != nil, !value.isNull || !context.core.hasReadError {
+      context.core.reportLostElement(Element.self)
     }
     return Element.makeDefaultValue()
   }
