@@ -47,7 +47,7 @@ let package = Package(
     .target(name: "CPROJ"),
     .target(name: "CadastreFormatting"),
     .target(name: "CadastreGeometry", dependencies: ["CGEOS"]),
-    .target(name: "CadastreModel", dependencies: ["CadastreGeometry"]),
+    .target(name: "CadastreModel", dependencies: ["CadastreFormatting", "CadastreGeometry"]),
     .target(name: "CadastreSQLite", dependencies: ["CSQLite", "CadastreModel"]),
     .target(
       name: "CadastreColumnar",
@@ -125,7 +125,9 @@ let package = Package(
       ]),
     .target(
       name: "CadastreServeOptions",
-      dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
+      dependencies: [
+        "CadastreFormatting", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .target(name: "CadastreMaps", dependencies: ["CadastreFormatting", "CadastreGeometry"]),
     .executableTarget(
       name: "CadastreCLI",

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CadastreFormatting
 import CadastrePredicate
+import CadastreServeOptions
 import Foundation
 
 /// The command line program and its subcommands.
@@ -49,21 +50,28 @@ struct CadastreCommand: ParsableCommand {
     signal(SIGPIPE, SIG_DFL)
     Interruption.removeTemporaryFiles()
     if let word = CommandLine.arguments.dropFirst().first, let advice = advice(word) {
-      exit(withError: ValidationError(advice))
+      end(withError: ValidationError(advice))
     }
     if let name = Environment.invalidFormat {
-      exit(
+      end(
         withError: ValidationError(
           "CADASTRE_FORMAT is '\(printable(name))'; expected table, csv, json or ndjson"))
     }
     if let text = Environment.invalidTimeout {
       let range = Environment.timeouts
-      exit(
+      end(
         withError: ValidationError(
           "CADASTRE_TIMEOUT is '\(printable(text))'; expected seconds from \(range.lowerBound) to "
             + "\(range.upperBound)"))
     }
-    main(argumentsWithoutQuiet())
+    do {
+      let arguments = argumentsWithoutQuiet()
+      try RemoteDatabase.refuseKeywords(in: arguments)
+      var command = try parseAsRoot(arguments)
+      try command.run()
+    } catch {
+      end(withError: error)
+    }
   }
 
   /// Returns the arguments without `--quiet`, which may follow any command, after it took effect.

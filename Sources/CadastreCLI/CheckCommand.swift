@@ -1,5 +1,6 @@
 import ArgumentParser
 import CadastreEngine
+import CadastreFormatting
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -50,7 +51,7 @@ struct CheckCommand: ParsableCommand {
     let problems = report.problems.map { repair ? "not repaired: \($0)" : $0 }
     let lines =
       report.done + report.notes.map { "note: \($0)" } + (problems.isEmpty ? ["ok"] : problems)
-    try Terminal.write(lines.map { $0 + "\n" }.joined())
+    try Terminal.write(lines: lines.map { printable($0) + "\n" }.joined())
   }
 
   private struct Report: Encodable {

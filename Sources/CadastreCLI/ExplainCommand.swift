@@ -31,16 +31,14 @@ struct ExplainCommand: ParsableCommand {
       try RemoteDatabase.refuse([
         ("--measure", measure), ("--candidates", candidates), ("--format json", format == .json),
       ])
-      return try Terminal.write(try objects.explain() + "\n")
+      return try Terminal.write(lines: try objects.explain() + "\n")
     }
     let query = try options.query()
     var print: PlanText.Options = [.estimates]
     if candidates { print.formUnion([.candidates, .rules]) }
-    let text =
-      switch format {
-      case .text: try query.explain(print, measuring: measure)
-      case .json: try query.explainJSON(measuring: measure)
-      }
-    try Terminal.write(text + "\n")
+    switch format {
+    case .text: try Terminal.write(lines: try query.explain(print, measuring: measure) + "\n")
+    case .json: try Terminal.write(try query.explainJSON(measuring: measure) + "\n")
+    }
   }
 }

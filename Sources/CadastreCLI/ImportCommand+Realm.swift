@@ -28,7 +28,9 @@ extension ImportCommand {
     let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
     try Terminal.afterChange(isChanged: !dryRun) {
       if dryRun {
-        for schema in classes.schema.objectSchema { try Terminal.write(schema.summary + "\n") }
+        for schema in classes.schema.objectSchema {
+          try Terminal.write(lines: schema.summary + "\n")
+        }
       }
       try print(report, seconds)
     }

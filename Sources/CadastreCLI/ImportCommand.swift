@@ -247,7 +247,7 @@ struct ImportCommand: ParsableCommand {
   }
 
   private func print(_ report: ImportReport, _ className: String) throws {
-    if dryRun { try Terminal.write(report.schemaText + "\n") }
+    if dryRun { try Terminal.write(lines: report.schemaText + "\n") }
     if reasons { try Terminal.write(reasons(report.fields)) }
     if summary == .json {
       try Terminal.write(try report.json + "\n")

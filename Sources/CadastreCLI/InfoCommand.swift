@@ -28,12 +28,12 @@ struct InfoCommand: ParsableCommand {
       store: store, contents: try StoreAdministration(reading: store).contents())
     switch format {
     case .json: try format.write(report)
-    case .text: try Terminal.write(text(report))
+    case .text: try Terminal.write(lines: text(report))
     }
   }
 
   private func text(_ report: StoreReport) -> String {
-    var text = "store      \(report.store), \(grouped(report.bytes)) bytes, "
+    var text = "store      \(printable(report.store)), \(grouped(report.bytes)) bytes, "
     text += "\(grouped(report.usedBytes)) in use"
     text += report.logBytes > 0 ? ", and a log of \(grouped(report.logBytes)) bytes\n" : "\n"
     text += "commits    \(grouped(report.commits))\n"
@@ -47,10 +47,11 @@ struct InfoCommand: ParsableCommand {
       "memory     cached columns use up to \(grouped(report.columnMemoryLimit)) bytes per process"
     text += ", \(grouped(report.columnMemory)) in this one\n"
     for table in report.classes {
-      text += "class      \(table.name): \(grouped(table.objects)) objects, table \(table.table)\n"
+      text += "class      \(printable(table.name)): \(grouped(table.objects)) objects, "
+      text += "table \(printable(table.table))\n"
       for index in table.indexes {
         text +=
-          "  index    \(index.path)\(index.kind == .value ? "" : ", \(index.kind.rawValue)")\n"
+          "  index    \(printable(index.path))\(index.kind == .value ? "" : ", \(index.kind.rawValue)")\n"
       }
     }
     return text
@@ -68,11 +69,11 @@ extension ReportFormat {
           database: database.name,
           classes: classes.map { DatabaseReport.Table(name: $0.className, objects: $0.count) }))
     case .text:
-      var text = "database   \(database.name)\n"
+      var text = "database   \(printable(database.name))\n"
       for entry in classes {
-        text += "class      \(entry.className): \(counted(entry.count, "object"))\n"
+        text += "class      \(printable(entry.className)): \(counted(entry.count, "object"))\n"
       }
-      try Terminal.write(text)
+      try Terminal.write(lines: text)
     }
   }
 }

@@ -116,7 +116,7 @@ struct JoinCommand: ParsableCommand {
       left, left.query(of: other, otherWhere),
       StoreJoin.Condition(
         relation: relation, nearest: nearest, limit: within.flatMap(DistanceUnit.distance)))
-    if explain { return try Terminal.write(join.explain() + "\n") }
+    if explain { return try Terminal.write(lines: join.explain() + "\n") }
     guard let records = format.records else {
       return try Terminal.write("\(join.count(keepsUnmatched: outer))\n")
     }

@@ -88,7 +88,7 @@ struct PushCommand: ParsableCommand {
     nonisolated(unsafe) let push = try StorePush(
       try store.snapshot(), classes: classes.isEmpty ? nil : classes, layout: try layout)
     if distribute {
-      for statement in try push.citusStatements { try Terminal.write(statement + ";\n") }
+      for statement in try push.citusStatements { try Terminal.write(source: statement + ";\n") }
     }
     let meter = RemoteProgress("sent")
     let start = ContinuousClock().now

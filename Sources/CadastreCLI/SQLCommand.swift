@@ -39,7 +39,7 @@ struct SQLCommand: ParsableCommand {
   func run() throws {
     let query = try match.query()
     try Terminal.write(
-      try dialect.statement(
+      source: try dialect.statement(
         query.bound, query.schema, file: file ?? "\(match.className).parquet"))
   }
 }

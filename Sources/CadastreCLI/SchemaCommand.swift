@@ -36,9 +36,9 @@ struct SchemaCommand: ParsableCommand {
       }
     switch format {
     case .text:
-      for schema in schema.objectSchema { try Terminal.write(schema.summary + "\n") }
+      for schema in schema.objectSchema { try Terminal.write(lines: schema.summary + "\n") }
     case .json: try ReportFormat.json.write(schema.objectSchema.map(ClassReport.init))
-    case .swift: try Terminal.write(SwiftModels(schema).text)
+    case .swift: try Terminal.write(source: SwiftModels(schema).text)
     }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CadastreDatasets
+import CadastreFormatting
 import Foundation
 
 /// Standard output and standard error.
@@ -38,6 +39,14 @@ enum Terminal {
   /// - Throws: `Failure` if the text cannot be written, for example because the disk is
   ///   full.
   static func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
+
+  /// Writes a text for readers to standard output; control characters of names become visible.
+  static func write(lines text: String) throws(Failure) { try write(printableLines(text)) }
+
+  /// Writes a text for programs, such as SQL, to standard output: exactly, unless that is a terminal.
+  static func write(source text: String) throws(Failure) {
+    try write(width == nil ? text : printableLines(text))
+  }
 
   /// Writes results to standard output.
   ///
@@ -78,12 +87,13 @@ enum Terminal {
 
   /// Writes a line to standard error, also if the program is quiet, and ignores failures.
   static func report(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+    try? FileHandle.standardError.write(contentsOf: Data((printableMessage(text) + "\n").utf8))
   }
 
   /// Overwrites the current line of standard error.
   static func overwriteLine(_ text: String) {
     if isQuiet { return }
-    try? FileHandle.standardError.write(contentsOf: Data(("\r" + text + "\u{1B}[K").utf8))
+    let line = "\r" + printable(text) + "\u{1B}[K"
+    try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
   }
 }

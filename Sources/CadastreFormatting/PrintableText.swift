@@ -4,10 +4,37 @@
 /// ␛). C1 controls, line separators and bidirectional overrides become U+FFFD.
 ///
 /// - Complexity: O(n) in the length of the text.
-package func printable(_ text: some StringProtocol) -> String {
-  guard text.unicodeScalars.contains(where: { visible($0) != $0 }) else { return String(text) }
+package func printable(_ text: some StringProtocol) -> String { replaced(text, visible) }
+
+/// Returns a text of several lines that is safe to print on a terminal, see ``printable(_:)``; line feeds are kept.
+package func printableLines(_ text: some StringProtocol) -> String {
+  replaced(text) { $0 == "\n" ? $0 : visible($0) }
+}
+
+/// Returns a message that is safe to print on a terminal: lines as by ``printableLines(_:)``, without the passwords of
+/// connection strings.
+///
+/// A message may quote an address of a database that a user gave, also where a file was expected.
+package func printableMessage(_ text: String) -> String { withoutPasswords(printableLines(text)) }
+
+/// Returns a text with `***` in place of passwords: of URLs of PostgreSQL, and after the word `password`.
+///
+/// The URL may be mistyped: a password may have signs that should be escaped, and the host may be missing.
+func withoutPasswords(_ text: String) -> String {
+  let user = /(postgres(?:ql)?:\/*[^\s\/?#:@]*:)(?:[^\n']*|\S*)@/.ignoresCase()
+  let host = /(postgres(?:ql)?:\/+[^\s\/?#:@]*:)(?!\d+\b|\*)[^\s\/?#'"]+/.ignoresCase()
+  let keyword =
+    /(\w*password(?:\s*=(?!=)\s*|\s+(?=')))(?:'(?:[^'\\\n]|\\.)*'|[^\s&'"]+)/.ignoresCase()
+  return text.replacing(user) { "\($0.1)***@" }.replacing(host) { "\($0.1)***" }
+    .replacing(keyword) { "\($0.1)***" }
+}
+
+private func replaced(
+  _ text: some StringProtocol, _ replacement: (Unicode.Scalar) -> Unicode.Scalar
+) -> String {
+  guard text.unicodeScalars.contains(where: { replacement($0) != $0 }) else { return String(text) }
   var result = String.UnicodeScalarView()
-  for scalar in text.unicodeScalars { result.append(visible(scalar)) }
+  for scalar in text.unicodeScalars { result.append(replacement(scalar)) }
   return String(result)
 }
 

@@ -1,3 +1,5 @@
+import CadastreFormatting
+
 /// The kind of a collection property.
 public enum CollectionKind: String, Hashable, Sendable {
   /// An ordered list with repetitions.
@@ -143,7 +145,7 @@ extension Property: Hashable {
 extension Property {
   /// The declaration, for example `country: string, optional, indexed`.
   package var summary: String {
-    var words = ["\(name): \(typeDescription)"]
+    var words = ["\(printable(name)): \(printable(typeDescription))"]
     if isOptional { words.append("optional") }
     if isPrimaryKey { words.append("primary key") } else if isIndexed { words.append("indexed") }
     if isFullTextIndexed { words.append("full text") }

@@ -1,5 +1,7 @@
 /// Schemas, classes and properties as text in the shape of Realm.
 
+import CadastreFormatting
+
 extension Schema: CustomStringConvertible {
   /// All classes in the order of their names, with their properties.
   public var description: String {
@@ -17,7 +19,7 @@ extension ObjectSchema: CustomStringConvertible {
 
   /// The class and its properties, one per line.
   package var summary: String {
-    let head = "\(className)\(isEmbedded ? " (embedded)" : "")"
+    let head = "\(printable(className))\(isEmbedded ? " (embedded)" : "")"
     return ([head] + (properties + computedProperties).map { "  " + $0.summary })
       .joined(separator: "\n")
   }

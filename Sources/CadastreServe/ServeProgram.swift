@@ -15,7 +15,16 @@ struct ServeProgram: AsyncParsableCommand {
 
   static func main() async {
     StandardDescriptors.openMissing()
-    await main(nil)
+    do {
+      var command = try parseAsRoot()
+      if var program = command as? any AsyncParsableCommand {
+        try await program.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      end(withError: error)
+    }
   }
 
   func run() async throws {

@@ -33,6 +33,13 @@ MARKUP_VALUES = [
     "<script>window.attacked=1</script>", "<img src=x onerror=window.attacked=1>", "O'Brien & \"sons\" \\ <i>",
 ]
 
+# Numbers that a double does not hold: their texts are those of the store.
+EXACT = [
+    {"id": "1", "large": "9007199254740993", "ratio": "-0.0", "price": "1.50"},
+    {"id": "2", "large": "9007199254740992", "ratio": "0.1", "price": "2E+3"},
+    {"id": "3", "large": "-9223372036854775808", "ratio": "4.0", "price": "12345678901234567890.5"},
+]
+
 # In the Atlantic, where the map has no outlines: a polygon with a hole, and a line.
 AREAS = {"type": "FeatureCollection", "features": [
     {"type": "Feature", "properties": {"code": 1, "name": "field"}, "geometry": {"type": "Polygon", "coordinates": [
@@ -116,6 +123,12 @@ class Fixture:
             for number, value in enumerate(MARKUP_VALUES):
                 writer.writerow([number, value, value, 10 + number, 20 + number])
         tool("import", table, "--store", self.store, "--into", MARKUP_CLASS, "--pk", "id")
+        exact = self.folder / "exact.csv"
+        with open(exact, "w", newline="") as file:
+            writer = csv.DictWriter(file, [*EXACT[0], "lat", "lon"])
+            writer.writeheader()
+            writer.writerows(row | {"lat": row["id"], "lon": row["id"]} for row in EXACT)
+        tool("import", exact, "--store", self.store, "--into", "Exact", "--pk", "id", "--types", "price=decimal128")
         areas = self.folder / "areas.geojson"
         areas.write_text(json.dumps(AREAS))
         tool("import", areas, "--store", self.store, "--into", "Area", "--pk", "code")

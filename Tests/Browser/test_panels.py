@@ -4,7 +4,7 @@ import json
 import unittest
 import urllib.request
 
-from support import PageTest, tool
+from support import EXACT, PageTest, tool
 
 
 class PanelTests(PageTest):
@@ -51,6 +51,27 @@ class PanelTests(PageTest):
         expected = {f"{group['max(elevation)']:,.0f}" for group in groups}
         self.browser.wait(lambda: set(self.browser.texts(".bar-value")) == expected,
                           lambda: f"{self.browser.texts('.bar-value')} is not {expected}")
+
+    def test_numbers_keep_all_digits_and_a_click_filters_by_them(self):
+        self.open(**{"class": "Exact"}, sort="id")
+        for field in ("large", "price"):
+            self.assertEqual(self.column(field), [row[field] for row in EXACT])
+        self.assertEqual(self.column("ratio"), ["-0.0", "0.1", "4"])
+        for field, text in (("large", "9007199254740993"), ("price", "decimal(12345678901234567890.5)")):
+            self.open(**{"class": "Exact"}, panel="aggregate", by=field)
+            self.browser.wait(lambda: self.browser.visible(".bars"), "no bars")
+            names = self.browser.texts(".bar-name")
+            self.assertEqual(sorted(names), sorted(row[field] for row in EXACT))
+            name = text.removeprefix("decimal(").removesuffix(")")
+            self.browser.click(f"#aggregate-content li:nth-child({names.index(name) + 1}) .bar-row")
+            self.expect_count(1)
+            self.assertEqual(self.predicate, f"{field} == {text}")
+            self.assertEqual(self.column(field), [name])
+
+    def test_results_of_aggregates_keep_all_digits(self):
+        self.open(**{"class": "Exact"}, panel="aggregate", by="id", function="max", of="large")
+        self.browser.wait(lambda: self.browser.visible(".bars"), "no bars")
+        self.assertEqual(sorted(self.browser.texts(".bar-value")), sorted(f"{int(row['large']):,}" for row in EXACT))
 
     def download(self, kind):
         address = self.browser.run("return document.querySelector(arguments[0]).href", f"#download-{kind}")

@@ -89,6 +89,28 @@ struct ProjectionTests {
     for point in found { #expect(expected.contains { isNear($0, point) }, "\(point)") }
   }
 
+  /// PROJ's operation to OGC:CRS84 moves this position by 1.3 m, unlike the one to EPSG:4326.
+  @Test func `positions in NAD83 stay where they are in each format`() throws {
+    let imports = try FeatureImport()
+    let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("Fixtures/shapes")
+    let geojson =
+      #"{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::4269"}},"#
+      + #""features":[{"type":"Feature","properties":{"id":1},"geometry":{"type":"Point","coordinates":[-85,50]}}]}"#
+    for (path, system) in [
+      (fixtures.appendingPathComponent("nad83.shp").path, nil),
+      (fixtures.appendingPathComponent("nad83.gpkg").path, nil),
+      (try imports.file("a.geojson", geojson.utf8), nil),
+      (try imports.file("a.csv", "id,lon,lat\n1,-85,50\n".utf8), "EPSG:4269"),
+    ] as [(String, String?)] {
+      let object = try #require(
+        try imports.objects(path) { $0.referenceSystem = system }.objects.first)
+      let match = try #require(object.firstMatch(of: /"coordinates":\[(-?[\d.]+),(-?[\d.]+)/))
+      let found = [Double(match.1) ?? 0, Double(match.2) ?? 0]
+      #expect(isNear(found, [-85, 50]), "\(path): \(found)")
+    }
+  }
+
   @Test func `lines and polygons are converted, altitudes are kept`() throws {
     let (x, y) = Self.mercator(10, 50)
     let imports = try FeatureImport()
@@ -148,6 +170,88 @@ struct ProjectionTests {
       try imports.objects(try imports.file("late.geojson", late.utf8))
     }
     #expect(message("late.geojson", late, "EPSG:3857").isEmpty)
+  }
+
+  /// `Fixtures/systems.csv` has the positions that pyproj 3.7.2 with PROJ 9.5.1 computes, without those that depend
+  /// on installed grids; `Fixtures/systems.py` writes it.
+  @Test func `positions in 91 systems are those of pyproj`() throws {
+    let text = try String(
+      contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("Fixtures/systems.csv"), encoding: .utf8)
+    var transformations: [String: CoordinateTransformation] = [:]
+    for line in text.split(separator: "\n").dropFirst() {
+      let fields = line.split(separator: ",").map(String.init)
+      let numbers = fields.dropFirst().compactMap(Double.init)
+      try #require(numbers.count == 4)
+      let transformation =
+        try transformations[fields[0]] ?? CoordinateTransformation(from: fields[0])
+      transformations[fields[0]] = transformation
+      let found = try #require(transformation.degrees(numbers[0], numbers[1]), "\(line)")
+      let east = (found.longitude - numbers[2]) * cos(numbers[3] * .pi / 180)
+      let metres = hypot(east, found.latitude - numbers[3]) * .pi / 180 * Self.radius
+      #expect(metres < 0.001, "\(line): found \(found)")
+    }
+    #expect(transformations.count == 91)
+  }
+
+  @Test(arguments: [
+    (
+      "EPSG:4807", 2.0, 52.0,
+      #"GEOGCS["GCS_NTF_Paris",DATUM["D_NTF",SPHEROID["Clarke_1880_IGN",6378249.2,293.466021293627]],PRIMEM["Paris",2.33722917],UNIT["Grad",0.0157079632679489]]"#
+    ),
+    (
+      "EPSG:4806", 0.5, 42.0,
+      #"GEOGCS["GCS_Monte_Mario_Rome",DATUM["Monte_Mario_(Rome)",SPHEROID["International_1924",6378388.0,297.0]],PRIMEM["Rome",12.4523333333333],UNIT["Degree",0.0174532925199433]]"#
+    ),
+    (
+      "EPSG:4269", -85.0, 50.0,
+      #"GEOGCS["GCS_North_American_1983",DATUM["D_North_American_1983",SPHEROID["GRS_1980",6378137.0,298.257222101]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]"#
+    ),
+    (
+      "EPSG:31467", 3_500_000.0, 5_500_000.0,
+      #"PROJCS["DHDN_3_Degree_Gauss_Zone_3",GEOGCS["GCS_Deutsches_Hauptdreiecksnetz",DATUM["D_Deutsches_Hauptdreiecksnetz",SPHEROID["Bessel_1841",6377397.155,299.1528128]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]],PROJECTION["Gauss_Kruger"],PARAMETER["False_Easting",3500000.0],PARAMETER["False_Northing",0.0],PARAMETER["Central_Meridian",9.0],PARAMETER["Scale_Factor",1.0],PARAMETER["Latitude_Of_Origin",0.0],UNIT["Meter",1.0]]"#
+    ),
+  ])
+  func `a definition of Esri without a code has the meaning of its code`(
+    code: String, x: Double, y: Double, definition: String
+  ) throws {
+    let found = try #require(try CoordinateTransformation(from: definition).degrees(x, y))
+    let expected = try #require(try CoordinateTransformation(from: code).degrees(x, y))
+    #expect(isNear([found.longitude, found.latitude], [expected.longitude, expected.latitude]))
+  }
+
+  @Test func `degrees out of range are rejected in geographic systems too`() throws {
+    let table = "n,lon,lat\na,652000,6862000\nb,2,95\nc,190,5\nd,2,45\ne,180,90\n"
+    for system in ["EPSG:4258", "EPSG:4269", "EPSG:4312"] {
+      let (report, found) = try coordinates("a.csv", table) {
+        $0.referenceSystem = system
+        $0.maximumRejects = 9
+      }
+      #expect(report.rejects.map(\.line).prefix(3) == [2, 3, 4], "\(system)")
+      #expect(
+        report.rejects.first?.reason.contains("652000.0, 6862000.0 have no counterpart") == true)
+      #expect(found.contains { abs($0[0] - 2) < 0.01 && abs($0[1] - 45) < 0.01 }, "\(system)")
+    }
+  }
+
+  /// Within the area of one operation, the way back may lead through another one, which differs by 130 m here.
+  @Test func `positions at the border of an operation's area are kept`() throws {
+    for (system, x, y) in [
+      ("EPSG:27700", 680_879.0, 62_761.0), ("EPSG:23030", 398_615, 7_924_749),
+      ("EPSG:22770", 137_399, 136_023), ("EPSG:5514", -166_565, -1_131_120),
+    ] {
+      let transformation = try CoordinateTransformation(from: system)
+      #expect(transformation.degrees(x, y) != nil, "\(system) \(x) \(y)")
+    }
+  }
+
+  @Test(arguments: ["EPSG:4978", "EPSG:5703"])
+  func `systems without positions on the surface are refused`(system: String) {
+    #expect {
+      try CoordinateTransformation(from: system)
+    } throws: {
+      "\($0)".contains("neither a geographic nor a projected system")
+    }
   }
 
   @Test func `WGS 84 needs no conversion`() throws {

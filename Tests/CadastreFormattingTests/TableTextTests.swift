@@ -96,4 +96,31 @@ import Testing
     #expect(text == "a␛[2J␍␊␉␡\u{FFFD}\u{FFFD}é")
     #expect(TableText(columns: [.init("a\nb")]).text([["\u{1B}c"]]) == "a␊b\n───\n␛c\n")
   }
+
+  @Test func `lines keep their line feeds only`() {
+    #expect(printableLines("a\u{1B}[1m\n\tb\r\u{85}") == "a␛[1m\n␉b␍\u{FFFD}")
+  }
+
+  @Test(arguments: [
+    ("no file 'postgres://bob:s3cret@h:1/db', or", "no file 'postgres://bob:***@h:1/db', or"),
+    ("/x/POSTGRES:/bob:s3cret@h/db: missing", "/x/POSTGRES:/bob:***@h/db: missing"),
+    ("'postgresql://bob:s3/cr e@t@h/x', a", "'postgresql://bob:***@h/x', a"),
+    ("'postgresql://bob:it's3cret@h/x'", "'postgresql://bob:***@h/x'"),
+    ("postgresql://:s3cret@h postgresql://bob:s3cret", "postgresql://:***@h postgresql://bob:***"),
+    ("postgres://b:s\u{1B}3@h\n'", "postgres://b:***@h\n'"),
+    ("postgresql://h/db?user=b&password=s3cret&x=1", "postgresql://h/db?user=b&password=***&x=1"),
+    ("host=h PASSWORD = 's3 cret' dbname=x", "host=h PASSWORD = *** dbname=x"),
+    ("sslpassword=s3cret", "sslpassword=***"),
+    ("OPTIONS (user 'u', password 's3cret')", "OPTIONS (user 'u', password ***)"),
+  ])
+  func `passwords of connection strings are hidden`(text: String, expected: String) {
+    #expect(printableMessage(text) == expected)
+  }
+
+  @Test(arguments: [
+    "postgresql://me@localhost:5432/places", "postgresql://localhost:5432/db",
+    "PostgreSQL: NOTICE: relation exists", "password == 'a'", "the password is wrong",
+    "expected postgresql://me@localhost/places, found x@y", "http://h:1/a@b",
+  ])
+  func `other messages are unchanged`(text: String) { #expect(printableMessage(text) == text) }
 }

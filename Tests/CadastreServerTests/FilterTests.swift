@@ -79,8 +79,8 @@ private indirect enum Condition {
       return isNull != isNegated
     case .box(let west, let south, let east, let north, let isDisjoint):
       return place.position.map { x, y in
-        (west...east).contains(x) && (south...north).contains(y) != isDisjoint
-          || isDisjoint && !(west...east).contains(x)
+        let isBetween = west <= east ? (west...east).contains(x) : x >= west || x <= east
+        return (isBetween && (south...north).contains(y)) != isDisjoint
       }
     case .flag(let flag): return place.isOpen.map { $0 == flag }
     case .date(let sign, let seconds): return place.seen.map { ordered($0.seconds, sign, seconds) }
@@ -139,8 +139,9 @@ extension SeededGenerator {
       return .null(
         pick(["name", "level", "score", "open", "seen", "location"]), isNegated: oneIn(2))
     case 7:
-      let (west, south) = (number(-170...80), number(-80...20))
-      return .box(west, south, west + 90, south + 60, isDisjoint: oneIn(2))
+      let (west, south) = (number(-180...180), number(-80...20))
+      let east = west + 90 > 180 ? west - 270 : west + 90
+      return .box(west, south, east, south + 60, isDisjoint: oneIn(2))
     case 8: return oneIn(3) ? .literal(oneIn(2)) : .flag(oneIn(2))
     default:
       return .date(
@@ -187,7 +188,10 @@ extension SeededGenerator {
   @Test(arguments: [
     "", "(", ")", "level", "level =", "level = 'x'", "level = 1 AND", "NOT", "level BETWEEN 1",
     "x'",
-    "name LIKE 5", "S_INTERSECTS(location, POINT(1 1))", "S_CROSSES(location, BBOX(1,1,2,2))",
+    "name LIKE 5", "S_INTERSECTS(location, POINT(1 -91))", "S_INTERSECTS(location, POINT(1 2)",
+    "S_INTERSECTS(location, POLYGON((0 0, 2 2, 2 0, 0 2, 0 0)))", "S_INTERSECTS(location, ))",
+    "S_INTERSECTS(location, BBOX(1,3,2,2))", "S_INTERSECTS(location, BBOX(1,2,3,4,5))",
+    "S_INTERSECTS(location, BBOX(1,2,190,4))", "S_NEAR(location, POINT(1 1))", "level = -'1'",
     "S_INTERSECTS(level, BBOX(1,1,2,2))", "S_INTERSECTS(location, BBOX(1,1,2))",
     "S_INTERSECTS(location, POLYGON((0 0, 1 1", "level IN ()", "secret.x = 1", "a;b",
     "level = 1e999",
@@ -213,5 +217,169 @@ extension SeededGenerator {
     let wide = Array(repeating: "level = 1", count: 3000).joined(separator: " OR ")
     #expect(
       (200..<500).contains(await server.reply("collections/Place/items", ["filter": wide]).status))
+  }
+
+  private static let areas = [
+    "POINT(-1 -2)",
+    "POINT(4 4)",
+    "MULTIPOINT((1 1),(9 9))",
+    "LINESTRING(-5 -5,5 5)",
+    "LINESTRING(0 0,4 0)",
+    "LINESTRING(0 0,2 0,4 0)",
+    "LINESTRING(6 1,6 3)",
+    "MULTILINESTRING((0 5,5 5),(5 5,5 9))",
+    "POLYGON((0 0,4 0,4 4,0 4,0 0))",
+    "POLYGON((4 4,0 4,0 0,4 0,4 4))",
+    "POLYGON((1 1,3 1,3 3,1 3,1 1))",
+    "POLYGON((2 2,6 2,6 6,2 6,2 2))",
+    "POLYGON((4 0,8 0,8 4,4 4,4 0))",
+    "POLYGON((-2 -2,9 -2,9 9,-2 9,-2 -2),(1 1,3 1,3 3,1 3,1 1))",
+    "MULTIPOLYGON(((-9 -9,-5 -9,-5 -5,-9 -5,-9 -9)),((5 5,7 5,7 7,5 7,5 5)))",
+  ]
+
+  /// The ids of the areas in each relation to a geometry, by shapely 2.2.0 with GEOS 3.14.1, where
+  /// S_WITHIN is `covered_by` and S_CONTAINS is `covers`.
+  private static let relations: [(geometry: String, ids: [String: [Int]])] = [
+    (
+      "POLYGON((0 0,4 0,4 4,0 4,0 0))",
+      [
+        "S_INTERSECTS": [2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 14],
+        "S_DISJOINT": [1, 7, 8, 15],
+        "S_WITHIN": [2, 5, 6, 9, 10, 11],
+        "S_CONTAINS": [9, 10],
+        "S_EQUALS": [9, 10],
+        "S_TOUCHES": [2, 5, 6, 13],
+        "S_CROSSES": [3, 4],
+        "S_OVERLAPS": [12, 14],
+      ]
+    ),
+    (
+      "POLYGON ((-2 -2, 9 -2, 9 9, -2 9, -2 -2), (1 1, 3 1, 3 3, 1 3, 1 1))",
+      [
+        "S_INTERSECTS": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+        "S_DISJOINT": [],
+        "S_WITHIN": [1, 2, 3, 5, 6, 7, 8, 13, 14],
+        "S_CONTAINS": [14],
+        "S_EQUALS": [14],
+        "S_TOUCHES": [1, 3, 11],
+        "S_CROSSES": [4],
+        "S_OVERLAPS": [9, 10, 12, 15],
+      ]
+    ),
+    (
+      "LINESTRING(-5 -5,+5 5e0)",
+      [
+        "S_INTERSECTS": [2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15],
+        "S_DISJOINT": [1, 7],
+        "S_WITHIN": [2, 4],
+        "S_CONTAINS": [4],
+        "S_EQUALS": [4],
+        "S_TOUCHES": [5, 6, 8, 13, 15],
+        "S_CROSSES": [3, 9, 10, 11, 12, 14],
+        "S_OVERLAPS": [],
+      ]
+    ),
+    (
+      "LINESTRING(0 -0,4 0)",
+      [
+        "S_INTERSECTS": [4, 5, 6, 9, 10, 13, 14],
+        "S_DISJOINT": [1, 2, 3, 7, 8, 11, 12, 15],
+        "S_WITHIN": [5, 6],
+        "S_CONTAINS": [5, 6, 9, 10, 14],
+        "S_EQUALS": [5, 6],
+        "S_TOUCHES": [4, 9, 10, 13],
+        "S_CROSSES": [],
+        "S_OVERLAPS": [],
+      ]
+    ),
+    (
+      "POINT(-1 -2)",
+      [
+        "S_INTERSECTS": [1, 14],
+        "S_DISJOINT": [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15],
+        "S_WITHIN": [1],
+        "S_CONTAINS": [1, 14],
+        "S_EQUALS": [1],
+        "S_TOUCHES": [14],
+        "S_CROSSES": [],
+        "S_OVERLAPS": [],
+      ]
+    ),
+    (
+      "MULTIPOINT((4 4),(-10e-1 -2))",
+      [
+        "S_INTERSECTS": [1, 2, 4, 9, 10, 12, 13, 14],
+        "S_DISJOINT": [3, 5, 6, 7, 8, 11, 15],
+        "S_WITHIN": [1, 2],
+        "S_CONTAINS": [14],
+        "S_EQUALS": [],
+        "S_TOUCHES": [9, 10, 13],
+        "S_CROSSES": [4, 12],
+        "S_OVERLAPS": [],
+      ]
+    ),
+  ]
+
+  @Test func `relations of points, lines and polygons are those of GEOS`() async throws {
+    let server = try TestServer(areas: Self.areas)
+    for (geometry, relations) in Self.relations {
+      for (relation, expected) in relations {
+        let filter = "\(relation)(shape, \(geometry))"
+        #expect(try await server.ids(["filter": filter], of: "Area") == expected, "\(filter)")
+        let others = (1...Self.areas.count).filter { !expected.contains($0) }
+        #expect(
+          try await server.ids(["filter": "NOT \(filter)"], of: "Area") == others, "NOT \(filter)")
+      }
+    }
+  }
+
+  @Test func `relations of positions are those of their points`() async throws {
+    let places = [(-1.0, -2.0), (0, 0), (1, 1), (2, 1), (0, -0.5)].enumerated().map {
+      Place(id: $0 + 1, position: $1)
+    }
+    let server = try TestServer(places + [Place(id: 9)])
+    let square = "POLYGON((0 0, 2 0, 2 2, 0 2, 0 0))"
+    for (filter, expected) in [
+      ("S_EQUALS(location, POINT(-1 -2))", [1]), ("S_INTERSECTS(location, POINT(+0 -5e-1))", [5]),
+      ("S_DISJOINT(location, POINT(1 1))", [1, 2, 4, 5]), ("S_CONTAINS(location, POINT(1 1))", [3]),
+      ("S_WITHIN(location, LINESTRING(-1 -2, 1 1, 3 1))", [1, 3, 4]),
+      ("S_TOUCHES(location, \(square))", [2, 4]), ("S_WITHIN(location, \(square))", [2, 3, 4]),
+      ("S_DISJOINT(location, \(square))", [1, 5]), ("S_CROSSES(location, \(square))", []),
+      ("S_OVERLAPS(location, MULTIPOINT((1 1), (-1 -2)))", []),
+      ("S_INTERSECTS(location, POINT EMPTY)", []),
+      ("S_DISJOINT(location, POINT EMPTY)", [1, 2, 3, 4, 5]),
+    ] as [(String, [Int])] {
+      #expect(try await server.ids(["filter": filter]) == expected, "\(filter)")
+    }
+  }
+
+  @Test(arguments: [
+    [170, -60, -170, 60], [179, -90, -90, 0], [-170, -60, 170, 60], [-180, -90, 180, 90],
+    [180, -90, -180, 90], [180, 0, -170, 20], [0, 0, 0, 0], [-10, 5, 10, 5], [5, -10, 5, 10],
+  ])
+  func `BBOX has the meaning of the parameter bbox`(sides: [Double]) async throws {
+    let seed: UInt64 = 15
+    let corners = [(180.0, 10.0), (-180, 10), (5, 5), (0, 0)].enumerated().map {
+      Place(id: 1000 + $0, position: $1)
+    }
+    let server = try TestServer(
+      Place.random(250, seed: seed) + corners,
+      areas: [
+        "LINESTRING(175 0, 180 0)", "POLYGON((-179 -5, -170 -5, -170 5, -179 5, -179 -5))",
+        "LINESTRING(-9 5, 9 5)", "POINT(0 0)", "POLYGON((-5 -5, 6 -5, 6 6, -5 6, -5 -5))",
+      ])
+    let box = sides.map { "\($0)" }.joined(separator: ",")
+    for (name, property) in [("Place", "location"), ("Area", "shape")] {
+      let expected = try await server.ids(["bbox": box], of: name)
+      #expect(
+        try await server.ids(["filter": "S_INTERSECTS(\(property), BBOX(\(box)))"], of: name)
+          == expected, "\(name), seed \(seed)")
+      let heights = [sides[0], sides[1], -9, sides[2], sides[3], 9]
+        .map { "\($0)" }.joined(separator: ", ")
+      let others = try await server.ids(
+        ["filter": "S_DISJOINT(\(property), BBOX(\(heights)))"], of: name)
+      let all = try await server.ids(["filter": "\(property) IS NOT NULL"], of: name)
+      #expect(others == all.filter { !expected.contains($0) }, "\(name), seed \(seed)")
+    }
   }
 }

@@ -101,6 +101,20 @@ import Testing
     #expect(await server.error(path, parameters) == expected)
   }
 
+  @Test func `suggested relations are operators of the language`() async throws {
+    let server = try TestServer()
+    let reply = try await server.json(
+      "explorer/complete", ["class": "Area", "predicate": "shape GEO"])
+    let operators = (reply["items"] as? [[String: Any]] ?? []).compactMap { $0["text"] as? String }
+    #expect(operators.count == 8)
+    for word in operators {
+      let check = try await server.json(
+        "explorer/check",
+        ["class": "Area", "predicate": "shape \(word) geometry('LINESTRING(1 1, 2 2)')"])
+      #expect(check["valid"] as? Bool == true, "\(word): \(check)")
+    }
+  }
+
   @Test func `a parameter that occurs twice is an error`() async {
     var request = ServerRequest(
       path: ["collections", "Place", "items"], parameters: [("limit", "1"), ("limit", "2")])

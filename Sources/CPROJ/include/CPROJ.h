@@ -20,12 +20,13 @@ const char *cadastre_proj_version(void);
 
 /*
  * Creates a conversion from a reference system to longitude and latitude in WGS 84. The system is a name such as
- * EPSG:27700, a URN, well-known text or PROJJSON. Its axes are in the order of files: east, north. Returns NULL and writes
- * a message if that fails.
+ * EPSG:27700, a URN, well-known text or PROJJSON. Its axes are in the order of files: east, north. A definition without a
+ * code is looked up in PROJ's database. Returns NULL and writes a message if that fails, or if the system has no positions
+ * on the Earth's surface.
  */
 cadastre_proj *cadastre_proj_create(const char *system, char *message, size_t size);
 
-/* Converts a position in place; returns 0 if it has no counterpart that leads back to it. */
+/* Converts a position in place; returns 0 if it has no counterpart that leads back to it, within about 1 km. */
 int cadastre_proj_convert(cadastre_proj *conversion, double *x, double *y);
 
 /* Releases a conversion. */

@@ -34,6 +34,16 @@ struct RemoteDatabase: Sendable {
     }
   }
 
+  /// Throws a usage error if an argument names a database by keywords of libpq; the name of a file would contain its
+  /// password.
+  static func refuseKeywords(in arguments: [String]) throws {
+    let keywords =
+      /(?:--[a-z-]+=)?(?:\s*(?:host|hostaddr|port|dbname|user|password|service|sslmode)\s*=\s*(?:'[^']*'|[^\s']+)){2,}\s*/
+    guard arguments.contains(where: { $0.wholeMatch(of: keywords) != nil }) else { return }
+    throw ValidationError(
+      "expected a database such as postgresql://me@localhost/places, found keywords such as host=")
+  }
+
   private static let connections = Mutex<[String: PostgresConnection]>([:])
 
   /// Returns the connection of this process to the database, which is opened once.

@@ -105,7 +105,11 @@ extension ExplorerService {
     guard let property else { return ["==", "!="] }
     if schema.isPoint(property) { return ["GEOWITHIN", "==", "!="] }
     return switch property.type {
-    case .geometry: ["INTERSECTS", "WITHIN", "CONTAINS", "TOUCHES", "CROSSES", "OVERLAPS"]
+    case .geometry:
+      [
+        "GEOINTERSECTS", "GEOWITHIN", "GEOCONTAINS", "GEODISJOINT", "GEOEQUALS",
+        "GEOTOUCHES[planar]", "GEOCROSSES[planar]", "GEOOVERLAPS[planar]",
+      ]
     case .string:
       ["==", "!=", "BEGINSWITH", "CONTAINS", "CONTAINS[c]", "ENDSWITH", "LIKE", "IN", "<", ">"]
     case .bool, .object, .any, .data: ["==", "!="]

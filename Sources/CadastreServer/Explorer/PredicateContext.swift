@@ -27,7 +27,8 @@ struct PredicateContext {
   private static let operators: Set<String> = [
     "==", "=", "!=", "<>", "<", ">", "<=", ">=", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE",
     "MATCHES", "IN",
-    "BETWEEN", "GEOWITHIN", "INTERSECTS", "WITHIN", "TOUCHES", "CROSSES", "OVERLAPS", "COVERS",
+    "BETWEEN", "GEOWITHIN", "GEOINTERSECTS", "GEODISJOINT", "GEOCONTAINS", "GEOEQUALS",
+    "GEOTOUCHES", "GEOCROSSES", "GEOOVERLAPS",
   ]
 
   /// Reads the text before the cursor.

@@ -16,6 +16,8 @@ struct FilterParser {
   private let root: ObjectSchema
   private let schema: Schema
   private var tokens: [Token] = []
+  /// The positions of the tokens in the text.
+  private var ranges: [Range<String.Index>] = []
   private var index = 0
   private var arguments: [PredicateArgument] = []
 
@@ -68,6 +70,7 @@ struct FilterParser {
       guard tokens.count < Self.mostTokens else {
         throw RequestError(400, "filter", "the filter has more than \(Self.mostTokens) words")
       }
+      let start = rest.startIndex
       if first == "'" || first == "\"" {
         var content = ""
         rest = rest.dropFirst()
@@ -100,6 +103,7 @@ struct FilterParser {
         tokens.append(.sign(sign))
         rest = rest.dropFirst(sign.count)
       }
+      ranges.append(start..<rest.startIndex)
     }
   }
 
@@ -258,16 +262,16 @@ struct FilterParser {
     }
     if take(word: "TRUE") { return .bool(true) }
     if take(word: "FALSE") { return .bool(false) }
-    let isNegative = take(sign: "-")
+    let sign = takeSign()
     guard index < tokens.count else { throw error("expected a value") }
     switch tokens[index] {
     case .number(let text):
       index += 1
-      let signed = isNegative ? "-" + text : text
+      let signed = sign + text
       if let number = Int64(signed) { return .int(number) }
       guard let number = Double(signed), number.isFinite else { throw error("expected a number") }
       return .double(number)
-    case .text(let text) where !isNegative:
+    case .text(let text) where sign.isEmpty:
       guard let value = ExplorerService.value(text, operand.property) else {
         throw error("expected a value of type '\(operand.property.type)'")
       }
@@ -279,11 +283,11 @@ struct FilterParser {
 
   // MARK: Geometries
 
+  /// The relations of the predicate language.
   private static let relations = [
-    "S_INTERSECTS": "INTERSECTS", "S_WITHIN": "WITHIN", "S_CONTAINS": "CONTAINS",
-    "S_TOUCHES": "TOUCHES",
-    "S_CROSSES": "CROSSES", "S_OVERLAPS": "OVERLAPS", "S_DISJOINT": "DISJOINT",
-    "S_EQUALS": "EQUALS",
+    "S_INTERSECTS": "GEOINTERSECTS", "S_WITHIN": "GEOWITHIN", "S_CONTAINS": "GEOCONTAINS",
+    "S_TOUCHES": "GEOTOUCHES", "S_CROSSES": "GEOCROSSES", "S_OVERLAPS": "GEOOVERLAPS",
+    "S_DISJOINT": "GEODISJOINT", "S_EQUALS": "GEOEQUALS",
   ]
 
   private mutating func spatialRelation() throws -> FilterCondition? {
@@ -295,80 +299,104 @@ struct FilterParser {
     try require(sign: ",")
     let geometry = try geometry()
     try require(sign: ")")
-    if schema.isPoint(operand.property) {
-      guard case .shape = geometry, ["INTERSECTS", "WITHIN", "DISJOINT"].contains(relation) else {
-        throw RequestError(
-          400, "filter",
-          "\(name): a point can be compared with polygons by S_INTERSECTS, S_WITHIN and S_DISJOINT")
-      }
-      let inside = FilterCondition(
-        "\(operand.path) GEOWITHIN[planar] \(argument(geometry))", on: operand.path,
-        isNullable: operand.isNullable)
-      return relation == "DISJOINT" ? inside.negated : inside
-    }
-    guard operand.property.type == .geometry else {
+    let isPoint = schema.isPoint(operand.property)
+    guard isPoint || operand.property.type == .geometry else {
       throw RequestError(400, "filter", "'\(operand.path)' is no geometry")
     }
-    let tested = relation == "DISJOINT" ? "INTERSECTS" : relation
-    let condition = FilterCondition(
-      "\(operand.path) \(tested)[planar] \(argument(geometry))", on: operand.path,
-      isNullable: operand.isNullable)
-    return relation == "DISJOINT" ? condition.negated : condition
+    if let fault = geometry.fault(edges: .planar) {
+      throw RequestError(400, "filter", "the geometry is invalid: \(fault)")
+    }
+    func condition(_ relation: String, _ argument: PredicateArgument) -> FilterCondition {
+      FilterCondition(
+        "\(operand.path) \(relation)[planar] \(self.argument(argument))", on: operand.path,
+        isNullable: operand.isNullable)
+    }
+    if isPoint, let region = geometry.region {
+      switch relation {
+      case "GEOINTERSECTS", "GEOWITHIN": return condition("GEOWITHIN", .shape(region))
+      case "GEODISJOINT": return condition("GEOWITHIN", .shape(region)).negated
+      default: break
+      }
+    }
+    return condition(relation, .value(.geometry(geometry)))
   }
 
   /// A geometry in WKT, or `BBOX(west, south, east, north)`.
-  private mutating func geometry() throws -> PredicateArgument {
+  private mutating func geometry() throws -> Geometry {
     guard index < tokens.count, case .name(let word) = tokens[index] else {
       throw error("expected a geometry")
     }
-    if word.uppercased() == "BBOX" {
-      index += 1
-      try require(sign: "(")
-      var numbers: [Double] = []
-      repeat { numbers.append(try number()) } while take(sign: ",")
-      try require(sign: ")")
-      guard numbers.count == 4,
-        let box = GeoBox(
-          bottomLeft: (latitude: numbers[1], longitude: numbers[0]),
-          topRight: (latitude: numbers[3], longitude: numbers[2]))
-      else {
-        throw RequestError(400, "filter", "BBOX: expected west, south, east and north in degrees")
-      }
-      return .shape(.box(box))
-    }
+    if word.uppercased() == "BBOX" { return try box() }
+    let start = index
     var depth = 0
-    var wkt = ""
     repeat {
       guard index < tokens.count else { throw error("expected ')'") }
       switch tokens[index] {
-      case .sign("("): depth += 1; wkt += "("
-      case .sign(")"): depth -= 1; wkt += ")"
-      case .sign(let sign): wkt += sign
-      case .number(let number): wkt += (wkt.hasSuffix("-") ? "" : " ") + number
-      case .name(let name): wkt += " " + name
+      case .sign("("): depth += 1
+      case .sign(")"): depth -= 1
       case .text: throw error("expected WKT")
+      default: break
       }
       index += 1
-    } while depth > 0 || !wkt.hasSuffix(")")
+      if depth == 0, tokens[index - 1] == .sign(")") || isWord("EMPTY", at: -1) { break }
+    } while depth >= 0
     do {
-      let geometry = try Geometry(wkt: wkt)
-      if !geometry.parts.polygons.isEmpty, geometry.parts.lines.isEmpty,
-        geometry.parts.points.isEmpty,
-        let shape = try? GeoShape(wkt: wkt)
-      {
-        return .shape(shape)
-      }
-      return .value(.geometry(geometry))
+      let range = ranges[start].lowerBound..<ranges[index - 1].upperBound
+      return try Geometry(wkt: String(text[range]))
     } catch {
       throw RequestError(400, "filter", "the geometry: \(error)")
     }
   }
 
+  /// The numbers of a box, also with two heights that are ignored, from `BBOX` on.
+  ///
+  /// As in the parameter `bbox`, the edges are straight, and a box whose west is greater than its east crosses ±180°.
+  private mutating func box() throws -> Geometry {
+    index += 1
+    try require(sign: "(")
+    var numbers: [Double] = []
+    repeat { numbers.append(try number()) } while take(sign: ",")
+    try require(sign: ")")
+    let sides = numbers.count == 6 ? [0, 1, 3, 4].map { numbers[$0] } : numbers
+    guard sides.count == 4, sides[1] <= sides[3] else { throw Self.invalidBox }
+    let (west, south, east, north) = (sides[0], sides[1], sides[2], sides[3])
+    let first = try Self.box(west: west, south, east: west <= east ? east : 180, north)
+    if west <= east { return first }
+    let second = try Self.box(west: -180, south, east: east, north)
+    if case (.polygon(let first), .polygon(let second)) = (first.shape, second.shape) {
+      return try Geometry(.multiPolygon([first, second]))
+    }
+    return try Geometry(.collection([first, second]))
+  }
+
+  /// A box, or the line or point that is left where sides coincide.
+  private static func box(
+    west: Double, _ south: Double, east: Double, _ north: Double
+  ) throws -> Geometry {
+    let corners = [(west, south), (east, south), (east, north), (west, north), (west, south)]
+      .compactMap { GeoPosition(longitude: $0.0, latitude: $0.1) }
+    guard corners.count == 5 else { throw invalidBox }
+    switch (west == east, south == north) {
+    case (false, false): return try Geometry(.polygon([corners]))
+    case (true, true): return try Geometry(.point(corners[0]))
+    default: return try Geometry(.lineString([corners[0], corners[2]]))
+    }
+  }
+
+  private static let invalidBox = RequestError(
+    400, "filter", "BBOX: expected west, south, east and north in degrees")
+
   private mutating func number() throws -> Double {
-    let isNegative = take(sign: "-")
-    guard index < tokens.count, case .number(let text) = tokens[index], let number = Double(text)
+    let sign = takeSign()
+    guard index < tokens.count, case .number(let text) = tokens[index],
+      let number = Double(sign + text)
     else { throw error("expected a number") }
     index += 1
-    return isNegative ? -number : number
+    return number
+  }
+
+  /// The sign of a number; an empty text where there is none.
+  private mutating func takeSign() -> String {
+    take(sign: "-") ? "-" : take(sign: "+") ? "+" : ""
   }
 }

@@ -52,7 +52,7 @@ export class AggregatePanel {
         of: state.function === "count" ? "" : of, limit: 40,
       }, signal));
       const property = properties.find(({ name }) => name === by);
-      if (result) showAggregate(result, by, (value) => this.#onPick(property, value));
+      if (result) showAggregate(result, property, (value) => this.#onPick(property, value));
     } catch (error) {
       place.replaceChildren(element("p", { class: "problem" }, error.message));
     }

@@ -1,3 +1,5 @@
+import { parse } from "./json.js";
+
 /** An error that the server reports, with the place in the predicate if it has one. */
 export class ServerError extends Error {
   constructor(status, { code = "error", message = `status ${status}`, offset, length } = {}) {
@@ -24,7 +26,7 @@ async function get(path, parameters, signal) {
     const body = await response.json().catch(() => ({}));
     throw new ServerError(response.status, body.error);
   }
-  return response.json();
+  return parse(await response.text());
 }
 
 /** The routes of the server; all are relative to the page. */

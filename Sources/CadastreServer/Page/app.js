@@ -202,7 +202,7 @@ const describe = debounced(90, async (point, position) => {
   if (map.hovered?.id !== point.id) return;
   const known = table.entry(point.id);
   const found = known ? { columns: results.columns, entry: known } : await finder.find(map, point);
-  if (found && map.hovered?.id === point.id) tooltip.showRow(found.columns, found.entry, position);
+  if (found && map.hovered?.id === point.id) tooltip.showRow(found.columns, found.entry, properties(), position);
 });
 
 function hover(place) {

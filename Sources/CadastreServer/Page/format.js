@@ -1,3 +1,5 @@
+import { isNumber, stringify } from "./json.js";
+
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 
@@ -12,17 +14,28 @@ export const estimate = (number) =>
 export const time = (number) =>
   number === null || number === undefined ? "–" : `${number < 10 ? number.toFixed(2) : count(number)} ms`;
 
-/** Coordinates as a predicate has them: longitude first. */
-const coordinates = ([longitude, latitude]) => `[${+longitude.toFixed(6)}, ${+latitude.toFixed(6)}]`;
+/** Returns a result of an aggregate: an integer with separators and all digits, another number as an estimate. */
+export function result(item) {
+  if (!isNumber(item)) return value(item);
+  const integer = /^(0|-?[1-9]\d*)(\.0)?$/.exec(String(item));
+  return integer ? whole.format(BigInt(integer[1])) : estimate(Number(item));
+}
 
-/** Returns the text of a value in a table. */
-export function value(item) {
+/** Coordinates as a predicate has them: longitude first. */
+const coordinates = ([longitude, latitude]) => `[${+Number(longitude).toFixed(6)}, ${+Number(latitude).toFixed(6)}]`;
+
+/** Returns the text of a number of a property: all digits of a decimal, and no fraction of an integral double but -0.0. */
+const number = (text, type) =>
+  type === "decimal" || text === "-0.0" ? text : text.replace(/^(-?\d+)\.0$/, "$1");
+
+/** Returns the text of a value of a type in a table. */
+export function value(item, type) {
   if (item === null || item === undefined) return "";
-  if (typeof item === "number") return Number.isInteger(item) ? String(item) : String(+item.toPrecision(12));
+  if (isNumber(item)) return number(String(item), type);
   if (typeof item !== "object") return String(item);
   if (item.type === "Point" && Array.isArray(item.coordinates) && item.coordinates.length >= 2) {
     return coordinates(item.coordinates);
   }
   if (item.type && Array.isArray(item.coordinates)) return item.type;
-  return JSON.stringify(item);
+  return stringify(item);
 }

@@ -1,8 +1,9 @@
 // Reads and changes the text of a predicate: tokens for colours, regions for the map, conditions.
+import { isNumber } from "./json.js";
 
 const keywords = new Set(
-  ("AND OR NOT ANY SOME ALL NONE IN BETWEEN BEGINSWITH ENDSWITH CONTAINS LIKE MATCHES TEXT GEOWITHIN IS NULL "
-    + "NIL TRUE FALSE TRUEPREDICATE FALSEPREDICATE SUBQUERY SORT DISTINCT LIMIT ASC DESC").split(" "));
+  ("AND OR NOT ANY SOME ALL NONE IN BETWEEN BEGINSWITH ENDSWITH CONTAINS LIKE MATCHES TEXT IS NULL "
+    + "GEOWITHIN GEOINTERSECTS GEODISJOINT GEOCONTAINS GEOEQUALS GEOTOUCHES GEOCROSSES GEOOVERLAPS GEODISTANCE NIL TRUE FALSE TRUEPREDICATE FALSEPREDICATE SUBQUERY SORT DISTINCT LIMIT ASC DESC").split(" "));
 const functions = /^(geoCircle|geoBox|geoPolygon|geometry|oid|uuid|decimal|binary|obj)$/i;
 const pattern =
   /(?<string>'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?)|(?<number>-?\b\d[\d.]*(?:[eE][+-]?\d+)?\s?(?:km|mi|m|deg|rad)?\b)|(?<word>(?:[\p{L}_@$]|\\.)(?:[\p{L}\p{N}_.@-]|\\.)*)|(?<symbol>[^\s])/gu;
@@ -31,11 +32,13 @@ export function fieldText(name) {
 /** Returns the literal of a value of a property. */
 export function literal(value, type) {
   if (value === null || value === undefined) return "NULL";
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
   const text = String(value);
+  if (type === "decimal") return `decimal(${text})`;
+  if (isNumber(value) || typeof value === "boolean") return text;
+  // Infinity and NaN, which JSON does not have.
+  if (type === "double" || type === "float") return text;
   if (type === "uuid") return `uuid(${text})`;
   if (type === "objectId") return `oid(${text})`;
-  if (type === "decimal") return `decimal(${text})`;
   const escaped = text.replace(/[\\']/g, "\\$&").replace(/\n/g, "\\n").replace(/\r/g, "\\r").replace(/\t/g, "\\t");
   return `'${escaped}'`;
 }

@@ -97,8 +97,8 @@ export class ResultTable extends EventTarget {
   #row(entry, before) {
     return element("tr", { "data-key": entry.key, "aria-selected": "false" }, ...entry.values.map((value, index) => {
       const property = this.#properties[index] ?? {};
-      const text = format.value(value);
-      const changed = before === "new" || (before && format.value(before.values[index]) !== text);
+      const text = format.value(value, property.type);
+      const changed = before === "new" || (before && format.value(before.values[index], property.type) !== text);
       const classes = [numeric.has(property.type) && "number", value === null && "null", changed && "changed"];
       return element("td", { class: classes.filter(Boolean).join(" ") || null, title: text.length > 24 ? text : null },
         value === null ? "null" : text.slice(0, 400));

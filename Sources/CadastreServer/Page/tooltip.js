@@ -16,13 +16,14 @@ export class Tooltip {
   }
 
   /** Shows the first fields of a row. */
-  showRow(columns, entry, position) {
+  showRow(columns, entry, properties, position) {
     const fields = columns
       .map((name, index) => [name, entry.values[index]])
       .filter(([, value]) => value !== null && value !== "")
       .slice(0, shownFields);
     this.#show(element("dl", {}, ...fields.flatMap(([name, value]) => [
-      element("dt", {}, name), element("dd", {}, format.value(value).slice(0, 80)),
+      element("dt", {}, name),
+      element("dd", {}, format.value(value, properties.find((property) => property.name === name)?.type).slice(0, 80)),
     ])), position);
   }
 

@@ -4,6 +4,8 @@ import Synchronization
 
 /// A conversion of coordinates from a reference system to degrees in WGS 84, by the library PROJ.
 ///
+/// PROJ chooses the operation for each position, as between the system and EPSG:4326.
+///
 /// Several threads may use it, one at a time. Grids of datum shifts that are not installed are
 /// replaced by PROJ with less accurate methods.
 package final class CoordinateTransformation: Sendable {
@@ -54,7 +56,16 @@ package final class CoordinateTransformation: Sendable {
     let isConverted = handle.withLock {
       cadastre_proj_convert($0.pointer, &longitude, &latitude) != 0
     }
-    return isConverted ? (longitude, latitude) : nil
+    guard isConverted, let longitude = Self.degrees(longitude, within: 180),
+      let latitude = Self.degrees(latitude, within: 90)
+    else { return nil }
+    return (longitude, latitude)
+  }
+
+  /// Returns an angle without the rounding error by which it may exceed a limit; nil if it is out of range.
+  private static func degrees(_ angle: Double, within limit: Double) -> Double? {
+    guard abs(angle) <= limit + 1e-9 else { return nil }
+    return min(max(angle, -limit), limit)
   }
 }
 

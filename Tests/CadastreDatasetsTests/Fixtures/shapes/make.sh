@@ -24,4 +24,7 @@ convert GPKG two.gpkg "${wgs84[@]}" -nln first
 convert GPKG two.gpkg "${wgs84[@]}" -nln second -update
 ogr2ogr -q -f GPKG two.gpkg lines.csv -a_srs EPSG:4326 -nlt LINESTRING -update
 convert GPKG utm.gpkg -t_srs EPSG:32632 -where "name = 'Köln'"
-rm -f ./*.shx latin.cpg lines.csv
+printf 'id,WKT\n1,"POINT(-85 50)"\n' >nad83.csv
+ogr2ogr -q -f "ESRI Shapefile" nad83.shp nad83.csv -a_srs EPSG:4269
+ogr2ogr -q -f GPKG nad83.gpkg nad83.csv -a_srs EPSG:4269 -nlt POINT
+rm -f ./*.shx latin.cpg lines.csv nad83.csv
