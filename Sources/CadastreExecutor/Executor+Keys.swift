@@ -62,11 +62,11 @@ extension Executor {
     }
     let order = try RowOrder(
       paths.map { BoundSortKey($0) }, keep: nil, ties: .position, &compiler)
-    var seen: Set<[Value]> = []
+    var seen: Set<[ValueKey]> = []
     try read(keys, layout, compiler.request.columns) { batch in
       for row in batch.allRows {
         guard let values = try order.values(batch, row) else { continue }
-        if seen.insert(values.map(\.groupingKey)).inserted { found.append(batch.key(row)) }
+        if seen.insert(values.map(ValueKey.init)).inserted { found.append(batch.key(row)) }
       }
     }
     return found
@@ -128,17 +128,17 @@ extension Executor {
   ) throws -> [Int]? {
     var starts: [Int] = []
     var index = 0
-    var last: Value?
+    var last: ValueKey?
     let isColumn = try forEachColumn(keys, of: className, at: path) { column, rows in
       var previous: Int?
       for row in rows {
         let isSame =
-          previous.map { column.isLevel($0, row) } ?? (last == column.value(row).groupingKey)
+          previous.map { column.isLevel($0, row) } ?? (last == ValueKey(column.value(row)))
         if !isSame { starts.append(index) }
         previous = row
         index += 1
       }
-      last = previous.map { column.value($0).groupingKey } ?? last
+      last = previous.map { ValueKey(column.value($0)) } ?? last
     }
     // A key without a row would shift all indexes after it.
     return isColumn && index == keys.count ? starts : nil
@@ -221,7 +221,7 @@ extension BatchColumn {
     if let dictionary { return dictionary.code(first) == dictionary.code(second) }
     return switch type {
     case .int, .bool, .object: integer(first) == integer(second)
-    default: value(first).groupingKey == value(second).groupingKey
+    default: value(first).isSame(as: value(second))
     }
   }
 }

@@ -17,8 +17,9 @@ extension Value {
   /// Compares two values in the total order of stored values, which sorting and indexes use.
   ///
   /// null < bool < numbers by value, NaN first < string by UTF-8 bytes < data by bytes < date
-  /// < object id < UUID < geometry by the bytes of its WKB < link by class and key < list < map, both
-  /// element by element.
+  /// < object id < UUID < geometry by the bytes of its WKB < link by key < link to an object of any class, by
+  /// class and key < list < map, both element by element. Two values are the same in the order if they are
+  /// one value of sets and groups, see ``ValueKey``.
   ///
   /// - Parameter other: The value to compare with.
   /// - Returns: The position of this value relative to `other`.
@@ -94,9 +95,10 @@ extension Value {
     case .objectId: 6
     case .uuid: 7
     case .geometry: 8
-    case .link, .object: 9
-    case .list: 10
-    case .map: 11
+    case .link: 9
+    case .object: 10
+    case .list: 11
+    case .map: 12
     }
   }
 

@@ -5,8 +5,8 @@ public import Foundation
 ///
 ///     let values: [Value] = [.int(364), .string("Frankfurt"), .null]
 ///
-/// Values are equal if they are the same case with the same bits: NaN equals itself, and 0.0
-/// differs from -0.0. In a query, `==` compares numbers by value instead.
+/// Values are equal if they are the same case with the same bits: NaN equals itself, 0.0 differs from
+/// -0.0, and the decimal 1.5 from 1.50. In queries, groups and sets, numbers are compared by value instead.
 public enum Value: Sendable {
   /// No value.
   case null
@@ -54,7 +54,7 @@ extension Value: Hashable {
     case (.float(let first), .float(let second)): first.bitPattern == second.bitPattern
     case (.double(let first), .double(let second)): first.bitPattern == second.bitPattern
     // `String.==` is canonical equivalence; stored strings are compared by bytes.
-    case (.string(let first), .string(let second)): first.utf8.elementsEqual(second.utf8)
+    case (.string(let first), .string(let second)): first.hasSameBytes(as: second)
     case (.data(let first), .data(let second)): first == second
     case (.date(let first), .date(let second)): first == second
     case (.objectId(let first), .objectId(let second)): first == second
@@ -78,7 +78,7 @@ extension Value: Hashable {
     case .int(let value): hasher.combine(value)
     case .float(let value): hasher.combine(value.bitPattern)
     case .double(let value): hasher.combine(value.bitPattern)
-    case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
+    case .string(let value): value.hashBytes(into: &hasher)
     case .data(let value): hasher.combine(value)
     case .date(let value): hasher.combine(value)
     case .objectId(let value): hasher.combine(value)

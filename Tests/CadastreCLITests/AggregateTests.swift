@@ -96,6 +96,45 @@ import Testing
     }
   }
 
+  @Test func `groups, distinct values and their numbers agree on which values are equal`() throws {
+    let scratch = try Scratch()
+    let csv = try scratch.csv(
+      """
+      id,fee,share,name
+      1,1.50,-0.0,\u{e9}
+      2,1.5,0.5,e\u{301}
+      3,-0,0.0,\u{e9}
+      4,0.00,nan,a
+      5,NaN,nan,a
+
+      """)
+    let store = scratch.path("s")
+    try succeed(
+      "import", csv, "--store", store, "--into", "T", "--pk", "id", "--types",
+      "fee=decimal128,share=double")
+    for (field, groups, distinct) in [
+      ("fee", "NaN,1\n-0,2\n1.50,2\n", "1.50\n-0\nNaN\n"),
+      ("share", "nan,2\n-0.0,2\n0.5,1\n", "-0.0\n0.5\nnan\n"),
+      ("name", "a,2\ne\u{301},1\n\u{e9},2\n", "\u{e9}\ne\u{301}\na\n"),
+    ] {
+      let grouped = try succeed(
+        "aggregate", store, "T", "--by", field, "--compute", "count", "--format", "csv"
+      ).stdout
+      #expect(Array(grouped.utf8) == Array("\(field),count\n\(groups)".utf8), "\(grouped)")
+      let values = try succeed("query", store, "T", "--distinct", field, "--format", "csv").stdout
+      #expect(Array(values.utf8) == Array("\(field)\n\(distinct)".utf8), "\(values)")
+    }
+    let numbers = try succeed(
+      "aggregate", store, "T", "--compute",
+      "count(distinct fee), count(distinct share), count(distinct name)", "--format", "csv"
+    ).stdout
+    #expect(numbers.hasSuffix("\n3,3,3\n"), "\(numbers)")
+    let stats = try succeed("stats", store, "T", "--format", "csv").stdout
+    for field in ["fee,decimal128,0,3,", "share,double,0,3,", "name,string,0,3,"] {
+      #expect(stats.contains("\n\(field)"), "\(stats)")
+    }
+  }
+
   @Test func `quantiles are interpolated between sorted values`() throws {
     let elevations = Airports.all.filter { $0.country == "FR" }.map(\.elevation).sorted()
     func quantile(_ percent: Double) -> Double {

@@ -14,14 +14,15 @@ internal import OrderedCollections
 ///       timetable.gates["AF 2"] = nil  // removes the key
 ///     }
 ///
-/// A key contains no full stop and does not begin with `$`; percent-encode such keys. The map of a
+/// A key contains no full stop and does not begin with `$`; percent-encode such keys. Keys are equal if their
+/// bytes are. The map of a
 /// managed object iterates in byte order of its keys, and is changed inside a write transaction
 /// only. A deleted object leaves its key with nil.
 ///
 /// - Complexity: In the store, for n entries: reading, setting and removing a key O(log n).
 public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   /// The entries, while no Realm manages the map.
-  private var entries: OrderedDictionary<Key, Value> = [:]
+  private var entries: OrderedDictionary<TextKey, Value> = [:]
   private var knownSource: (any MapSource)?
   /// The managed property that this map was bound to.
   private var followed: BoundCollectionProperty?
@@ -44,7 +45,7 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   }
 
   private var all: [(key: Key, value: Value)] {
-    guard let source else { return entries.map { ($0.key, $0.value) } }
+    guard let source else { return entries.map { (Key(mapKey: $0.key.text), $0.value) } }
     return source.entries().map { entry in
       (Key(mapKey: entry.key), value(entry.value, forKey: entry.key, of: source))
     }
@@ -101,7 +102,7 @@ extension Map {
 
   /// The keys.
   public var keys: [Key] {
-    guard let source else { return Array(entries.keys) }
+    guard let source else { return entries.keys.map { Key(mapKey: $0.text) } }
     return source.entries().map { Key(mapKey: $0.key) }
   }
 
@@ -113,7 +114,7 @@ extension Map {
   /// Setting nil removes the key. Where values are optional, `map[key] = .some(nil)` stores nil.
   public subscript(key: Key) -> Value? {
     get {
-      guard let source else { return entries[key] }
+      guard let source else { return entries[TextKey(key.mapKey)] }
       return source.value(forKey: key.mapKey).map { value($0, forKey: key.mapKey, of: source) }
     }
     set {
@@ -142,7 +143,7 @@ extension Map {
   public func updateValue(_ value: Value, forKey key: Key) {
     check(key)
     guard let source else {
-      entries[key] = value
+      entries[TextKey(key.mapKey)] = value
       return
     }
     source.requireWrite()
@@ -152,7 +153,7 @@ extension Map {
   /// Removes a key and its value.
   public func removeObject(for key: Key) {
     guard let source else {
-      entries[key] = nil
+      entries[TextKey(key.mapKey)] = nil
       return
     }
     source.requireWrite()
@@ -270,7 +271,7 @@ extension Map: Persistable {
     let current = current()
     if value !== current {
       current.entries = OrderedDictionary(
-        value.all.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+        value.all.map { (TextKey($0.key.mapKey), $0.value) }, uniquingKeysWith: { $1 })
     }
     return current
   }

@@ -13,7 +13,8 @@ internal import OrderedCollections
 ///       traveller.citiesVisited.remove("Lyon")
 ///     }
 ///
-/// Numbers of different types with the same value are one element of a set of `AnyRealmValue`;
+/// Elements are equal as in queries, and NaN is equal to itself: see <doc:Equality>. Numbers of different types
+/// with the same value are one element of a set of `AnyRealmValue`, texts with different bytes are two, and
 /// objects are equal when they are the same row. The set of a managed object iterates in ascending
 /// order, and is changed inside a write transaction only.
 ///
@@ -21,7 +22,7 @@ internal import OrderedCollections
 ///   elements are decimals; the first access by index O(n log n).
 public final class MutableSet<Element: RealmCollectionValue> {
   /// The elements, while no Realm manages the set.
-  private var unmanaged: OrderedSet<Element> = []
+  private var unmanaged: OrderedDictionary<ElementKey<Element>, Element> = [:]
   private var knownSource: StoredSet?
   /// The managed property that this set was bound to.
   private var followed: BoundCollectionProperty?
@@ -38,9 +39,15 @@ public final class MutableSet<Element: RealmCollectionValue> {
   }
 
   private var all: [Element] {
-    guard let source else { return Array(unmanaged) }
+    guard let source else { return Array(unmanaged.values) }
     let context = StoredContext(source.core, table: source.table)
     return source.countedValues().map { StoredElement.make($0, context) }
+  }
+
+  /// Replaces the elements of an unmanaged set.
+  private func fill(_ elements: [Element]) {
+    unmanaged = OrderedDictionary(
+      elements.map { (ElementKey($0), $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The stored form of an element that is looked for; nil for an object that is nowhere stored.
@@ -64,7 +71,8 @@ extension MutableSet {
   /// Adds an element, unless it is there already.
   public func insert(_ element: Element) {
     guard let source else {
-      unmanaged.append(element)
+      let key = ElementKey(element)
+      if unmanaged[key] == nil { unmanaged[key] = element }
       return
     }
     source.requireWrite()
@@ -82,7 +90,7 @@ extension MutableSet {
   /// Removes an element, if it is there.
   public func remove(_ element: Element) {
     guard let source else {
-      unmanaged.remove(element)
+      unmanaged[ElementKey(element)] = nil
       return
     }
     source.requireWrite()
@@ -132,7 +140,7 @@ extension MutableSet {
 extension MutableSet {
   /// Whether a value is in the set.
   public func contains(_ element: Element) -> Bool {
-    guard let source else { return unmanaged.contains(element) }
+    guard let source else { return unmanaged[ElementKey(element)] != nil }
     return lookedFor(element, source).map(source.contains) ?? false
   }
 
@@ -168,7 +176,7 @@ extension MutableSet: RealmCollection {
           ? "Cannot pass a negative value for 'index': \(index)."
           : "Index \(index) is out of bounds (must be less than \(count)).")
     }
-    guard let source else { return unmanaged[index] }
+    guard let source else { return unmanaged.values[index] }
     return StoredElement.make(source.value(at: index), source.context(at: index))
   }
 
@@ -179,7 +187,7 @@ extension MutableSet: RealmCollection {
   /// their elements are.
   public static func == (first: MutableSet, second: MutableSet) -> Bool {
     switch (first.source, second.source) {
-    case (nil, nil): first === second || Set(first.unmanaged) == Set(second.unmanaged)
+    case (nil, nil): first === second || Set(first.unmanaged.keys) == Set(second.unmanaged.keys)
     case (let first?, let second?): first.isSame(as: second)
     default: false
     }
@@ -215,7 +223,7 @@ extension MutableSet: Persistable {
     _ value: MutableSet, over current: @autoclosure () -> MutableSet
   ) -> MutableSet {
     let current = current()
-    if value !== current { current.unmanaged = OrderedSet(value.all) }
+    if value !== current { current.fill(value.all) }
     return current
   }
   /// The elements.
@@ -226,9 +234,9 @@ extension MutableSet: Persistable {
   public static func make(fromDynamic value: Any?) -> MutableSet? {
     if let value, DynamicValue.isInstance(value), let set = value as? MutableSet { return set }
     if DynamicValue.isNothing(value) { return MutableSet() }
-    guard let unmanaged: [Element] = DynamicValue.elements(value) else { return nil }
+    guard let elements: [Element] = DynamicValue.elements(value) else { return nil }
     let set = MutableSet()
-    set.unmanaged = OrderedSet(unmanaged)
+    set.fill(elements)
     return set
   }
   /// Sets are no elements.
@@ -240,7 +248,7 @@ extension MutableSet: Persistable {
       return
     }
     value.followed = followed
-    value.unmanaged = []
+    value.unmanaged = [:]
   }
 
   func noteRead() { followed?.noteRead() }

@@ -257,10 +257,10 @@ private enum KeyValues {
     case "@count": return members.count
     case "@unionOfObjects": return members.compactMap { $0 }
     case "@distinctUnionOfObjects":
-      var seen: Set<Value> = []
+      var seen: Set<ValueKey> = []
       return members.compactMap { member -> Any? in
         guard let member, let value = DynamicValue.value(member) else { return member }
-        return seen.insert(value).inserted ? member : nil
+        return seen.insert(ValueKey(value)).inserted ? member : nil
       }
     case "@min", "@max", "@sum", "@avg":
       let values = members.compactMap(DynamicValue.value).filter { !$0.isNull }

@@ -219,9 +219,11 @@ extension RealmCollection {
 
   /// The index of an element; nil where it is not among them.
   public func index(of element: Element) -> Int? {
-    guard handle.source != nil else { return firstIndex { $0 == element } }
     switch Element.content(of: element) {
-    case .value(let value): return index(ofStored: value)
+    case .value(let value):
+      guard handle.source == nil else { return index(ofStored: value) }
+      return firstIndex { Element.content(of: $0).value?.isSame(as: value) == true }
+    case _ where handle.source == nil: return firstIndex { $0 == element }
     case .object(let object):
       guard let source = handle.source, let position = object.position,
         position.row.core === source.core
@@ -237,7 +239,7 @@ extension RealmCollection {
   }
 
   private func index(ofStored value: Value) -> Int? {
-    handle.source?.values().firstIndex { $0.ordering(value) == .same }
+    handle.source?.values().firstIndex { $0.isSame(as: value) }
   }
 
   /// The elements at some indexes, in ascending order of these.

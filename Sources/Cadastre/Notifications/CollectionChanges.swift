@@ -38,7 +38,7 @@ final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
   private var map: Collection
   private var source: any MapSource
   private let trace: TraceObserver?
-  private var last: [String: CadastreModel.Value] = [:]
+  private var last = ValueMap()
 
   init(_ map: Collection, _ source: any MapSource, _ keyPaths: [String]?) {
     self.map = map
@@ -47,9 +47,8 @@ final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
     super.init(source.core)
   }
 
-  private var entries: [String: CadastreModel.Value] {
-    guard source.isValid else { return [:] }
-    return Dictionary(source.entries().map { ($0.key, $0.value) }) { first, _ in first }
+  private var entries: ValueMap {
+    source.isValid ? ValueMap(source.entries().map { ($0.key, $0.value) }) : ValueMap()
   }
 
   override func begin() -> RealmMapChange<Collection>? {
@@ -78,8 +77,7 @@ final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
   }
 
   private static func keys(_ texts: [String]) -> [Collection.Key] {
-    texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-      .map(Collection.Key.init(mapKey:))
+    texts.map(Collection.Key.init(mapKey:))
   }
 }
 

@@ -89,7 +89,7 @@ extension ResultsSection {
   private func changeSource(
     _ keyPaths: [String]?
   ) -> ChangeSource<SectionedResultsChange<ResultsSection>> {
-    SectionChangeSource(self, sectioning, keyPaths, only: key)
+    SectionChangeSource(self, sectioning, keyPaths, only: elementKey)
   }
 }
 
@@ -99,20 +99,20 @@ private final class SectionChangeSource<
 >: ChangeSource<SectionedResultsChange<Collection>> {
   private var collection: Collection
   private var sectioning: Sectioning<Key, Element>
-  private let only: Key?
+  private let only: ElementKey<Key>?
   private let watch: any ElementObserver
   private var last = Layout()
 
   /// The positions of the elements of a result among the sections.
   private struct Layout {
-    var keys: [Key] = []
+    var keys: [ElementKey<Key>] = []
     /// The path of each element of the result.
     var paths: [IndexPath] = []
 
     init() {}
 
     init(_ sections: Sectioning<Key, Element>.Sections) {
-      keys = sections.keys
+      keys = sections.keys.map { ElementKey($0) }
       let count = sections.indexes.values.reduce(0) { $0 + $1.count }
       paths = Array(repeating: [], count: count)
       for (section, key) in keys.enumerated() {
@@ -122,12 +122,12 @@ private final class SectionChangeSource<
       }
     }
 
-    func key(at path: IndexPath) -> Key { keys[path[0]] }
+    func key(at path: IndexPath) -> ElementKey<Key> { keys[path[0]] }
   }
 
   init(
     _ collection: Collection, _ sectioning: Sectioning<Key, Element>, _ keyPaths: [String]?,
-    only: Key? = nil
+    only: ElementKey<Key>? = nil
   ) {
     self.collection = collection
     self.sectioning = sectioning

@@ -27,8 +27,9 @@ extension ResultsGroup: Hashable where Key: Hashable, Value: Hashable {}
 ///       print(group.key, group.value)
 ///     }
 ///
-/// Groups are in the order of their keys: null first, then NaN, then values. Objects behind a null
-/// link have the key null. A stored value that the type of the key cannot hold has no group, and is a
+/// Groups are in the order of their keys: null first, then NaN, then values. Values that are equal have one
+/// group, whose key is that of its first object: see <doc:Equality>. Objects behind a null link have the key
+/// null. A stored value that the type of the key cannot hold has no group, and is a
 /// read error. Each aggregate reads the current version; no objects are made.
 public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
   private let queryResult: QueryResult
@@ -66,8 +67,10 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
   ///
   /// - Complexity: O(n) for n objects.
   public func count() -> [ResultsGroup<Key, Int>] {
-    var counts: [Value: Int] = [:]
-    forEachObject(at: []) { key, _ in counts[key, default: 0] += 1 }
+    var counts: [ValueKey: (value: Value, found: Int)] = [:]
+    forEachObject(at: []) { value, _ in
+      counts[ValueKey(value), default: (value, 0)].found += 1
+    }
     return groups(counts) { $0 }
   }
 
@@ -134,26 +137,27 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
 
   private func aggregations<Member>(
     of keyPath: KeyPath<Element, Member>, _ operation: String
-  ) -> [Value: Aggregation] {
+  ) -> [ValueKey: (value: Value, found: Aggregation)] {
     guard let table = queryResult.table else { return [:] }
     let member = PropertyPath(PropertyNames.name(of: keyPath))
     let type = ProgrammingError.orStop { () throws(QueryPredicateError) in
       try AggregatedProperty.type(
         of: member, in: table.info.schema, operation, queryResult.core.schema.target)
     }
-    var aggregations: [Value: Aggregation] = [:]
-    forEachObject(at: [member]) { key, values in
-      aggregations[key, default: Aggregation(of: type)].add(values[values.count - 1])
+    var aggregations: [ValueKey: (value: Value, found: Aggregation)] = [:]
+    forEachObject(at: [member]) { value, values in
+      aggregations[ValueKey(value), default: (value, Aggregation(of: type))].found
+        .add(values[values.count - 1])
     }
     return aggregations
   }
 
-  /// Calls a closure with the key of each object's group, and with values of which the last ones are
-  /// those at some paths.
+  /// Calls a closure with the value by which each object is grouped, and with values of which the last ones
+  /// are those at some paths.
   private func forEachObject(at paths: [PropertyPath], _ body: (Value, [Value]) -> Void) {
     switch grouping {
     case .value(let path):
-      queryResult.forEachValue(at: [path] + paths) { body($0[0].groupingKey, $0) }
+      queryResult.forEachValue(at: [path] + paths) { body($0[0], $0) }
     case .cell(let path, let grid):
       let cells = queryResult.cells(at: path, in: grid)
       if paths.isEmpty {
@@ -169,9 +173,9 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
   }
 
   private func groups<Found, Result>(
-    _ found: [Value: Found], _ make: (Found) -> Result
+    _ groups: [ValueKey: (value: Value, found: Found)], _ make: (Found) -> Result
   ) -> [ResultsGroup<Key, Result>] {
-    let ordered = found.sorted { $0.key.ordering($1.key) == .ascending }
+    let ordered = groups.values.sorted { $0.value.ordering($1.value) == .ascending }
     return ordered.compactMap { value, found in
       key(value).map { ResultsGroup(key: $0, value: make(found)) }
     }

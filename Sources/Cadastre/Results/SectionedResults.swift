@@ -9,7 +9,8 @@ public import Foundation
 ///       for contact in section { print("  ", contact.name) }
 ///     }
 ///
-/// Sections are in the order of their first elements. They are live: a section appears with its
+/// Sections are in the order of their first elements. Keys that are equal in a query are one section, whose key
+/// is that of its first element, and so is NaN: see <doc:Equality>. They are live: a section appears with its
 /// first element, and disappears with its last.
 public struct SectionedResults<Key: Persistable & Hashable, Element: RealmCollectionValue> {
   let sectioning: Sectioning<Key, Element>
@@ -89,17 +90,19 @@ public struct ResultsSection<Key: Persistable & Hashable, Element: RealmCollecti
   let sectioning: Sectioning<Key, Element>
   /// The key that the elements share.
   public let key: Key
+  let elementKey: ElementKey<Key>
 
   fileprivate init(_ sectioning: Sectioning<Key, Element>, _ key: Key) {
     self.sectioning = sectioning
     self.key = key
+    elementKey = ElementKey(key)
   }
 
   /// The key.
   public var id: Key { key }
 
   /// The indexes of the elements in the results.
-  private var indexes: [Int] { sectioning.sections.indexes[key] ?? [] }
+  private var indexes: [Int] { sectioning.sections.indexes[elementKey] ?? [] }
 }
 
 extension ResultsSection: RandomAccessCollection {
@@ -126,7 +129,7 @@ extension ResultsSection: RandomAccessCollection {
 extension ResultsSection: Equatable, ThreadConfined, CustomStringConvertible {
   /// Equal when they have the same key and divide the same results by the same property.
   public static func == (first: ResultsSection, second: ResultsSection) -> Bool {
-    first.key == second.key && first.sectioning.isSame(as: second.sectioning)
+    first.elementKey == second.elementKey && first.sectioning.isSame(as: second.sectioning)
   }
 
   /// The Realm of the results.
@@ -134,14 +137,14 @@ extension ResultsSection: Equatable, ThreadConfined, CustomStringConvertible {
 
   /// Whether no element has the key any more, or the owner of the elements was deleted.
   public var isInvalidated: Bool {
-    sectioning.results.isInvalidated || sectioning.sections.indexes[key] == nil
+    sectioning.results.isInvalidated || sectioning.sections.indexes[elementKey] == nil
   }
 
   /// The same section in another Realm of the same store; nil where it is not there.
   @_documentation(visibility: internal)
   public func counterpart(in realm: Realm) -> ResultsSection? {
     sectioning.counterpart(in: realm).flatMap { sectioning in
-      sectioning.sections.indexes[key] == nil ? nil : ResultsSection(sectioning, key)
+      sectioning.sections.indexes[elementKey] == nil ? nil : ResultsSection(sectioning, key)
     }
   }
 

@@ -14,8 +14,9 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
   /// The keys in the order of their first elements, and the elements of each by their indexes in
   /// the queryResult.
   struct Sections {
+    /// The key of the first element of each section.
     var keys: [Key] = []
-    var indexes: [Key: [Int]] = [:]
+    var indexes: [ElementKey<Key>: [Int]] = [:]
   }
 
   let results: Results<Element>
@@ -45,8 +46,9 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
   private func divided() -> Sections {
     var sections = Sections()
     func add(_ range: Range<Int>, _ key: Key) {
-      if sections.indexes[key] == nil { sections.keys.append(key) }
-      sections.indexes[key, default: []] += range
+      let elementKey = ElementKey(key)
+      if sections.indexes[elementKey] == nil { sections.keys.append(key) }
+      sections.indexes[elementKey, default: []] += range
     }
     if case .property = source, let starts = results.queryResult.changesOfFirstSort() {
       // The key of each run of objects with one stored value is that of its first.

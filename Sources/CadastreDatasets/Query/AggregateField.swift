@@ -74,7 +74,7 @@ struct AggregateField {
     private let field: AggregateField
     private var present = 0
     private var aggregation: Aggregation
-    private var distinct: Set<Value> = []
+    private var distinct: Set<ValueKey> = []
     private var numbers: [Double] = []
     private var first = Value.null
     private var last = Value.null
@@ -91,7 +91,7 @@ struct AggregateField {
       present += 1
       last = value
       aggregation.add(value)
-      if field.needsDistinct { distinct.insert(value.groupingKey) }
+      if field.needsDistinct { distinct.insert(ValueKey(value)) }
       if field.needsNumbers, let number = value.asDouble, !number.isNaN { numbers.append(number) }
     }
 

@@ -82,9 +82,9 @@ package struct AggregateQuery {
     guard !groups.isEmpty else {
       return try records(of: [([], try total())], order: order, having: having, limit: limit)
     }
-    let sorted = try accumulators().sorted { Self.isBefore($0.key, $1.key) }
+    let sorted = try accumulators().sorted { Self.isBefore($0.group, $1.group) }
     return try records(
-      of: try sorted.map { ($0.key, try values($0.value)) }, order: order, having: having,
+      of: try sorted.map { ($0.group, try values($0.accumulator)) }, order: order, having: having,
       limit: limit)
   }
 
@@ -169,25 +169,27 @@ package struct AggregateQuery {
     return try values(accumulator)
   }
 
-  private func accumulators() throws -> [[Value]: Accumulator] {
-    var indexes: [[Value]: Int] = [:]
-    var accumulators: [Accumulator] = []
+  /// Returns the groups in the order of their first objects, whose values stand for them.
+  private func accumulators() throws -> [(group: [Value], accumulator: Accumulator)] {
+    var indexes: [[ValueKey]: Int] = [:]
+    var groups: [(group: [Value], accumulator: Accumulator)] = []
     let emptyAccumulator = emptyAccumulator
-    try grouping.forEachGroup(try query.keys(), at: fields.flatMap(\.paths)) { key, values in
-      let group = indexes[key, default: accumulators.count]
-      if group == accumulators.count {
-        indexes[key] = group
-        accumulators.append(emptyAccumulator)
+    try grouping.forEachGroup(try query.keys(), at: fields.flatMap(\.paths)) { group, values in
+      let key = group.map(ValueKey.init)
+      let number = indexes[key, default: groups.count]
+      if number == groups.count {
+        indexes[key] = number
+        groups.append((group, emptyAccumulator))
       }
-      accumulators[group].count += 1
+      groups[number].accumulator.count += 1
       var start = values.startIndex
       for (index, field) in fields.enumerated() {
         let end = start + field.paths.count
-        accumulators[group].fields[index].add(field.value(values[start..<end]))
+        groups[number].accumulator.fields[index].add(field.value(values[start..<end]))
         start = end
       }
     }
-    return indexes.mapValues { accumulators[$0] }
+    return groups
   }
 
   private func values(_ accumulator: Accumulator) throws(QueryPredicateError) -> [Value] {

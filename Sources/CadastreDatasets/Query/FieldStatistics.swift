@@ -48,14 +48,14 @@ package struct FieldStatistics {
   private func record(_ path: PropertyPath, _ keys: [Int64]) throws -> StoredRecord {
     let type = try query.valueType(at: path, for: "stats")
     var present = 0
-    var distinct: Set<Value> = []
+    var distinct: Set<ValueKey> = []
     var aggregation = Aggregation(of: type)
     var numbers: [Double] = []
     try query.session.forEachValue(keys, of: query.bound.className, at: [path]) { values in
       let value = values[0]
       if value.isNull { return }
       present += 1
-      distinct.insert(value.groupingKey)
+      distinct.insert(ValueKey(value))
       aggregation.add(value)
       if let number = value.position, number.isFinite { numbers.append(number) }
     }

@@ -101,7 +101,7 @@ struct GroupColumn {
 
   /// Returns the group of a value: the value itself, or the part of the date as text in UTC.
   func group(of value: Value) -> Value {
-    guard let bucket, case .date(let date) = value else { return value.groupingKey }
+    guard let bucket, case .date(let date) = value else { return value }
     let text = date.description
     // Years have a sign before the year 0, and may have more than four digits.
     let sign = text.hasPrefix("-") ? 1 : 0

@@ -35,7 +35,8 @@ struct Grouping {
   /// - Parameters:
   ///   - keys: The keys of the objects.
   ///   - paths: The paths.
-  ///   - body: The closure; a group has a value for each of the ``columns``.
+  ///   - body: The closure; a group has a value for each of the ``columns``. Groups are one if the keys of
+  ///     their values are equal, see `ValueKey`; the values of the first object stand for the group.
   /// - Throws: `StoreError` if reading fails.
   /// - Complexity: O(n) in the number of keys; only the columns in use are read.
   func forEachGroup(

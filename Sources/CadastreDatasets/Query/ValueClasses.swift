@@ -53,14 +53,18 @@ package struct ValueClasses {
   }
 
   private mutating func categorize(_ values: [Value], _ count: Int) {
-    var counts: [Value: Int] = [:]
-    for value in values where !value.isNull { counts[value.groupingKey, default: 0] += 1 }
-    let frequent = counts.sorted { first, second in
-      first.value != second.value
-        ? first.value > second.value : first.key.ordering(second.key) == .ascending
-    }.prefix(count).map(\.key)
-    let positions = Dictionary(uniqueKeysWithValues: zip(frequent, frequent.indices))
-    indexes = values.map { positions[$0.groupingKey] }
-    labels = frequent.map { printable(FieldText.plain(.value($0)).prefix(40)) }
+    var found: [ValueKey: (value: Value, count: Int)] = [:]
+    for value in values where !value.isNull {
+      found[ValueKey(value), default: (value, 0)].count += 1
+    }
+    let frequent = found.sorted { first, second in
+      first.value.count != second.value.count
+        ? first.value.count > second.value.count
+        : first.value.value.ordering(second.value.value) == .ascending
+    }.prefix(count)
+    let positions = Dictionary(
+      uniqueKeysWithValues: zip(frequent, frequent.indices).map { ($0.key, $1) })
+    indexes = values.map { positions[ValueKey($0)] }
+    labels = frequent.map { printable(FieldText.plain(.value($0.value.value)).prefix(40)) }
   }
 }

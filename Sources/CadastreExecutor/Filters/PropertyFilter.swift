@@ -77,8 +77,7 @@ struct PropertyFilter: BatchFilter {
   private func isEqual(_ first: Value, _ second: Value) -> Bool {
     if first.isNull || second.isNull { return first.isNull && second.isNull }
     if !options.isEmpty { return folded(first) == folded(second) }
-    // NaN equals itself here, because a property is equal to itself.
-    return first.ordering(second) == .same
+    return first.equals(second, areStored: true)
   }
 
   /// The order of two values; nil where null or NaN has none.

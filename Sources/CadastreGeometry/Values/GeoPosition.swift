@@ -29,8 +29,8 @@ public struct GeoPosition: Sendable {
 
   /// Creates a position whose coordinates are known to be in range.
   init(uncheckedLongitude longitude: Double, latitude: Double) {
-    self.longitude = longitude
-    self.latitude = latitude
+    self.longitude = longitude + 0
+    self.latitude = latitude + 0
     storedAltitude = .nan
   }
 
@@ -38,8 +38,8 @@ public struct GeoPosition: Sendable {
   ///
   /// - Parameter point: The point.
   public init(_ point: GeoPoint) {
-    longitude = point.longitude
-    latitude = point.latitude
+    longitude = point.longitude + 0
+    latitude = point.latitude + 0
     storedAltitude = point.altitude == 0 ? .nan : point.altitude
   }
 

@@ -31,6 +31,9 @@ extension SQLTranslator {
       return bounded(
         column, operation, NumericBound<Double>(value, near: Double(number)), isFloating: true
       ) { .float8($0) }
+    case (.float, .decimal(let decimal)) where decimal.isNaN && operation.isEquality,
+      (.double, .decimal(let decimal)) where decimal.isNaN && operation.isEquality:
+      return operation == .notEqual ? "true" : "false"
     case (.float, .decimal(let decimal)), (.double, .decimal(let decimal)):
       guard !decimal.isNaN, let near = Double(decimal.exactText) else {
         throw refused(path, "a floating-point number is compared with a decimal NaN")

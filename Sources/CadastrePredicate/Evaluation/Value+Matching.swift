@@ -4,9 +4,9 @@ extension Value {
   /// Whether a comparison of two values holds, by the rules of the predicate language.
   ///
   /// Null equals only null, and has no order except among strings, where it sorts first. Numbers of
-  /// all kinds compare by exact value; NaN is not equal to, less than or greater than any value,
-  /// except that a property is equal to itself. Values of other different types are unequal and
-  /// have no order.
+  /// all kinds compare by exact value. A NaN of a float or a double is not equal to, less than or greater
+  /// than any value, except that a property is equal to itself; a NaN of a decimal is equal to itself and
+  /// less than all numbers. Values of other different types are unequal and have no order.
   ///
   /// - Parameters:
   ///   - operation: The operator.
@@ -38,13 +38,7 @@ extension Value {
     if !options.isEmpty, let first = foldedBytes(options), let second = other.foldedBytes(options) {
       return type == other.type && first == second
     }
-    if let isNaN = doubleValue?.isNaN, let otherIsNaN = other.doubleValue?.isNaN,
-      isNaN || otherIsNaN
-    {
-      return isNaN && otherIsNaN && isNaNEqual
-    }
-    if let order = numericOrdering(other) { return order == .same }
-    return self == other
+    return equals(other, areStored: isNaNEqual)
   }
 
   /// The order of two values, or nil where none is defined.

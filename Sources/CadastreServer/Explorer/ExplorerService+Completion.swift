@@ -151,12 +151,14 @@ extension ExplorerService {
     }
     let query = try view.query(selection)
     let column = try query.columns(field)[0]
-    var values: Set<String> = []
+    var values: Set<TextKey> = []
     try query.forEachRecord(Array(try query.keys(distinct: field).prefix(Self.comparedValues))) {
       let text = FieldText.plain($0.content(column))
-      if !text.isEmpty, text.lowercased().hasPrefix(prefix.lowercased()) { values.insert(text) }
+      if !text.isEmpty, text.lowercased().hasPrefix(prefix.lowercased()) {
+        values.insert(TextKey(text))
+      }
     }
-    return values.sorted().prefix(Self.mostSuggestions).map(\.self)
+    return values.map(\.text).sorted().prefix(Self.mostSuggestions).map(\.self)
   }
 
   /// The number of values that are compared with a prefix at most.

@@ -1,3 +1,5 @@
+import CadastreModel
+
 /// The values of a field of the points in the cells of a pyramid, by level and cell.
 enum CellValues: Sendable {
   case none
@@ -68,7 +70,7 @@ enum CellValues: Sendable {
 struct IndexedValues {
   private(set) var indexes: [UInt32] = []
   private(set) var values: [VectorTile.Attribute] = []
-  private var known: [VectorTile.Attribute: UInt32] = [:]
+  private var known: [ValueKey: UInt32] = [:]
 
   /// The index of no value.
   static let none = UInt32.max
@@ -78,8 +80,9 @@ struct IndexedValues {
   /// The index of a value, which is added where it is new.
   mutating func index(of value: VectorTile.Attribute?) -> UInt32 {
     guard let value else { return Self.none }
-    if let index = known[value] { return index }
-    known[value] = UInt32(values.count)
+    let key = ValueKey(value.value)
+    if let index = known[key] { return index }
+    known[key] = UInt32(values.count)
     values.append(value)
     return UInt32(values.count - 1)
   }

@@ -1,13 +1,25 @@
+import CadastreModel
+
 /// The encoder of one layer of a Mapbox Vector Tile.
 ///
 /// Source: Mapbox Vector Tile Specification 2.1.
 struct VectorTile {
   /// A value of an attribute.
-  enum Attribute: Hashable {
+  enum Attribute {
     case string(String)
     case double(Double)
     case integer(Int64)
     case bool(Bool)
+
+    /// The value, with its bits.
+    var value: Value {
+      switch self {
+      case .string(let text): .string(text)
+      case .double(let number): .double(number)
+      case .integer(let number): .int(number)
+      case .bool(let flag): .bool(flag)
+      }
+    }
   }
 
   /// A geometry in units of the tile.
@@ -20,9 +32,10 @@ struct VectorTile {
 
   private let name: String
   private var features: [UInt8] = []
-  private var keys: [String: Int] = [:]
+  private var keys: [TextKey: Int] = [:]
   private var orderedKeys: [String] = []
-  private var values: [Attribute: Int] = [:]
+  /// The index of each value, by its bits, so that each feature keeps its own.
+  private var values: [Value: Int] = [:]
   private var orderedValues: [Attribute] = []
 
   /// Begins a layer.
@@ -35,14 +48,14 @@ struct VectorTile {
   mutating func add(_ shape: Shape, id: Int64, _ attributes: [(name: String, value: Attribute)]) {
     var tags: [UInt64] = []
     for (name, value) in attributes {
-      let key = keys[name] ?? orderedKeys.count
+      let key = keys[TextKey(name)] ?? orderedKeys.count
       if key == orderedKeys.count {
-        keys[name] = key
+        keys[TextKey(name)] = key
         orderedKeys.append(name)
       }
-      let place = values[value] ?? orderedValues.count
+      let place = values[value.value] ?? orderedValues.count
       if place == orderedValues.count {
-        values[value] = place
+        values[value.value] = place
         orderedValues.append(value)
       }
       tags += [UInt64(key), UInt64(place)]

@@ -104,7 +104,7 @@ package struct CollectionReader {
     let statement = try candidates(for: value, owner)
     defer { statement.reset() }
     while try statement.step() {
-      if statement.value(1, as: type).ordering(value) == .same { return statement.integer(0) }
+      if statement.value(1, as: type).isSame(as: value) { return statement.integer(0) }
     }
     return nil
   }

@@ -289,6 +289,49 @@ import Testing
     here.enter { _ in tokens.forEach { $0.invalidate() } }
   }
 
+  @Test func `a map reports keys by bytes, however Swift compares them`() throws {
+    let log = Log()
+    try there.write { try keeper(1, $0).marks["\u{e9}"] = 1 }
+    here.enter { $0.refresh() }
+    let token = try here.enter { realm in
+      try keeper(1, realm).marks.observe { change in
+        guard case .update(_, let deletions, let insertions, let modifications) = change else {
+          return
+        }
+        log.note(
+          "-\(deletions.count) +\(insertions.map { Array($0.utf8) }) ~\(modifications.count)")
+      }
+    }
+    here.enter { $0.refresh() }
+    try there.write { try keeper(1, $0).marks["e\u{301}"] = 2 }
+    here.enter { $0.refresh() }
+    #expect(log.take() == ["-0 +[[101, 204, 129]] ~0"])
+    here.enter { _ in token.invalidate() }
+  }
+
+  @Test func `sections by NaN report their elements`() throws {
+    let log = Log()
+    let token = here.enter { realm in
+      realm.objects(Keeper.self)
+        .sectioned(by: { $0.age > 3 ? Double.nan : -.nan }, sortDescriptors: ["age"])
+        .observe { change in
+          switch change {
+          case .initial(let sections): log.note("\(sections.map(\.count))")
+          case .update(_, let deletions, let insertions, let modifications, let come, let gone):
+            log.note(
+              "-\(deletions.count) +\(insertions.map { Array($0) }) ~\(modifications.count) "
+                + "\(Array(come)) \(Array(gone))")
+          }
+        }
+    }
+    here.enter { $0.refresh() }
+    #expect(log.take() == ["[5]"])
+    try there.write { _ = $0.create(Keeper.self, value: ["id": 9, "age": 9]) }
+    here.enter { $0.refresh() }
+    #expect(log.take() == ["-0 +[[0, 5]] ~0 [] []"])
+    here.enter { _ in token.invalidate() }
+  }
+
   @Test func `sections tell paths`() throws {
     let log = Log()
     let token = here.enter { realm in

@@ -75,14 +75,15 @@ package struct PartitionedOutput {
 
   /// Returns the keys of each file, with the path of its folder.
   private func parts(_ keys: [Int64]) throws -> [(name: String, keys: [Int64])] {
-    var indexes: [[Value]: Int] = [:]
+    var indexes: [[ValueKey]: Int] = [:]
     var parts: [(name: String, keys: [Int64])] = []
     var index = -1
     try grouping.forEachGroup(keys, at: []) { group, _ in
       index += 1
-      let part = indexes[group, default: parts.count]
+      let key = group.map(ValueKey.init)
+      let part = indexes[key, default: parts.count]
       if part == parts.count {
-        indexes[group] = part
+        indexes[key] = part
         parts.append((name(group), []))
       }
       parts[part].keys.append(keys[index])
