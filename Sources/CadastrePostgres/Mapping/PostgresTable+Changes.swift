@@ -41,10 +41,10 @@ extension PostgresTable {
     return SQLStatement(text)
   }
 
-  /// Deletes rows.
+  /// Deletes rows and returns the keys of those that were deleted.
   func deletion(of keys: [Int64]) -> SQLStatement {
     var statement = SQLStatement("DELETE FROM \(quotedName) WHERE \"\(ColumnName.key)\" = ANY(")
-    statement.append(statement.keys(keys) + ")")
+    statement.append(statement.keys(keys) + ") RETURNING \"\(ColumnName.key)\"")
     return statement
   }
 
