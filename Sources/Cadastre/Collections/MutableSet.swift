@@ -22,6 +22,8 @@ internal import OrderedCollections
 public final class MutableSet<Element: RealmCollectionValue> {
   /// The elements, while no Realm manages the set.
   private var unmanaged: OrderedSet<Element> = []
+  /// Whether the elements are known: they were loaded, or all of them set.
+  var isLoaded = true
   private var knownSource: StoredSet?
   /// The managed property that this set was bound to.
   private var followed: BoundCollectionProperty?
@@ -91,6 +93,7 @@ extension MutableSet {
 
   /// Removes all elements.
   public func removeAll() {
+    isLoaded = true
     guard let source else { return unmanaged.removeAll() }
     source.requireWrite()
     source.removeAll()
@@ -216,6 +219,7 @@ extension MutableSet: Persistable {
   ) -> MutableSet {
     let current = current()
     if value !== current { current.unmanaged = OrderedSet(value.all) }
+    current.isLoaded = value.isLoaded
     return current
   }
   /// The elements.

@@ -74,7 +74,7 @@ enum JSONValue {
     {
       return core.object(type, table, row)
     }
-    object.namedProperties = [index]
+    object.setNamedProperties([index])
     return object
   }
 

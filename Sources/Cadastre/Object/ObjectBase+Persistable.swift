@@ -41,7 +41,7 @@ extension ObjectBase: Persistable, OptionalPersistable {
     guard info.canFill(from: value) else { return nil }
     let object = Self()
     let named = info.fill(object, from: value)
-    if ObjectCreation.current != nil { object.namedProperties = named }
+    if ObjectCreation.current != nil { object.setNamedProperties(named) }
     return object
   }
   /// Reads a link or an embedded object.
