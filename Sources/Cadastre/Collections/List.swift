@@ -24,6 +24,8 @@ public import Foundation
 public final class List<Element: RealmCollectionValue> {
   /// The elements, while no Realm manages the list.
   private var unmanaged: [Element] = []
+  /// Whether the elements are known: they were loaded, or all of them set.
+  var isLoaded = true
   private var knownSource: (any MutableElementSource)?
   /// The managed property that this list was bound to.
   private var followed: BoundCollectionProperty?
@@ -136,7 +138,10 @@ extension List {
   }
 
   /// Removes all elements.
-  public func removeAll() { removeSubrange(0..<count) }
+  public func removeAll() {
+    removeSubrange(0..<count)
+    isLoaded = true
+  }
 
   /// Removes the elements in a range of indexes.
   public func removeSubrange<Bounds: RangeExpression>(_ bounds: Bounds)
@@ -282,6 +287,7 @@ extension List: Persistable {
   public static func assigned(_ value: List, over current: @autoclosure () -> List) -> List {
     let current = current()
     if value !== current { current.unmanaged = value.all }
+    current.isLoaded = value.isLoaded
     return current
   }
   /// The elements.

@@ -23,6 +23,8 @@ internal import OrderedCollections
 public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   /// The entries, while no Realm manages the map.
   private var entries: OrderedDictionary<TextKey, Value> = [:]
+  /// Whether the entries are known: they were loaded, or all of them set.
+  var isLoaded = true
   private var knownSource: (any MapSource)?
   /// The managed property that this map was bound to.
   private var followed: BoundCollectionProperty?
@@ -162,6 +164,7 @@ extension Map {
 
   /// Removes all entries.
   public func removeAll() {
+    isLoaded = true
     guard let source else { return entries.removeAll() }
     source.requireWrite()
     source.removeAll()
@@ -273,6 +276,7 @@ extension Map: Persistable {
       current.entries = OrderedDictionary(
         value.all.map { (TextKey($0.key.mapKey), $0.value) }, uniquingKeysWith: { $1 })
     }
+    current.isLoaded = value.isLoaded
     return current
   }
   /// The entries.

@@ -23,6 +23,8 @@ internal import OrderedCollections
 public final class MutableSet<Element: RealmCollectionValue> {
   /// The elements, while no Realm manages the set.
   private var unmanaged: OrderedDictionary<ElementKey<Element>, Element> = [:]
+  /// Whether the elements are known: they were loaded, or all of them set.
+  var isLoaded = true
   private var knownSource: StoredSet?
   /// The managed property that this set was bound to.
   private var followed: BoundCollectionProperty?
@@ -99,6 +101,7 @@ extension MutableSet {
 
   /// Removes all elements.
   public func removeAll() {
+    isLoaded = true
     guard let source else { return unmanaged.removeAll() }
     source.requireWrite()
     source.removeAll()
@@ -224,6 +227,7 @@ extension MutableSet: Persistable {
   ) -> MutableSet {
     let current = current()
     if value !== current { current.fill(value.all) }
+    current.isLoaded = value.isLoaded
     return current
   }
   /// The elements.

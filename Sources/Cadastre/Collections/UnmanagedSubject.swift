@@ -61,7 +61,7 @@ private struct UnmanagedSubject: PredicateSubject {
 
 extension ClassInfo {
   /// The descriptions of the class and of all classes that its properties lead to.
-  fileprivate var reachableSchemas: [ObjectSchema] {
+  var reachableSchemas: [ObjectSchema] {
     var found: [ObjectSchema] = []
     var pending = [self]
     while let next = pending.popLast() {

@@ -255,9 +255,10 @@ extension ClassInfo {
     }
     if let source = DynamicValue.object(value) {
       let schema = source.objectSchema
-      return fill(object) { name -> Any?? in
+      let named = fill(object) { name -> Any?? in
         schema.index(of: name).map { given(source.dynamicValue($0), isShared: true) }
       }
+      return source.fetchedRow == nil ? named : named.subtracting(markNotLoaded(object, as: source))
     }
     switch value {
     case let values as [String: Any?]:
@@ -286,6 +287,15 @@ extension ClassInfo {
       }
       return fill(object) { name in members[name].map { given($0) } }
     }
+  }
+
+  /// Marks the links of a copy that were not loaded for its source; returns these properties.
+  private func markNotLoaded(_ copy: ObjectBase, as source: ObjectBase) -> [Int] {
+    let unknown = fields.indices.filter { index in
+      source.field(named: fields[index].name)?.isNotLoaded(in: source) ?? false
+    }
+    for index in unknown { fields[index].markNotLoaded(in: copy) }
+    return unknown
   }
 
   private func fill(_ object: ObjectBase, from value: (String) -> Any??) -> Set<Int> {

@@ -74,6 +74,14 @@ final class ClassInfo: Sendable {
       access.set(address(in: object), object, value)
     }
 
+    /// Marks the links of an unmanaged object as not loaded.
+    func markNotLoaded(in object: ObjectBase) { property.markNotLoaded(at: address(in: object)) }
+
+    /// Whether the links of an unmanaged object were not loaded, and not set since.
+    func isNotLoaded(in object: ObjectBase) -> Bool {
+      property.isNotLoaded(at: address(in: object))
+    }
+
     /// The value in its Swift type.
     func swiftValue(of object: ObjectBase) -> Any {
       property.swiftValue(at: address(in: object), of: object)
@@ -238,6 +246,11 @@ final class ClassInfo: Sendable {
   /// The name of a property after that of the class, for messages.
   func name(of property: Int) -> String {
     "\(schema.className).\(schema.properties[property].name)"
+  }
+
+  /// The properties of an unmanaged object, without links that were neither loaded nor set.
+  func loadedProperties(of object: ObjectBase) -> Set<Int> {
+    Set(fields.indices.filter { !fields[$0].isNotLoaded(in: object) })
   }
 
   /// Whether the class is known from the file only, so that its objects can only be read.

@@ -28,21 +28,51 @@ package enum DetachedObjects {
   /// The stored form of a value of a property; nil if the value has none.
   package static func value(_ value: Any?) -> Value? { DynamicValue.value(value) }
 
-  /// An unmanaged object of a row; its links are nil.
+  /// The schemas of a class and of all classes that its properties lead to.
+  package static func reachableSchema(of type: ObjectBase.Type) -> Schema {
+    Schema(ClassInfo.of(type).reachableSchemas)
+  }
+
+  /// An unmanaged object of a row; its links are marked as not loaded.
   ///
   /// - Parameters:
   ///   - type: The class.
   ///   - row: The row.
   ///   - layout: The table that could hold the row.
+  ///   - source: The database that has the row.
   /// - Returns: The object.
   /// - Throws: `InvalidValueError` for a value that does not fit the class.
   package static func object<Element: ObjectBase>(
-    _ type: Element.Type, _ row: ImportRow, _ layout: TableLayout
+    _ type: Element.Type, _ row: ImportRow, _ layout: TableLayout, from source: AnyObject
   ) throws(InvalidValueError) -> Element {
     let object = type.init()
     try ClassInfo.of(type).create(
       object, checking: members(row, layout.schema, layout.fields), ObjectCreation.Check(core: nil))
+    note(FetchedRow(row, layout, source), in: object, layout.schema, layout.fields) {
+      $0.markNotLoaded(in: $1)
+    }
     return object
+  }
+
+  /// Notes the row that holds an object in the object and in its embedded objects.
+  private static func note(
+    _ row: FetchedRow, in object: ObjectBase, _ schema: ObjectSchema, _ layouts: [FieldLayout],
+    links: (ClassInfo.Field, ObjectBase) -> Void
+  ) {
+    object.fetchedRow = row
+    for (property, layout) in zip(schema.properties, layouts) {
+      switch layout {
+      case .embedded(let embedded) where embedded.point == nil:
+        guard case .object(let inner) = object.content(of: property.name) else { continue }
+        note(row, in: inner, embedded.schema, embedded.fields, links: links)
+      case .link, .collection:
+        guard property.type == .object, let field = object.field(named: property.name) else {
+          continue
+        }
+        links(field, object)
+      case .scalar, .embedded, .owned, .pointType, .pointCoordinates: continue
+      }
+    }
   }
 
   /// A value as a property of an object has it; nil for null.
@@ -92,40 +122,52 @@ package enum DetachedObjects {
 
   // MARK: Rows
 
-  /// The row of an unmanaged object.
+  /// The values of an unmanaged object.
   ///
   /// - Parameters:
   ///   - object: The object.
   ///   - layout: The table that could hold it.
-  ///   - link: Called with the column and the object of each link that is not nil.
-  /// - Returns: The row, with null for links.
+  /// - Returns: The row, without links, and the links.
   package static func row(
-    of object: ObjectBase, _ layout: TableLayout, link: (Int, ObjectBase) -> Void
-  ) -> ImportRow {
+    of object: ObjectBase, _ layout: TableLayout
+  ) -> (row: ImportRow, links: [DetachedLinks]) {
     var row = ImportRow(columns: layout.columns.count)
-    write(object, layout.schema, layout.fields, to: &row, link)
-    return row
+    var links: [DetachedLinks] = []
+    write(object, layout.schema, layout.fields, "", to: &row, &links)
+    return (row, links)
   }
 
   private static func write(
-    _ object: ObjectBase, _ schema: ObjectSchema, _ layouts: [FieldLayout],
-    to row: inout ImportRow, _ link: (Int, ObjectBase) -> Void
+    _ object: ObjectBase, _ schema: ObjectSchema, _ layouts: [FieldLayout], _ prefix: String,
+    to row: inout ImportRow, _ links: inout [DetachedLinks]
   ) {
     for (property, layout) in zip(schema.properties, layouts) {
-      let content = object.content(of: property.name)
-      switch (layout, content) {
-      case (.scalar(let column), .value(let value)?): row.values[column] = value
-      case (.link(let column), .object(let target)?): link(column, target)
-      case (.embedded(let embedded), .object(let inner)?):
+      guard let field = object.field(named: property.name) else { continue }
+      let path = prefix + property.name
+      func add(_ entries: [DetachedLinks.Entry]) {
+        links.append(
+          DetachedLinks(
+            path: path, layout: layout, entries: entries,
+            isLoaded: !field.isNotLoaded(in: object), owner: object.fetchedRow))
+      }
+      switch (layout, field.content(of: object)) {
+      case (.scalar(let column), .value(let value)): row.values[column] = value
+      case (.link, .object(let target)): add([("", target)])
+      case (.link, _): add([])
+      case (.embedded(let embedded), .object(let inner)):
         row.values[embedded.presence] = .bool(true)
         if let point = embedded.point {
           point.write(Self.content(inner), to: &row.values)
         } else {
-          write(inner, embedded.schema, embedded.fields, to: &row, link)
+          write(inner, embedded.schema, embedded.fields, path + ".", to: &row, &links)
         }
-      case (.collection(let collection), .elements(let elements)?):
+      case (.collection, .elements(let elements)) where property.type == .object:
+        add(elements.compactMap { element in element.linkedObject.map { ("", $0) } })
+      case (.collection, .entries(let entries)) where property.type == .object:
+        add(entries.map { ($0.key, $0.content.linkedObject) })
+      case (.collection(let collection), .elements(let elements)):
         row.members.append(.list(collection, elements.compactMap(\.value).map { .value($0) }))
-      case (.collection(let collection), .entries(let entries)?):
+      case (.collection(let collection), .entries(let entries)):
         row.members.append(
           .map(
             collection,
@@ -144,5 +186,142 @@ package enum DetachedObjects {
       content.coordinates = elements.compactMap { $0.value?.doubleValue }
     }
     return content
+  }
+
+  // MARK: Rows of another database
+
+  /// Sets the links of an object that was made from a row.
+  ///
+  /// - Parameters:
+  ///   - entries: The objects to which the links lead.
+  ///   - object: The object.
+  ///   - path: The path of the property, through embedded objects.
+  package static func load(
+    _ entries: [DetachedLinks.Entry], in object: ObjectBase, at path: PropertyPath
+  ) {
+    var holder = object
+    for name in path.names.dropLast() {
+      guard case .object(let inner) = holder.content(of: name) else { return }
+      holder = inner
+    }
+    guard let name = path.names.last, let property = holder.objectSchema[name] else { return }
+    // Only a map has null links.
+    let entries = property.collection == .map ? entries : entries.filter { $0.target != nil }
+    switch property.collection {
+    case nil: holder[name] = entries.first?.target
+    case .list, .set: holder[name] = entries.compactMap(\.target) as [Any]
+    case .map:
+      holder[name] = Dictionary(
+        entries.map { ($0.key, $0.target as Any?) }, uniquingKeysWith: { $1 })
+    }
+    object.fetchedRow?.links[path.description] = entries.map(FetchedRow.Link.init)
+  }
+
+  /// The values of an object as they were in the row from which it was made.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - layout: The table that could hold it.
+  ///   - source: The database.
+  /// - Returns: The values; nil if the object was not made from a row of the database.
+  /// - Throws: `InvalidValueError` for a value that does not fit the class.
+  package static func fetchedValues(
+    of object: ObjectBase, _ layout: TableLayout, from source: AnyObject
+  ) throws(InvalidValueError) -> ImportRow? {
+    guard let fetched = object.fetchedRow, fetched.source === source else { return nil }
+    // Types that map stored values do not return all of them as they are, so two objects are compared.
+    let original = try Self.object(type(of: object), fetched.row, fetched.layout, from: source)
+    return row(of: original, layout).row
+  }
+
+  /// Notes that the database has the present values of an object that was made from a row.
+  package static func noteStored(
+    _ object: ObjectBase, _ row: ImportRow, _ links: [DetachedLinks], _ layout: TableLayout
+  ) {
+    guard let fetched = object.fetchedRow else { return }
+    (fetched.row, fetched.layout) = (row, layout)
+    for links in links where links.isLoaded {
+      fetched.links[links.path] = links.entries.map(FetchedRow.Link.init)
+    }
+    note(fetched, in: object, layout.schema, layout.fields) { _, _ in }
+  }
+}
+
+/// A row of another database from which an unmanaged object was made.
+final class FetchedRow {
+  /// An object to which a link led; equal to another one with the same primary key.
+  struct Link: Hashable {
+    let key: String
+    let target: ObjectBase?
+    /// The primary key; nil if the class has none.
+    let primaryKey: Value?
+
+    init(_ entry: DetachedLinks.Entry) {
+      (key, target) = entry
+      primaryKey = entry.target.flatMap(DetachedObjects.primaryKey)
+    }
+
+    static func == (first: Link, second: Link) -> Bool {
+      first.key == second.key && first.primaryKey == second.primaryKey
+        && (first.primaryKey != nil || first.target === second.target)
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(key)
+      hasher.combine(primaryKey)
+    }
+  }
+
+  /// The values.
+  var row: ImportRow
+  /// The table that could hold the values.
+  var layout: TableLayout
+  /// The database.
+  let source: AnyObject
+  /// The links that were loaded, by their paths.
+  var links: [String: [Link]] = [:]
+
+  init(_ row: ImportRow, _ layout: TableLayout, _ source: AnyObject) {
+    (self.row, self.layout, self.source) = (row, layout, source)
+  }
+}
+
+/// A link, or a list, set or map of links, of an unmanaged object.
+package struct DetachedLinks {
+  /// An object to which a link leads, and its key in a map.
+  package typealias Entry = (key: String, target: ObjectBase?)
+
+  /// The path of the property, through embedded objects.
+  package let path: String
+  /// The storage of the property.
+  package let layout: FieldLayout
+  /// The objects; none for a link that is nil.
+  package let entries: [Entry]
+  /// Whether the links are known: loaded, or set by the program.
+  package let isLoaded: Bool
+  /// The row from which the object that has the property was made; nil for an object of the program.
+  fileprivate let owner: FetchedRow?
+
+  /// Whether the links belong to an object that was made from a row, and not to a new embedded object.
+  package func belong(to object: ObjectBase) -> Bool {
+    owner.map { $0 === object.fetchedRow } ?? false
+  }
+
+  /// Whether the links are those that were loaded.
+  package var areUnchanged: Bool {
+    guard let before = owner?.links[path], before.count == entries.count else { return false }
+    let after = entries.map(FetchedRow.Link.init)
+    // Sets and maps have no order.
+    if case .collection(let collection) = layout, collection.kind != .list {
+      return Set(before) == Set(after)
+    }
+    return before == after
+  }
+}
+
+extension DetachedObjects {
+  /// The primary key of an object; nil if its class has none.
+  package static func primaryKey(of object: ObjectBase) -> Value? {
+    object.objectSchema.primaryKeyProperty.flatMap { object.content(of: $0.name)?.value }
   }
 }

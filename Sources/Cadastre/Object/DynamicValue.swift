@@ -225,6 +225,9 @@ extension Optional: OptionalValue {
 }
 
 extension PropertyContent {
+  /// The object, linked or embedded; nil for other contents.
+  var linkedObject: ObjectBase? { if case .object(let object) = self { object } else { nil } }
+
   /// Whether it is a list, a set or a map.
   var isCollection: Bool {
     switch self {

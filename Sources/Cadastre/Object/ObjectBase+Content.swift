@@ -3,12 +3,16 @@ import CadastreModel
 extension ObjectBase {
   /// The content of a property of an object, managed or not; nil where there is no such property.
   func content(of name: String) -> PropertyContent? {
+    field(named: name).map { $0.content(of: self) }
+  }
+
+  /// A property of the class of the object; nil where there is no such property.
+  func field(named name: String) -> ClassInfo.Field? {
     let info = classInfo
     guard let index = info.schema.index(of: name), info.fields.indices.contains(index) else {
       return nil
     }
-    let field = info.fields[index]
-    return field.content(of: self)
+    return info.fields[index]
   }
 
   /// The content at the end of a path of names, the last of which may be measures of a geometry; nil

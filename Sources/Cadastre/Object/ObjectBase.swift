@@ -19,8 +19,8 @@ open class ObjectBase {
   @exclusivity(unchecked) private var windows: UnsafePointer<NumberWindow>?
   /// The recording to which a recorder adds the properties that are read from it.
   var recording: PropertyRecording?
-  /// The properties that the value named from which the object is being created; nil for all.
-  var givenProperties: GivenProperties?
+  /// Where the values of an unmanaged object are from; nil for a program that set them one by one.
+  private var origin: Origin?
   /// The description of the class, once the object is managed.
   // Not retained: the description of a program's class is never released, and that of a class that
   // only a store has is retained by the core of the object's row.
@@ -29,10 +29,34 @@ open class ObjectBase {
   /// Creates an unmanaged object.
   public required init() {}
 
-  /// Returns the given properties, and forgets them.
+  /// Where the values of an unmanaged object are from.
+  private enum Origin {
+    /// A value that named some of the properties.
+    case given(GivenProperties)
+    /// A row of another database.
+    case fetched(FetchedRow)
+  }
+
+  /// The row of another database from which the object was made; nil for other objects.
+  final var fetchedRow: FetchedRow? {
+    get { if case .fetched(let row) = origin { row } else { nil } }
+    set { origin = newValue.map(Origin.fetched) }
+  }
+
+  /// The properties that the value named from which the object is being created; nil for all.
+  final var givenProperties: GivenProperties? {
+    get { if case .given(let properties) = origin { properties } else { nil } }
+    set { origin = newValue.map(Origin.given) }
+  }
+
+  /// Returns the properties that were named, or loaded or set since, and forgets them; nil for all.
   final func takeGivenProperties() -> GivenProperties? {
-    defer { givenProperties = nil }
-    return givenProperties
+    defer { origin = nil }
+    return switch origin {
+    case .given(let properties): properties
+    case .fetched: .flat(classInfo.loadedProperties(of: self))
+    case nil: nil
+    }
   }
 
   /// The name of the class in the schema and in predicates.

@@ -23,6 +23,8 @@ public struct Persisted<Value: Persistable> {
     case managed(property: Int, owner: Unmanaged<ObjectBase>?)
     /// The property whose links are looked for, before a Realm manages the object.
     case linking(origin: String)
+    /// The link of an object of another database, which was neither loaded nor set.
+    case notLoaded
   }
 
   @usableFromInline
@@ -113,7 +115,7 @@ public struct Persisted<Value: Persistable> {
       switch owner[keyPath: path].storage {
       case .unmanaged(let value): value
       case .managed(let property, _): Value.read(from: owner, property: property)
-      case .linking: Value.makeDefaultValue()
+      case .linking, .notLoaded: Value.makeDefaultValue()
       case .untouched: owner[keyPath: path].firstValue()
       }
     }
@@ -127,7 +129,7 @@ public struct Persisted<Value: Persistable> {
     switch storage {
     case .unmanaged(let value): value
     case .managed(let property, _): Value.read(from: owner, property: property)
-    case .linking: Value.makeDefaultValue()
+    case .linking, .notLoaded: Value.makeDefaultValue()
     case .untouched: nil
     }
   }
@@ -144,7 +146,7 @@ public struct Persisted<Value: Persistable> {
     switch storage {
     case .managed(let property, _): Value.write(value, to: owner, property: property)
     case .unmanaged(let current): storage = .unmanaged(Value.assigned(value, over: current))
-    case .untouched:
+    case .untouched, .notLoaded:
       storage = .unmanaged(Value.assigned(value, over: Value.makeDefaultValue()))
     case .linking: break
     }
@@ -180,6 +182,10 @@ protocol PersistedProperty: SendableMetatype {
   ) -> PropertyContent?
   /// Sets the property at an address from a dynamic value; false where that does not fit.
   static func set(at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?) -> Bool
+  /// Marks the link or collection of links at an address of an unmanaged object as not loaded.
+  static func markNotLoaded(at address: UnsafeMutableRawPointer)
+  /// Whether the property at an address was marked as not loaded, and its value not set since.
+  static func isNotLoaded(at address: UnsafeMutableRawPointer) -> Bool
   /// The functions that are called for each object.
   static var access: PropertyAccess { get }
 }
@@ -301,7 +307,7 @@ extension Persisted: PersistedProperty {
     return switch pointer.pointee.storage {
     case .unmanaged(let value): Value.content(of: value)
     case .managed(let property, _): Value.content(of: Value.read(from: owner, property: property))
-    case .linking: Value.content(of: Value.makeDefaultValue())
+    case .linking, .notLoaded: Value.content(of: Value.makeDefaultValue())
     case .untouched: Value.content(of: pointer.pointee.firstValue())
     }
   }
@@ -333,5 +339,26 @@ extension Persisted: PersistedProperty {
       !ObjectCreation.isChecking
     else { return nil }
     return Value.makeDefaultValue()
+  }
+
+  static func markNotLoaded(at address: UnsafeMutableRawPointer) {
+    let property = address.assumingMemoryBound(to: Self.self)
+    guard Value.self is any PlainCollection.Type else {
+      return property.pointee.storage = .notLoaded
+    }
+    // The elements that a program adds must not be lost, so the collection is that of the property.
+    if case .untouched = property.pointee.storage { _ = property.pointee.firstValue() }
+    property.pointee.collection?.isLoaded = false
+  }
+
+  static func isNotLoaded(at address: UnsafeMutableRawPointer) -> Bool {
+    let property = address.assumingMemoryBound(to: Self.self).pointee
+    if case .notLoaded = property.storage { return true }
+    return property.collection.map { !$0.isLoaded } ?? false
+  }
+
+  /// The collection of an unmanaged object; nil for other properties.
+  private var collection: (any PlainCollection)? {
+    if case .unmanaged(let value) = storage { value as? any PlainCollection } else { nil }
   }
 }

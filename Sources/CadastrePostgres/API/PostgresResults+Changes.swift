@@ -6,11 +6,13 @@ import CadastreStore
 extension PostgresResults {
   /// Deletes the objects in one transaction.
   ///
-  /// Links to them become nil, and they leave all lists and sets.
+  /// Links to them become nil, and they leave all lists and sets. While row security may hide rows with lists,
+  /// sets or maps of links to the class from the role, nothing is deleted.
   ///
   /// - Returns: The number of deleted objects.
   /// - Throws: ``PostgresError``, ``UntranslatablePart`` for a part without exact translation,
-  ///   ``PostgresMappingError`` if the database has no such class, or `QueryPredicateError`.
+  ///   ``PostgresMappingError`` if the database has no such class or row security may hide links, or
+  ///   `QueryPredicateError`.
   @discardableResult
   public func delete() async throws -> Int {
     let query = try query()

@@ -50,7 +50,8 @@ extension PostgresResults: AsyncSequence {
       if objects.isEmpty, let (batch, cursor) = try await rows.batch() {
         var made: [Element] = []
         for row in batch {
-          made.append(try DetachedObjects.object(Element.self, row, cursor.layout))
+          made.append(
+            try DetachedObjects.object(Element.self, row, cursor.layout, from: cursor.pool))
         }
         for link in links { try await link.load(batch, made, cursor) }
         objects = made[...]

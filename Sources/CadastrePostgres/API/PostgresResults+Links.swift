@@ -3,23 +3,68 @@ import CadastreModel
 import CadastreStore
 
 extension PostgresResults {
-  /// Returns the results with the objects behind a link, which are nil otherwise.
+  /// Returns the results with the objects behind a link, which is nil otherwise.
   ///
   ///     for try await port in ports.loading(\.sister) { print(port.sister?.code ?? "none") }
   ///
   /// The linked objects of a thousand results are read by one statement, in the same snapshot of the
-  /// database. Objects of one batch with the same link share its object, whose own links are nil.
+  /// database. Objects of one batch with the same link share its object, whose own links are not loaded.
+  /// A link to an object that was deleted is nil.
   ///
-  /// - Parameter keyPath: A link to one object.
+  /// - Parameter keyPath: A link to one object; it may be that of an embedded object.
   /// - Returns: The results.
   public func loading<Target: Object>(_ keyPath: KeyPath<Element, Target?>) -> PostgresResults {
+    loading(Target.self, keyPath)
+  }
+
+  /// Returns the results with the objects of a list or set, which is empty otherwise.
+  ///
+  ///     for try await port in ports.loading(\.partners) { print(port.partners.map(\.code)) }
+  ///
+  /// Objects that were deleted are left out.
+  ///
+  /// - Parameter keyPath: A list or set of links.
+  /// - Returns: The results.
+  public func loading<Links: RealmCollection>(
+    _ keyPath: KeyPath<Element, Links>
+  ) -> PostgresResults where Links.Element: Object {
+    loading(Links.Element.self, keyPath)
+  }
+
+  /// Returns the results with the objects of a list or set of an embedded object, which is empty otherwise.
+  ///
+  ///     for try await port in ports.loading(\.mooring?.others) { print(port.mooring?.others.count ?? 0) }
+  ///
+  /// - Parameter keyPath: A list or set of links of an embedded object.
+  /// - Returns: The results.
+  public func loading<Links: RealmCollection>(
+    _ keyPath: KeyPath<Element, Links?>
+  ) -> PostgresResults where Links.Element: Object {
+    loading(Links.Element.self, keyPath)
+  }
+
+  /// Returns the results with the objects of a map, which is empty otherwise.
+  ///
+  /// An object that was deleted is nil.
+  ///
+  /// - Parameter keyPath: A map of links.
+  /// - Returns: The results.
+  public func loading<Key, Target: Object>(
+    _ keyPath: KeyPath<Element, Map<Key, Target?>>
+  ) -> PostgresResults {
+    loading(Target.self, keyPath)
+  }
+
+  private func loading(
+    _ type: Object.Type, _ keyPath: PartialKeyPath<Element>
+  ) -> PostgresResults {
     var results = self
-    results.links.append(LoadedLink(Target.self, DetachedObjects.path(of: keyPath)))
+    results.links.append(LoadedLink(type, DetachedObjects.path(of: keyPath)))
     return results
   }
 }
 
-/// A link whose objects are read with those that have it.
+/// A link, or a list, set or map of links, whose objects are read with those that have it.
 struct LoadedLink: Sendable {
   private let type: Object.Type
   private let path: PropertyPath
@@ -31,25 +76,56 @@ struct LoadedLink: Sendable {
   /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for a path that is no link of the class.
   func load(_ rows: [ImportRow], _ objects: [ObjectBase], _ cursor: RowCursor) async throws {
     let layout = cursor.layout
-    guard path.names.count == 1, let index = layout.schema.index(of: path.names[0]),
-      case .link(let column) = layout.fields[index],
+    guard let field = field(in: layout),
       let table = cursor.classes.tables[DetachedObjects.schema(of: type).className]
     else {
       throw PostgresMappingError(
         subject: "property '\(path)' of class '\(layout.schema.className)'",
-        reason: "it is no link to one object")
+        reason: "it is no link, list, set or map of links")
     }
-    let keys = rows.map { row in
-      if case .link(let key) = row.values[column] { key.rawValue } else { nil as Int64? }
-    }
-    let found = try await cursor.rows(of: table, Set(keys.compactMap { $0 }).sorted())
+    let entries = rows.map { Self.entries($0, field) }
+    let keys = Set(entries.joined().compactMap(\.row))
     var targets: [Int64: ObjectBase] = [:]
-    for (key, row) in found {
-      targets[key] = try DetachedObjects.object(type, row, table.layout)
+    for (key, row) in try await cursor.rows(of: table, keys.sorted()) {
+      targets[key] = try DetachedObjects.object(type, row, table.layout, from: cursor.pool)
     }
-    for (object, key) in zip(objects, keys) {
-      guard let key, let target = targets[key] else { continue }
-      object[path.names[0]] = target
+    for (object, entries) in zip(objects, entries) {
+      DetachedObjects.load(
+        entries.map { ($0.key, $0.row.flatMap { targets[$0] }) }, in: object, at: path)
+    }
+  }
+
+  /// The storage of the property, which may be one of an embedded object; nil if it has no links.
+  private func field(in layout: TableLayout) -> FieldLayout? {
+    var (schema, fields) = (layout.schema, layout.fields)
+    for (position, name) in path.names.enumerated() {
+      guard let index = schema.index(of: name) else { return nil }
+      switch fields[index] {
+      case .embedded(let embedded): (schema, fields) = (embedded.schema, embedded.fields)
+      case .link, .collection:
+        let isLink = schema.properties[index].type == .object
+        return isLink && position == path.names.count - 1 ? fields[index] : nil
+      case .scalar, .owned, .pointType, .pointCoordinates: return nil
+      }
+    }
+    return nil
+  }
+
+  /// The keys of the rows to which the links of a row lead; those of a map by their keys.
+  private static func entries(
+    _ row: ImportRow, _ field: FieldLayout
+  ) -> [(key: String, row: Int64?)] {
+    func key(_ value: Value?) -> Int64? {
+      if case .link(let key) = value { key.rawValue } else { nil }
+    }
+    switch field {
+    case .link(let column): return [("", key(row.values[column]))]
+    case .collection(let collection):
+      if let entries = row.entries(of: collection) {
+        return entries.map { ($0.key, key($0.value.value)) }
+      }
+      return (row.elements(of: collection) ?? []).map { ("", key($0.value)) }
+    case .scalar, .embedded, .owned, .pointType, .pointCoordinates: return []
     }
   }
 }

@@ -40,8 +40,9 @@ extension PostgresResults {
     from point: GeoPoint, of keyPath: KeyPath<Element, Place>
   ) -> PostgresValues<Element, (object: Element, distance: Distance?)> {
     let name = DetachedObjects.path(of: keyPath).description
+    let pool = store.pool
     return PostgresValues(self) { row, layout in
-      let object = try DetachedObjects.object(Element.self, row, layout)
+      let object = try DetachedObjects.object(Element.self, row, layout, from: pool)
       return (object, Self.distance(from: point, to: name, row, layout))
     }
   }

@@ -17,7 +17,9 @@ import Synchronization
 ///       print(place.name)
 ///     }
 ///
-/// Objects are unmanaged copies: they do not change when the database does, and their links are nil.
+/// Objects are unmanaged copies: they do not change when the database does. Their links are nil, and their lists,
+/// sets and maps of links empty, unless ``PostgresResults`` loads them; ``add(_:updating:)`` does not write those
+/// that were not loaded.
 public struct PostgresStore: Sendable {
   let pool: ConnectionPool
   private let known: KnownClasses
@@ -86,7 +88,7 @@ public struct PostgresStore: Sendable {
 
   private var classes: RemoteClasses? { known.classes.withLock { $0 } }
 
-  /// The classes, if the database has a class with the properties of a type.
+  /// The classes, if the database has a class with the properties of a type and of its embedded objects.
   func classes(for type: Object.Type) throws(PostgresMappingError) -> RemoteClasses {
     let model = DetachedObjects.schema(of: type)
     guard let classes, let stored = classes.schema[model.className] else {
@@ -94,6 +96,16 @@ public struct PostgresStore: Sendable {
         subject: "class '\(model.className)'",
         reason: "the database has no such class; it has \(classNames.joined(separator: ", "))")
     }
+    try Self.check(
+      model, DetachedObjects.reachableSchema(of: type), isIn: stored, classes.schema)
+    return classes
+  }
+
+  /// Throws an error if a class of the database lacks a property of a class of the program, or one of an
+  /// embedded object.
+  private static func check(
+    _ model: ObjectSchema, _ models: Schema, isIn stored: ObjectSchema, _ schema: Schema
+  ) throws(PostgresMappingError) {
     for property in model.properties {
       guard let other = stored[property.name] else {
         throw PostgresMappingError(
@@ -108,7 +120,11 @@ public struct PostgresStore: Sendable {
           reason: "its type is \(property.typeDescription), and \(other.typeDescription) in the "
             + "database")
       }
+      if let inner = models.target(of: property), let target = schema.target(of: other),
+        inner.isEmbedded, schema.isInline(other)
+      {
+        try check(inner, models, isIn: target, schema)
+      }
     }
-    return classes
   }
 }

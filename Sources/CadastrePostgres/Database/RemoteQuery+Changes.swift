@@ -18,14 +18,18 @@ extension RemoteQuery {
     let changed = classes.tables.values.filter {
       !$0.removals(of: keys, className: bound.className).isEmpty
     }
-    try await TableCheck(classes.names, connection).requireChangeable(
-      changed.map(\.schema.className), locks: true)
+    let check = TableCheck(classes.names, connection)
+    try await check.requireChangeable(changed.map(\.schema.className), locks: true)
+    try await check.requireAllRows(of: changed.map(\.schema.className), linkedTo: bound.className)
+    // A policy or a trigger of the table may keep rows, and links to these stay.
+    let deleted = try await connection.run(table.deletion(of: keys)).integers(0)
+    guard !deleted.isEmpty else { return 0 }
     for other in changed {
-      for statement in other.removals(of: keys, className: bound.className) {
+      for statement in other.removals(of: deleted, className: bound.className) {
         try await connection.run(statement)
       }
     }
-    return try await connection.run(table.deletion(of: keys)).changedRowCount ?? 0
+    return deleted.count
   }
 
   /// Sets columns of the objects.

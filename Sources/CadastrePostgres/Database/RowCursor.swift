@@ -9,7 +9,8 @@ final class RowCursor: @unchecked Sendable {
   /// The number of rows that are read at once.
   private static let batch = 1000
 
-  private let pool: ConnectionPool
+  /// The connections to the database.
+  let pool: ConnectionPool
   private let connection: PostgresConnection
   private let table: PostgresTable
   /// The classes of the database.

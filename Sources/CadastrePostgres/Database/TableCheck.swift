@@ -46,6 +46,33 @@ struct TableCheck: Sendable {
     if await connection.isSuperuser { try await requireOwned(tables, locks: locks) }
   }
 
+  /// Throws an error for a table of whose rows row security may hide some from the role.
+  ///
+  /// No foreign key removes elements of arrays, so an update must reach all rows with links to deleted ones.
+  ///
+  /// - Parameters:
+  ///   - tables: The names of the tables, which have lists, sets or maps of links.
+  ///   - className: The class whose objects are deleted.
+  /// - Throws: ``PostgresMappingError`` or ``PostgresError``.
+  func requireAllRows(of tables: [String], linkedTo className: String) async throws {
+    guard !tables.isEmpty else { return }
+    var statement = SQLStatement(
+      "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        + "WHERE row_security_active(c.oid) AND n.nspname = ")
+    statement.append(statement.parameter(.text(names.tables ?? ""), .text))
+    statement.append(" AND c.relname = ANY(")
+    let list = PostgresValue.array(.text, tables.map(PostgresValue.text))
+    statement.append(statement.parameter(list, .array(.text)) + ") ORDER BY c.relname LIMIT 1")
+    let found = try await connection.run(statement)
+    guard found.rowCount > 0, case .text(let table) = try found.value(0, 0) else { return }
+    throw PostgresMappingError(
+      subject: "class '\(className)'",
+      reason:
+        "row security may hide rows of table '\(table)' from this role, and their lists would "
+        + "keep links to deleted objects; delete as the owner of the table or as a role with "
+        + "BYPASSRLS")
+  }
+
   /// Throws an error, if the role is a superuser, for tables of other roles that could run code when they
   /// are read: views, and tables with types that are neither of PostgreSQL nor of PostGIS.
   ///

@@ -14,37 +14,26 @@ struct ColumnValue: Sendable {
 
 /// The statements that change rows.
 extension PostgresTable {
-  /// Copies rows in the binary format into a table with the same columns.
-  func copy(into name: String) -> String {
-    "COPY \(name) (\(columnList)) FROM STDIN (FORMAT binary)"
+  /// The statement that returns the keys and the primary keys of rows with some primary keys, and the type of
+  /// these; nil if the class has no primary key.
+  func search(for primaryKeys: Set<Value>) -> (statement: SQLStatement, type: PropertyType)? {
+    guard
+      case .scalar(let property, let type)? = fields.first(where: \.property.isPrimaryKey)
+    else { return nil }
+    let column = SQLStatement.quoted(property.columnName)
+    var statement = SQLStatement(
+      "SELECT \"\(ColumnName.key)\", \(column) FROM \(quotedName) WHERE \(column) = ANY(")
+    // No row has a value that PostgreSQL cannot hold.
+    let values = primaryKeys.map { PostgresValue($0) }.filter { $0 != .null && $0.problem == nil }
+    statement.append(statement.parameter(.array(type, values), .array(type)) + ")")
+    if primaryKeys.contains(.null) { statement.append(" OR \(column) IS NULL") }
+    return (statement, property.type)
   }
 
-  /// Inserts the rows of a table with the same columns.
-  ///
-  /// - Parameters:
-  ///   - name: The table.
-  ///   - updating: Whether rows with the primary keys of stored ones replace their values.
-  /// - Returns: The statement.
-  func insertion(from name: String, updating: Bool) -> SQLStatement {
-    var text = "INSERT INTO \(quotedName) (\(columnList)) SELECT \(columnList) FROM \(name) "
-    text += "ORDER BY \"\(ColumnName.key)\""
-    if updating, let primaryKey = fields.first(where: \.property.isPrimaryKey) {
-      let keyed = primaryKey.columnNames(primaryKey.property.columnName)
-      let changed = columns.map(\.name).filter { $0 != ColumnName.key && !keyed.contains($0) }
-        .map(SQLStatement.quoted)
-      text += " ON CONFLICT (\(keyed.map(SQLStatement.quoted).joined(separator: ", "))) DO "
-      text +=
-        changed.isEmpty
-        ? "NOTHING"
-        : "UPDATE SET " + changed.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-    }
-    return SQLStatement(text)
-  }
-
-  /// Deletes rows.
+  /// Deletes rows and returns the keys of those that were deleted.
   func deletion(of keys: [Int64]) -> SQLStatement {
     var statement = SQLStatement("DELETE FROM \(quotedName) WHERE \"\(ColumnName.key)\" = ANY(")
-    statement.append(statement.keys(keys) + ")")
+    statement.append(statement.keys(keys) + ") RETURNING \"\(ColumnName.key)\"")
     return statement
   }
 
@@ -115,11 +104,6 @@ extension PostgresTable {
     statement.append(assignments.joined(separator: ", ") + " WHERE \"\(ColumnName.key)\" = ANY(")
     statement.append(statement.keys(keys) + ")")
     return statement
-  }
-
-  /// The quoted names of the columns, separated by commas.
-  var columnList: String {
-    columns.map { SQLStatement.quoted($0.name) }.joined(separator: ", ")
   }
 }
 

@@ -28,7 +28,7 @@ extension PostgresTable {
   }
 
   /// Copies rows in the binary format.
-  package var copy: String { copy(into: quotedName) }
+  package var copy: String { "COPY \(quotedName) (\(columnList)) FROM STDIN (FORMAT binary)" }
 
   /// Adds the keys and indexes.
   package var keysAndIndexes: [SQLStatement] {
@@ -64,6 +64,11 @@ extension PostgresTable {
   var copyOut: String {
     "COPY (SELECT \(columnList) FROM \(quotedName) ORDER BY \"\(ColumnName.key)\") "
       + "TO STDOUT (FORMAT binary)"
+  }
+
+  /// The quoted names of the columns, separated by commas.
+  private var columnList: String {
+    columns.map { SQLStatement.quoted($0.name) }.joined(separator: ", ")
   }
 
   /// Whether the table has columns of PostGIS.

@@ -76,7 +76,7 @@ package struct PostgresTable: Sendable {
     }
   }
 
-  private static func columns(
+  static func columns(
     _ fields: [PostgresField], prefix: String, isInside: Bool
   ) -> [Column] {
     fields.flatMap { field in

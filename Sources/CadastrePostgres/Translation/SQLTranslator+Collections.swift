@@ -93,17 +93,32 @@ extension SQLTranslator {
       (.element, .collection(let row, let property, let column)):
       let array = Self.column(row.alias, column)
       let element = try element(of: property, value, path)
-      // The links of a position may lead to null, the objects of a collection may not.
-      guard needsRow, hop == .elements, case .link(_, let className) = element else {
+      guard case .link(_, let className) = element else {
         return ElementSource(text: elements(array), filter: nil, node: element)
       }
-      let row = SQLRow(alias: newAlias(), owner: className)
+      guard hop == .elements else {
+        return ElementSource(
+          text: elements(try existing(array, className)), filter: nil, node: element)
+      }
+      let target = SQLRow(alias: newAlias(), owner: className)
+      // The null links of a map are elements, those of a list or set left out.
+      let join = property.collection == .map && !needsRow ? "LEFT JOIN" : "JOIN"
       return ElementSource(
-        text: "\(elements(array)) JOIN \(try table(className).quotedName) \(row.alias) "
-          + "ON \(row.key) = \(value)",
-        filter: nil, node: .object(row))
+        text: "\(elements(array)) \(join) \(try table(className).quotedName) \(target.alias) "
+          + "ON \(target.key) = \(value)",
+        filter: nil, node: needsRow ? .object(target) : .link(target.key, className: className))
     default: throw refused(path, "a part of it is not translated yet")
     }
+  }
+
+  /// The links of an array without those to rows that another program deleted, in their order.
+  mutating func existing(
+    _ array: String, _ className: String
+  ) throws(UntranslatablePart) -> String {
+    let (link, target) = (newAlias(), SQLRow(alias: newAlias(), owner: className))
+    return "ARRAY(SELECT \(link).v FROM unnest(\(array)) WITH ORDINALITY AS \(link)(v, n) "
+      + "JOIN \(try table(className).quotedName) \(target.alias) ON \(target.key) = \(link).v "
+      + "ORDER BY \(link).n)"
   }
 
   // MARK: Linking objects

@@ -144,8 +144,21 @@ extension SQLTranslator {
         node = try element(
           of: property, "(\(Self.column(row.alias, column)))[\(place)\(parameter(.text(key))))]",
           path)
-      case (.count(false), .collection(let row, _, let column)):
-        node = .value(.int, "coalesce(cardinality(\(Self.column(row.alias, column))), 0)")
+        if case .link(let text, let className) = node {
+          let target = SQLRow(alias: newAlias(), owner: className)
+          let table = try table(className).quotedName
+          node = .link(
+            "(SELECT \(target.key) FROM \(table) \(target.alias) WHERE \(target.key) = \(text))",
+            className: className)
+        }
+      case (.count(false), .collection(let row, let property, let column)):
+        var array = Self.column(row.alias, column)
+        if property.type == .object, property.collection != .map,
+          let className = property.objectClassName
+        {
+          array = try existing(array, className)
+        }
+        node = .value(.int, "coalesce(cardinality(\(array)), 0)")
       case (.count(false), .coordinates(let text)):
         node = .value(.int, "coalesce(cardinality(\(text)), 0)")
       case (.count(false), .backlinks(let row, let property)):

@@ -26,6 +26,9 @@ extension PlainProperty {
     PropertyOptions(isPrimaryKey: false, isIndexed: false)
   }
 
+  static func markNotLoaded(at address: UnsafeMutableRawPointer) {}
+  static func isNotLoaded(at address: UnsafeMutableRawPointer) -> Bool { false }
+
   /// The property at an address.
   static func property(at address: UnsafeRawPointer) -> Self {
     address.assumingMemoryBound(to: Self.self).pointee
@@ -33,7 +36,9 @@ extension PlainProperty {
 }
 
 /// A collection that can be a plain property.
-protocol PlainCollection: PlainProperty, ElementCollection, Persistable {
+protocol PlainCollection: PlainProperty, ElementCollection, Persistable, AnyObject {
+  /// Whether the elements of an unmanaged object's collection are known: they were loaded, or all of them set.
+  var isLoaded: Bool { get set }
   /// Replaces its elements by those of another collection.
   func replaceElements(by other: Self)
 }
@@ -59,8 +64,18 @@ extension PlainCollection {
     at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?
   ) -> Bool {
     guard let made = make(fromDynamic: value) else { return false }
-    property(at: address).replaceElements(by: made)
+    let collection = property(at: address)
+    collection.replaceElements(by: made)
+    collection.isLoaded = made.isLoaded
     return true
+  }
+
+  static func markNotLoaded(at address: UnsafeMutableRawPointer) {
+    property(at: address).isLoaded = false
+  }
+
+  static func isNotLoaded(at address: UnsafeMutableRawPointer) -> Bool {
+    !property(at: address).isLoaded
   }
 }
 

@@ -1,0 +1,451 @@
+import Cadastre
+import CadastreModel
+import CadastreStore
+
+/// An object that is written to a table.
+struct AddedObject: Sendable {
+  /// An object to which a link leads.
+  struct Target: Sendable {
+    let className: String
+    /// The primary key; nil if the class has none.
+    let primaryKey: Value?
+
+    init(_ object: ObjectBase) {
+      className = DetachedObjects.schema(of: type(of: object)).className
+      primaryKey = DetachedObjects.primaryKey(of: object)
+    }
+  }
+
+  /// A link, or a list, set or map of links.
+  struct Links: Sendable {
+    let path: String
+    let layout: FieldLayout
+    let targets: [(key: String, target: Target?)]
+
+    init(_ links: DetachedLinks) {
+      (path, layout) = (links.path, links.layout)
+      targets = links.entries.map { ($0.key, $0.target.map(Target.init)) }
+    }
+  }
+
+  /// The values, without links.
+  let row: ImportRow
+  /// The links that are known.
+  let links: [Links]
+  /// The primary key; nil if the class has none.
+  let primaryKey: Value?
+  /// The paths of the properties whose values are not those of the database from which the object was made;
+  /// nil for all of an object that was not made from this database.
+  let changed: Set<String>?
+  /// The paths of the links that were not loaded.
+  let unknown: [String]
+
+  /// An object of a program.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - values: The values and links of the object.
+  ///   - before: The values that it had in the database; nil if it was not made from the database.
+  ///   - table: The table.
+  ///   - groups: The properties of the table.
+  /// - Throws: ``PostgresMappingError`` for links that are neither loaded nor set, but needed.
+  init(
+    _ object: ObjectBase, _ values: (row: ImportRow, links: [DetachedLinks]), before: ImportRow?,
+    _ table: PostgresTable, _ groups: [ColumnGroup]
+  ) throws {
+    var changed: Set<String>?
+    if let before {
+      let (old, new) = (try table.fieldBytes(before), try table.fieldBytes(values.row))
+      let differing = groups.filter { $0.isKnown && old[$0.columns] != new[$0.columns] }
+      // An object with another primary key is another object.
+      if !differing.contains(where: \.isPrimaryKey) { changed = Set(differing.map(\.path)) }
+    }
+    var unknown: [String] = []
+    for links in values.links {
+      let wasFetched = changed != nil && links.belong(to: object)
+      if links.isLoaded {
+        if !(wasFetched && links.areUnchanged) { changed?.insert(links.path) }
+      } else if !links.entries.isEmpty {
+        throw table.refused(
+          links.path,
+          "elements were added to links that were not loaded; read the object with "
+            + "loading(_:), or set the whole property")
+      } else if wasFetched {
+        unknown.append(links.path)
+      } else {
+        throw table.refused(links.path, PostgresTable.notLoaded)
+      }
+    }
+    row = values.row
+    links = values.links.filter(\.isLoaded).map(Links.init)
+    primaryKey = DetachedObjects.primaryKey(of: object)
+    self.changed = changed
+    self.unknown = unknown
+  }
+}
+
+/// A property and its columns in a table.
+struct ColumnGroup: Sendable {
+  /// The path of the property, through embedded objects.
+  let path: String
+  /// The indexes of the columns; that of an embedded object says whether it exists.
+  let columns: Range<Int>
+  /// All columns of an embedded object; nil for other properties.
+  let embedded: Range<Int>?
+  /// Whether the class of the program has the property.
+  let isKnown: Bool
+  let isPrimaryKey: Bool
+  let isCollection: Bool
+}
+
+extension PostgresTable {
+  /// The properties and their columns.
+  ///
+  /// - Parameters:
+  ///   - model: The class of the program, which may have fewer properties.
+  ///   - models: The classes that its properties lead to.
+  /// - Returns: The groups of columns, those of embedded objects after their owners.
+  func columnGroups(of model: ObjectSchema, in models: Schema) -> [ColumnGroup] {
+    var groups: [ColumnGroup] = []
+    // The first column is the key.
+    var start = 1
+    append(fields, of: model, in: models, prefix: "", to: &groups, from: &start)
+    return groups
+  }
+
+  private func append(
+    _ fields: [PostgresField], of model: ObjectSchema?, in models: Schema, prefix: String,
+    to groups: inout [ColumnGroup], from start: inout Int
+  ) {
+    for field in fields {
+      let property = field.property
+      let known = model?[property.name]
+      let path = prefix + property.name
+      let all = start..<start + Self.columns([field], prefix: "", isInside: false).count
+      var columns = all
+      var inner: [PostgresField] = []
+      if case .embedded(_, let fields) = field {
+        (columns, inner) = (start..<start + 1, fields)
+      }
+      groups.append(
+        ColumnGroup(
+          path: path, columns: columns, embedded: inner.isEmpty ? nil : all, isKnown: known != nil,
+          isPrimaryKey: property.isPrimaryKey, isCollection: property.collection != nil))
+      start = columns.upperBound
+      append(
+        inner, of: known.flatMap(models.target), in: models, prefix: path + ".", to: &groups,
+        from: &start)
+    }
+  }
+
+  /// Why an object whose links are not known cannot be written as a whole.
+  fileprivate static let notLoaded =
+    "its links were not loaded, and the whole object is needed; read the object with loading(_:), or set "
+    + "the property"
+
+  fileprivate func refused(_ path: String, _ reason: String) -> PostgresMappingError {
+    PostgresMappingError(
+      subject: "property '\(path)' of class '\(schema.className)'", reason: reason)
+  }
+
+  /// The bytes of each column of a row, the same for the same values.
+  fileprivate func fieldBytes(_ row: ImportRow) throws -> [[UInt8]] {
+    func bytes(_ value: PostgresValue) -> [UInt8] {
+      var bytes: [UInt8] = []
+      value.writeField(to: &bytes)
+      return bytes
+    }
+    let values = try encoded(row.values, layout, key: ObjectKey(1)) { collection in
+      let elements = Self.elements(of: row, collection)
+      // Sets and maps have no order.
+      return switch collection.kind {
+      case .list: elements
+      case .set:
+        elements.map { ($0, bytes(PostgresValue($0.value))) }
+          .sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
+      case .map: elements.sorted { $0.key < $1.key }
+      }
+    }
+    return values.map(bytes)
+  }
+
+  fileprivate static func elements(
+    of row: ImportRow, _ collection: CollectionLayout
+  ) -> [ElementValue] {
+    let entries =
+      row.entries(of: collection)
+      ?? (row.elements(of: collection) ?? []).map { (key: "", value: $0) }
+    return entries.compactMap { entry in entry.value.value.map { (entry.key, $0) } }
+  }
+}
+
+/// Objects that are written to a table in one transaction.
+struct AddedObjects: Sendable {
+  let table: PostgresTable
+  let classes: RemoteClasses
+  let groups: [ColumnGroup]
+  let objects: [AddedObject]
+
+  private typealias RowKeys = [String: [Value: Int64]]
+
+  /// Rows that are written by one statement.
+  private struct Batch: Hashable {
+    let isInsertion: Bool
+    let columns: [Int]
+  }
+
+  /// The name of the temporary table.
+  private static let temporary = "\"cadastre_added\""
+
+  /// Writes the objects in their order.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection, in a transaction.
+  ///   - updating: Whether an object with the primary key of a stored one changes it.
+  /// - Throws: ``PostgresMappingError`` or ``PostgresError``.
+  func write(_ connection: PostgresConnection, updating: Bool) async throws {
+    if updating {
+      // No other transaction adds or deletes rows between the search of keys and the statements.
+      try await connection.run(
+        SQLStatement("LOCK TABLE \(table.quotedName) IN SHARE ROW EXCLUSIVE MODE"))
+    }
+    try await TableCheck(classes.names, connection).requireChangeable(
+      [table.schema.className], locks: !updating)
+    for round in updating ? rounds : [objects] {
+      try await write(round, connection, updating: updating)
+    }
+  }
+
+  /// The objects, divided so that none has the primary key of another one; later ones change earlier ones.
+  private var rounds: [[AddedObject]] {
+    var rounds: [[AddedObject]] = []
+    var keys: Set<Value> = []
+    for object in objects {
+      if let key = object.primaryKey, !rounds.isEmpty, keys.insert(key).inserted {
+        rounds[rounds.count - 1].append(object)
+      } else {
+        rounds.append([object])
+        keys = object.primaryKey.map { [$0] } ?? []
+      }
+    }
+    return rounds
+  }
+
+  private func write(
+    _ objects: [AddedObject], _ connection: PostgresConnection, updating: Bool
+  ) async throws {
+    let className = table.schema.className
+    let stored =
+      updating
+      ? try await keys(of: table, Set(objects.compactMap(\.primaryKey)), connection) : [:]
+    let isStored = objects.map { $0.primaryKey.flatMap { stored[$0] } != nil }
+    var new = try await newKeys(isStored.count { !$0 }, connection)[...]
+    let keys = objects.map { object in
+      object.primaryKey.flatMap { stored[$0] } ?? new.popFirst() ?? 0
+    }
+    var batches: [Batch: [Int]] = [:]
+    for (index, object) in objects.enumerated() {
+      if !isStored[index], let path = object.unknown.first {
+        throw table.refused(path, "the database has the object no more; " + PostgresTable.notLoaded)
+      }
+      let batch = Batch(
+        isInsertion: !isStored[index], columns: columns(of: object, isInsertion: !isStored[index]))
+      if !batch.columns.isEmpty { batches[batch, default: []].append(index) }
+    }
+    var known: RowKeys = [:]
+    for (object, key) in zip(objects, keys) {
+      if let primaryKey = object.primaryKey { known[className, default: [:]][primaryKey] = key }
+    }
+    let written = batches.flatMap { batch, indexes in
+      indexes.map { (objects[$0], batch.isInsertion) }
+    }
+    try await find(written, &known, connection)
+    // Links may lead to rows that are inserted.
+    let order = batches.sorted { first, second in
+      first.key.isInsertion != second.key.isInsertion
+        ? first.key.isInsertion : first.key.columns.lexicographicallyPrecedes(second.key.columns)
+    }
+    for (batch, indexes) in order {
+      let rows = try indexes.map { index in
+        try row(of: objects[index], keys[index], batch, known)
+      }
+      try await write(rows, batch, connection)
+    }
+  }
+
+  /// Whether the value of a property is written.
+  private func isWritten(_ path: String, of object: AddedObject, isInsertion: Bool) -> Bool {
+    isInsertion || object.changed?.contains(path) ?? true
+  }
+
+  /// The columns of an object that are written, in ascending order.
+  private func columns(of object: AddedObject, isInsertion: Bool) -> [Int] {
+    var columns: Set<Int> = []
+    for group in groups where isWritten(group.path, of: object, isInsertion: isInsertion) {
+      if isInsertion {
+        // A collection that the program does not know is empty, and another column has its default.
+        if group.isKnown || group.isCollection { columns.formUnion(group.columns) }
+      } else if group.isKnown, !group.isPrimaryKey {
+        columns.formUnion(group.columns)
+        // An embedded object that was removed has no values, also none that the program does not know.
+        if let embedded = group.embedded, !exists(group, in: object) {
+          columns.formUnion(embedded)
+        }
+      }
+    }
+    return columns.sorted()
+  }
+
+  /// Whether an embedded object exists.
+  private func exists(_ group: ColumnGroup, in object: AddedObject) -> Bool {
+    var fields = (table.layout.schema, table.layout.fields)
+    for name in group.path.split(separator: ".") {
+      guard let index = fields.0.index(of: String(name)),
+        case .embedded(let embedded) = fields.1[index],
+        !object.row.values[embedded.presence].isNull
+      else { return false }
+      fields = (embedded.schema, embedded.fields)
+    }
+    return true
+  }
+
+  // MARK: Links
+
+  /// Finds the rows to which the links of objects lead.
+  private func find(
+    _ objects: [(object: AddedObject, isInsertion: Bool)], _ known: inout RowKeys,
+    _ connection: PostgresConnection
+  ) async throws {
+    var wanted: [String: Set<Value>] = [:]
+    for (object, isInsertion) in objects {
+      for links in object.links
+      where isWritten(links.path, of: object, isInsertion: isInsertion) {
+        for case (_, let target?) in links.targets {
+          guard let key = target.primaryKey, let other = classes.tables[target.className],
+            other.schema.primaryKeyProperty != nil
+          else {
+            throw PostgresMappingError(
+              subject: "link '\(links.path)' of class '\(table.schema.className)'",
+              reason:
+                "the class '\(target.className)' has no primary key by which its object is found")
+          }
+          if known[target.className]?[key] == nil {
+            wanted[target.className, default: []].insert(key)
+          }
+        }
+      }
+    }
+    for (className, keys) in wanted {
+      guard let other = classes.tables[className] else { continue }
+      known[className, default: [:]].merge(try await self.keys(of: other, keys, connection)) {
+        first, _ in first
+      }
+    }
+  }
+
+  private func key(
+    of target: AddedObject.Target, _ path: String, _ known: RowKeys
+  ) throws(PostgresMappingError) -> Value {
+    guard let key = target.primaryKey.flatMap({ known[target.className]?[$0] }) else {
+      throw PostgresMappingError(
+        subject: "link '\(path)' of class '\(table.schema.className)'",
+        reason: "the database has no object of '\(target.className)' with this primary key; add "
+          + "it first")
+    }
+    return .link(ObjectKey(key))
+  }
+
+  /// The key of the row and the values of the written columns.
+  private func row(
+    of object: AddedObject, _ key: Int64, _ batch: Batch, _ known: RowKeys
+  ) throws -> [PostgresValue] {
+    var row = object.row
+    for links in object.links
+    where isWritten(links.path, of: object, isInsertion: batch.isInsertion) {
+      let keys = try links.targets.map { entry in
+        (key: entry.key, value: try entry.target.map { try self.key(of: $0, links.path, known) })
+      }
+      switch links.layout {
+      case .link(let column): row.values[column] = keys.first?.value ?? .null
+      case .collection(let collection) where collection.kind == .map:
+        row.members.append(.map(collection, keys.map { ($0.key, .value($0.value ?? .null)) }))
+      case .collection(let collection):
+        row.members.append(.list(collection, keys.compactMap(\.value).map { .value($0) }))
+      case .scalar, .embedded, .owned, .pointType, .pointCoordinates: continue
+      }
+    }
+    let values = try table.encoded(row.values, table.layout, key: ObjectKey(key)) {
+      PostgresTable.elements(of: row, $0)
+    }
+    return [.int8(key)] + batch.columns.map { values[$0] }
+  }
+
+  // MARK: Statements
+
+  /// The keys of the rows with some primary keys.
+  private func keys(
+    of table: PostgresTable, _ primaryKeys: Set<Value>, _ connection: PostgresConnection
+  ) async throws -> [Value: Int64] {
+    guard !primaryKeys.isEmpty, let search = table.search(for: primaryKeys) else { return [:] }
+    let result = try await connection.run(search.statement)
+    var keys: [Value: Int64] = [:]
+    for row in 0..<result.rowCount {
+      guard let value = Value(try result.value(row, 1), search.type) else { continue }
+      keys[value] = try result.integer(row, 0)
+    }
+    return keys
+  }
+
+  /// Reserves keys for new rows.
+  private func newKeys(_ count: Int, _ connection: PostgresConnection) async throws -> [Int64] {
+    var statement = SQLStatement("SELECT nextval(pg_get_serial_sequence(")
+    statement.append(statement.parameter(.text(table.quotedName), .text) + ", ")
+    statement.append(statement.parameter(.text(ColumnName.key), .text) + ")) ")
+    statement.append(
+      "FROM generate_series(1, \(statement.parameter(.int8(Int64(count)), .int8)))")
+    return count == 0 ? [] : try await connection.run(statement).integers(0)
+  }
+
+  /// Inserts rows, or updates those with the same keys.
+  private func write(
+    _ rows: [[PostgresValue]], _ batch: Batch, _ connection: PostgresConnection
+  ) async throws {
+    let names = batch.columns.map { SQLStatement.quoted(table.columns[$0].name) }
+    let key = SQLStatement.quoted(ColumnName.key)
+    let list = ([key] + names).joined(separator: ", ")
+    // Without data the temporary table has the types of the columns, and none of their constraints.
+    try await connection.run(
+      SQLStatement(
+        "CREATE TEMPORARY TABLE \(Self.temporary) ON COMMIT DROP AS "
+          + "SELECT \(list) FROM \(table.quotedName) WITH NO DATA"))
+    var stream = CopyStream()
+    for row in rows { stream.append(row) }
+    stream.finish()
+    let bytes = Pending(stream.take())
+    _ = try await connection.copyIn("COPY \(Self.temporary) (\(list)) FROM STDIN (FORMAT binary)") {
+      bytes.take()
+    }
+    let assignments = names.map { "\($0) = s.\($0)" }.joined(separator: ", ")
+    try await connection.run(
+      SQLStatement(
+        batch.isInsertion
+          ? "INSERT INTO \(table.quotedName) (\(list)) SELECT \(list) FROM \(Self.temporary) "
+            + "ORDER BY \(key)"
+          : "UPDATE \(table.quotedName) t SET \(assignments) FROM \(Self.temporary) s "
+            + "WHERE t.\(key) = s.\(key)"))
+    try await connection.run(SQLStatement("DROP TABLE \(Self.temporary)"))
+  }
+
+  /// Bytes that are sent once.
+  // Safe because only the connection that copies uses it.
+  private final class Pending: @unchecked Sendable {
+    private var bytes: [UInt8]?
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    func take() -> [UInt8]? {
+      defer { bytes = nil }
+      return bytes
+    }
+  }
+}
