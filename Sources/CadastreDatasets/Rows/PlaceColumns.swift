@@ -19,7 +19,7 @@ enum PlaceColumns: Sendable {
     }
   }
 
-  /// Writes a geometry to a row; of an empty one, a point has no centroid.
+  /// Writes a geometry to a row, for a point its centroid; an empty geometry has none.
   ///
   /// - Parameters:
   ///   - geometry: The geometry, which is no point unless a column of geometries takes it.

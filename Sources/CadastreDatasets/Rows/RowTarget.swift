@@ -43,7 +43,7 @@ struct RowTarget: Sendable {
     fields + [placeIndex].compactMap(\.self).filter { !fields.contains($0) }
   }
 
-  /// A row without values, whose collections among the fields are empty.
+  /// Returns a row without values; the collections among the fields are empty.
   func emptyRow(_ fields: [Int]) -> ImportRow {
     var row = ImportRow(columns: layout.columns.count)
     for case .collection(let collection) in fields.map({ layout.fields[$0] }) {
