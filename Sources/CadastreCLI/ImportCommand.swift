@@ -85,7 +85,7 @@ struct ImportCommand: ParsableCommand {
   var records: String?
 
   @Option(
-    help: ArgumentHelp("The columns of a table or a Parquet file to import.", valueName: "A,B"))
+    help: ArgumentHelp("The fields to import, geometry for the geometries.", valueName: "A,B"))
   var columns: String?
 
   @Option(
@@ -127,7 +127,8 @@ struct ImportCommand: ParsableCommand {
     help: ArgumentHelp("Text that denotes null; empty by default.", valueName: "TEXT"))
   var nullText = ""
 
-  @Flag(help: "Update objects whose primary key is stored already.")
+  @Flag(
+    help: "Update the fields of the files in objects whose primary key is stored already.")
   var upsert = false
 
   @Flag(help: "Skip rows whose primary key is stored already.")

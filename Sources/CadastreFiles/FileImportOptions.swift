@@ -8,7 +8,7 @@ public struct FileImportOptions: Sendable {
   public enum ExistingObjects: Hashable, Sendable {
     /// The record is rejected.
     case reject
-    /// The object gets the values of the record.
+    /// The object gets the values of the fields that the record has, and keeps all others.
     case update
     /// The record is skipped.
     case skip
@@ -46,7 +46,7 @@ public struct FileImportOptions: Sendable {
   public var existingObjects = ExistingObjects.reject
   /// The treatment of invalid geometries.
   public var invalidGeometries = InvalidGeometries.reject
-  /// The columns of a table or Parquet file that are read; nil for all.
+  /// The fields that are imported, `geometry` for the geometries of the records; nil for all.
   public var columns: [String]?
   /// The layer of a GeoPackage, GPX or TopoJSON file that has several.
   public var layer: String?

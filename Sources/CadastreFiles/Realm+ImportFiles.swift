@@ -9,8 +9,9 @@ extension Realm {
   ///
   /// The formats are those of `cadastre import`: tables, GeoJSON, Parquet and GeoParquet, FlatGeobuf, GeoPackage, Shapefile,
   /// KML, GPX and TopoJSON, detected from names and first bytes. The fields of the records have the names
-  /// of properties; properties without a field must be optional. The geometry of a record becomes the
-  /// property `location` if that is an embedded point, or `geometry`.
+  /// of properties; properties without a field must be optional, or the records update objects, which keep
+  /// them. The geometry of a record becomes the property `geometry` where the class has it, else `location`, an embedded
+  /// point. Longitude and latitude in columns become `location`, else `geometry`.
   ///
   /// The call returns when the transaction is committed, and the Realm is at that version. In a task that is cancelled it
   /// throws `CancellationError`.

@@ -144,6 +144,26 @@ import Testing
       try realm.importFiles([folder("a.csv")], into: Town.self, options: options).inserted == 1)
   }
 
+  @Test func `an update keeps the properties that the records do not name`() throws {
+    let realm = try realm("towns")
+    try fill(realm, 20)
+    let towns = realm.objects(Town.self).sorted(byKeyPath: "id")
+    try realm.write { towns[3].name = "three" }
+    let expected = lines(towns, hasTags: true)
+    try realm.write { towns[3].name = nil }
+    var options = FileImportOptions()
+    options.existingObjects = .update
+    try Data("id,name\n3,three\n".utf8).write(to: folder("a.csv"))
+    try Data(#"{"id":3,"name":"three","area":-1}"#.utf8).write(to: folder("a.ndjson"))
+    #expect(
+      try realm.importFiles([folder("a.csv")], into: Town.self, options: options).updated == 1)
+    #expect(lines(towns, hasTags: true) == expected)
+    options.columns = ["id", "name"]
+    let report = try realm.importFiles([folder("a.ndjson")], into: Town.self, options: options)
+    #expect((report.updated, report.unchanged) == (0, 1))
+    #expect(lines(towns, hasTags: true) == expected)
+  }
+
   @Test func `an error of the closure cancels an import and an export`() throws {
     let realm = try realm("towns")
     try fill(realm, 50)

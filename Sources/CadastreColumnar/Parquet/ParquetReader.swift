@@ -25,6 +25,8 @@ package final class ParquetReader {
   package let fields: [ColumnarField]
   /// Whether the file has a geometry.
   package var hasGeometry: Bool { geometry != nil }
+  /// Whether the geometries are among the selected columns.
+  package let readsGeometry: Bool
   /// Whether geometries are no points; nil if the file does not say it.
   package var declaresShapes: Bool? { geometry.flatMap(\.hasShapes) }
   /// The name of the geometry column; nil if there is none.
@@ -45,7 +47,6 @@ package final class ParquetReader {
   private let geometry: GeometryColumn?
   /// The indexes of the columns of `fields`.
   private let roots: [Int]
-  private let readsGeometry: Bool
   private var nextGroup = 0
   private var assembler = RecordAssembler(cursors: [])
   /// The rows of the current row group that are read, the next ones last.

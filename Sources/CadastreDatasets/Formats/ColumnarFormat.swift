@@ -5,15 +5,19 @@ import CadastreModel
 struct ColumnarFormat: DatasetFormat {
   private let selection: ParquetReader.Selection
   private let partitions: PartitionKeys
+  /// The selected fields; nil for all.
+  private let selected: Set<String>?
   /// The fields of all files; nil before the first file is opened.
   private var fields: [ColumnarField]?
   private var hasLocation = false
+  private var hasCoordinateFields = true
   private var hasShapes = false
   private var hasSphericalEdges = false
   /// The files whose geometries were checked; the second pass opens them again.
   private var checked: Set<String> = []
 
   let declaresTypes = true
+  let selectsColumns = true
 
   init(_ settings: ImportSettings, _ partitions: PartitionKeys) {
     var selection = ParquetReader.Selection()
@@ -24,15 +28,19 @@ struct ColumnarFormat: DatasetFormat {
       ColumnarBox(west: $0.west, south: $0.south, east: $0.east, north: $0.north)
     }
     selection.intervals = settings.predicate?.columnIntervals ?? []
+    selected = settings.columns.map(Set.init)
     self.selection = selection
     self.partitions = partitions
   }
 
   mutating func open(_ path: String) throws(DatasetError) -> ColumnarRecords {
     let reader = try ColumnarRecords(path: path, selection, partition: partition(of: path))
-    hasLocation = hasLocation || reader.hasGeometry
+    hasLocation = hasLocation || reader.readsGeometry
+    hasCoordinateFields = hasCoordinateFields && !reader.hasGeometry
     hasSphericalEdges = hasSphericalEdges || reader.hasSphericalEdges
-    if !hasShapes, checked.insert(path).inserted { hasShapes = try reader.hasShapes() }
+    if !hasShapes, reader.readsGeometry, checked.insert(path).inserted {
+      hasShapes = try reader.hasShapes()
+    }
     guard let known = fields else {
       fields = reader.fields
       return reader
@@ -53,8 +61,9 @@ struct ColumnarFormat: DatasetFormat {
   }
 
   private func partition(of path: String) -> [(field: ColumnarField, value: Value)] {
-    zip(partitions.names, zip(partitions.areIntegers, partitions.values(of: path))).map {
+    zip(partitions.names, zip(partitions.areIntegers, partitions.values(of: path))).compactMap {
       name, rest in
+      guard selected?.contains(name) ?? true else { return nil }
       let (isInteger, text) = rest
       let value = text.map { isInteger ? .int(Int64($0) ?? 0) : Value.string($0) } ?? .null
       return (
@@ -67,9 +76,11 @@ struct ColumnarFormat: DatasetFormat {
   func observe(_ record: ColumnarRecord) {}
 
   var inferredSchema: DatasetSchema {
-    DatasetSchema(
+    var schema = DatasetSchema(
       fields: (fields ?? []).map(DatasetField.init), hasLocation: hasLocation,
       hasShapes: hasShapes)
+    schema.hasCoordinateFields = hasCoordinateFields
+    return schema
   }
 
   var notices: [String] {

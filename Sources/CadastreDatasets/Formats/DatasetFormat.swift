@@ -11,6 +11,9 @@ protocol DatasetFormat {
   /// Whether files declare the types of all values, so that the first pass only opens them.
   var declaresTypes: Bool { get }
 
+  /// Whether the reader leaves out the columns that the settings do not select.
+  var selectsColumns: Bool { get }
+
   /// Opens a file.
   mutating func open(_ path: String) throws(DatasetError) -> Reader
 
@@ -33,6 +36,8 @@ protocol DatasetFormat {
 
 extension DatasetFormat {
   var declaresTypes: Bool { false }
+
+  var selectsColumns: Bool { false }
 
   var notices: [String] { [] }
 }

@@ -18,7 +18,8 @@ package enum FileFormat: String, CaseIterable, Sendable {
     case "geojson", "json": self = .geojson
     case "geojsonl", "geojsons", "geojsonseq", "ndjson", "jsonl": self = .geojsonseq
     case "gpkg": self = .gpkg
-    case "shp": self = .shp
+    // A table of attributes alone is read as a Shapefile without shapes.
+    case "shp", "dbf": self = .shp
     case "parquet", "geoparquet": self = .parquet
     case "fgb": self = .fgb
     case "kml", "kmz": self = .kml

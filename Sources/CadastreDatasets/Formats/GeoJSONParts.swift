@@ -14,6 +14,8 @@ struct GeoJSONParts {
   private let kind: Kind
   /// The node of the geometry; nil if it is missing or null.
   let geometry: Int?
+  /// Whether the record names its geometry, which may be null.
+  let namesGeometry: Bool
   private let properties: Int?
 
   init(_ record: JSONRecord) {
@@ -24,16 +26,17 @@ struct GeoJSONParts {
     if type == "Feature" {
       kind = .feature
       properties = record.member("properties", of: root)
-      geometry = record.member("geometry", of: root).flatMap {
-        record[$0].kind == .null ? nil : $0
-      }
+      let member = record.member("geometry", of: root)
+      namesGeometry = member != nil
+      geometry = member.flatMap { record[$0].kind == .null ? nil : $0 }
     } else if let type, Self.geometryNames.contains(type),
       record.member(type == "GeometryCollection" ? "geometries" : "coordinates", of: root) != nil
     {
-      (kind, properties, geometry) = (.geometry, nil, root)
+      (kind, properties, geometry, namesGeometry) = (.geometry, nil, root, true)
     } else {
       let isCollection = type == "FeatureCollection" && record.member("features", of: root) != nil
       (kind, properties, geometry) = (isCollection ? .collection : .other, nil, nil)
+      namesGeometry = false
     }
   }
 

@@ -8,6 +8,8 @@ struct JSONFormat: DatasetFormat {
   private let fields = JSONObjectInference(depth: 0)
   private var hasLocation = false
   private var hasShapes = false
+  private var namesGeometry = false
+  private var hasOnlyNullGeometries = true
   /// The notices of the files of the first pass.
   private var found: [ReaderNotices] = []
 
@@ -35,7 +37,11 @@ struct JSONFormat: DatasetFormat {
   mutating func observe(_ record: JSONRecord) {
     let parts = GeoJSONParts(record)
     if parts.isGeographic { hasLocation = true }
-    if let geometry = parts.geometry, JSONGeometry.isShape(record, geometry) { hasShapes = true }
+    if parts.namesGeometry { namesGeometry = true }
+    if let geometry = parts.geometry {
+      hasOnlyNullGeometries = false
+      if JSONGeometry.isShape(record, geometry) { hasShapes = true }
+    }
     fields.beginObject()
     parts.forEachField(of: record) { name, value in fields.observe(record, name: name, value) }
   }
@@ -47,8 +53,11 @@ struct JSONFormat: DatasetFormat {
           "the records have more than \(grouped(fields.fields.count)) different members, which is "
             + "the maximum for the properties of a class")
       }
-      return DatasetSchema(
+      var schema = DatasetSchema(
         fields: fields.fields, hasLocation: hasLocation, hasShapes: hasShapes)
+      schema.namesGeometry = namesGeometry
+      schema.hasOnlyNullGeometries = hasOnlyNullGeometries
+      return schema
     }
   }
 

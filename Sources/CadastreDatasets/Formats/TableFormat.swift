@@ -3,6 +3,8 @@ import CadastreModel
 
 /// Text tables: CSV, TSV, and the dumps of GeoNames.
 struct TableFormat: DatasetFormat {
+  let selectsColumns = true
+
   private let options: CSVOptions
   private let text: TextFields
   /// The columns that are always text.

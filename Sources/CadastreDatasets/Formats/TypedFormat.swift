@@ -8,6 +8,8 @@ struct TypedFormat: DatasetFormat {
   private var inferences: [DeclaredTypeInference] = []
   private var hasGeometry = false
   private var hasShapes = false
+  private var hasOnlyNullGeometries = true
+  private var geometryName = "geometry"
 
   /// Creates a format with a closure that opens files.
   init(_ opening: @escaping @Sendable (String) throws(DatasetError) -> any TypedReader) {
@@ -17,6 +19,7 @@ struct TypedFormat: DatasetFormat {
   mutating func open(_ path: String) throws(DatasetError) -> TypedRecords {
     let reader = try opening(path)
     hasGeometry = hasGeometry || reader.hasGeometry
+    geometryName = reader.geometryName
     guard let fields else {
       fields = reader.fields
       inferences = reader.fields.map { DeclaredTypeInference($0.type) }
@@ -33,6 +36,7 @@ struct TypedFormat: DatasetFormat {
 
   mutating func observe(_ record: TypedRow) {
     if record.geometry != nil { hasShapes = true }
+    if record.geometry != nil || record.point != nil { hasOnlyNullGeometries = false }
     for (index, value) in record.values.enumerated() {
       inferences[index].observe(value, record: record.number)
     }
@@ -44,7 +48,11 @@ struct TypedFormat: DatasetFormat {
         name: field.name, shape: inference.shape,
         isOptional: inference.sawNull || inference.isEmpty, reason: inference.reason)
     }
-    return DatasetSchema(fields: fields, hasLocation: hasGeometry, hasShapes: hasShapes)
+    var schema = DatasetSchema(fields: fields, hasLocation: hasGeometry, hasShapes: hasShapes)
+    schema.hasOnlyNullGeometries = hasOnlyNullGeometries
+    schema.geometryName = geometryName
+    schema.hasCoordinateFields = false
+    return schema
   }
 
   func converter(_ target: RowTarget) -> TypedRowConverter {

@@ -43,7 +43,9 @@ struct ClassAlteration: Sendable {
     var properties: [Property] = []
     for property in existing.properties {
       guard let field = fields[property.name] else {
-        let isMissing = newClass.class[property.name] == nil && settings.keyPolicy != .update
+        let isMissing =
+          newClass.class[property.name] == nil
+          && (settings.keyPolicy != .update || settings.takesIncompleteObjects)
         properties.append(isMissing ? optional(property, of: existing) : property)
         continue
       }

@@ -19,15 +19,21 @@ struct ClassCompatibility {
       if case .property(let name) = target { fields[name] = field }
     }
     for property in newClass.properties {
-      let shape = fields[property.name]?.shape ?? .point
+      // The property that is no field takes the geometries or coordinates.
+      let field = fields[property.name]
+      let shape = field?.shape ?? (property.type == .geometry ? .scalar(.geometry) : .point)
       guard let declared = stored[property.name] else {
         lines.append(
           "'\(printable(property.name))': \(shape.typeDescription) in the files, not in the class")
         continue
       }
       let isLenient = settings.maximumRejects > 0
-      guard !Self.isCompatible(shape, declared, schema, isLenient: isLenient) else { continue }
-      let reason = fields[property.name].map { $0.reason.isEmpty ? "" : " (\($0.reason))" } ?? ""
+      let isCompatible =
+        field == nil
+        ? ImportedClass.isPlace(declared, of: property.name, schema)
+        : Self.isCompatible(shape, declared, schema, isLenient: isLenient)
+      guard !isCompatible else { continue }
+      let reason = field.map { $0.reason.isEmpty ? "" : " (\($0.reason))" } ?? ""
       lines.append(
         "'\(printable(property.name))': \(shape.typeDescription) in the files\(reason), "
           + "\(declared.typeInWords) in the class")
@@ -96,7 +102,9 @@ struct ClassCompatibility {
     case (.int, .double), (.int, .float), (.int, .decimal128), (.int, .bool): true
     case (.double, .float), (.double, .decimal128): true
     // Each text is parsed as the declared type.
-    case (.string, .objectId), (.string, .data), (.string, .decimal128), (.string, .UUID): true
+    case (.string, .objectId), (.string, .data), (.string, .decimal128), (.string, .UUID),
+      (.string, .geometry):
+      true
     case (_, .string): true
     default: false
     }

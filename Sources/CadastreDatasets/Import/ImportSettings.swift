@@ -27,7 +27,7 @@ package struct ImportSettings: Sendable {
   /// The names of the members of a JSON document that lead to its records, such as
   /// `result.records`; `.` for the document itself, nil to detect them.
   package var records: String?
-  /// The columns of a table or a Parquet file that are read; nil for all.
+  /// The fields that are imported, `geometry` for the geometries of the records; nil for all.
   package var columns: [String]?
   /// The primary key column.
   package var primaryKey: String?
@@ -64,6 +64,8 @@ package struct ImportSettings: Sendable {
   package var versionField: String?
   /// Whether to change the stored class where the files do not match it, see ``ClassAlteration``.
   package var altersClass = false
+  /// Whether the changed class takes new objects that lack a required property, which becomes optional.
+  var takesIncompleteObjects = false
   /// The predicate that selects rows; nil for all rows.
   package var predicate: QueryPredicate?
   /// The bounding box that selects rows; nil for all rows.

@@ -9,6 +9,8 @@ struct ImportedClass: Sendable {
     case longitude
     case latitude
     case wkt
+    /// The field is not selected.
+    case ignored
   }
 
   /// The class and its embedded classes.
@@ -17,6 +19,8 @@ struct ImportedClass: Sendable {
   let objectSchema: ObjectSchema
   /// The destination of each field, in the order of the inferred schema.
   let targets: [Target]
+  /// The property that takes the geometries or the coordinates of the records; nil if there is none.
+  let place: String?
   /// The change of the stored class; nil if it stays as it is.
   let alteration: ClassAlteration?
 
@@ -49,28 +53,23 @@ struct ImportedClass: Sendable {
     geometryUse = settings.geometryUse
     var inferred = inferred
     try Self.apply(settings.geometryUse, to: &inferred)
-    // Points of a later file become geometries of the class.
-    if settings.geometryUse == .stored, inferred.hasLocation,
-      stored[settings.className]?[Self.geometryName]?.type == .geometry
-    {
-      inferred.hasShapes = true
-    }
-    let location = try Self.location(settings, inferred)
+    let existing = stored[settings.className]
+    let location = try Self.location(settings, inferred, existing)
     let names = inferred.fields.map(\.name)
     targets = names.indices.map { field in
-      switch location {
+      if inferred.fields[field].isIgnored { return .ignored }
+      return switch location {
       case .degrees(field, _): .longitude
       case .degrees(_, field): .latitude
       case .wkt(field): .wkt
       default: .property(Self.propertyName(names[field]))
       }
     }
-    let hasLocation = inferred.hasLocation || location != nil
     try Self.checkNames(settings, targets)
-    let place = inferred.hasShapes ? Self.geometryName : hasLocation ? Self.locationName : nil
+    place = Self.place(
+      settings, inferred, hasCoordinates: location != nil, targets, existing, stored)
     try Self.checkClashes(names, targets, place: place)
-    let newClass = Self.newClass(settings, inferred, targets, hasLocation: hasLocation)
-    let existing = stored[settings.className]
+    let newClass = Self.newClass(settings, inferred, targets, place: place)
     var alteration: ClassAlteration?
     if let existing {
       alteration = try Self.alteration(settings, inferred, targets, newClass, existing, stored)
@@ -133,16 +132,53 @@ struct ImportedClass: Sendable {
         + (remaining.isEmpty ? "; with --alter the class is changed" : ""))
   }
 
+  /// Returns the property for the geometries or the coordinates of records; nil if there are none.
+  ///
+  /// A stored class decides by what it can hold: its property `geometry` takes all geometries of records, and
+  /// coordinates where there is no `location`.
+  private static func place(
+    _ settings: ImportSettings, _ inferred: DatasetSchema, hasCoordinates: Bool,
+    _ targets: [Target], _ existing: ObjectSchema?, _ stored: Schema
+  ) -> String? {
+    guard inferred.hasLocation || hasCoordinates else { return nil }
+    guard let existing else { return inferred.hasShapes ? geometryName : locationName }
+    func takes(_ name: String) -> Bool {
+      guard let property = existing[name], !targets.contains(.property(name)) else { return false }
+      return isPlace(property, of: name, stored)
+    }
+    let takesShapes = settings.geometryUse == .stored && takes(geometryName)
+    if hasCoordinates { return takesShapes && !takes(locationName) ? geometryName : locationName }
+    guard inferred.namesGeometry else { return nil }
+    if inferred.hasShapes || takesShapes { return geometryName }
+    return inferred.hasOnlyNullGeometries && !takes(locationName) ? nil : locationName
+  }
+
+  /// Returns whether a stored property can take the geometries that new classes store as `name`.
+  static func isPlace(_ property: Property, of name: String, _ schema: Schema) -> Bool {
+    guard property.collection == nil else { return false }
+    return name == geometryName
+      ? property.type == .geometry : schema.target(of: property)?.isPointShaped == true
+  }
+
   /// Returns the columns with the location; nil if records have a geometry or no location.
   private static func location(
-    _ settings: ImportSettings, _ inferred: DatasetSchema
+    _ settings: ImportSettings, _ inferred: DatasetSchema, _ existing: ObjectSchema?
   ) throws -> LocationColumns? {
     if settings.geometryUse == .ignored { return nil }
-    let names = inferred.fields.map(\.name)
+    // A name that is no column keeps the indexes.
+    let names = inferred.fields.map { $0.isIgnored ? "" : $0.name }
     if inferred.hasLocation, settings.wktColumn != nil || settings.location != nil {
       throw ImportError(
         "\(settings.wktColumn == nil ? "--location" : "--wkt"): the records have points of their own; "
           + "leave the option out")
+    }
+    guard inferred.hasCoordinateFields else {
+      guard settings.wktColumn == nil, settings.location == nil else {
+        throw ImportError(
+          "\(settings.wktColumn == nil ? "--location" : "--wkt") applies to text tables, JSON and "
+            + "Parquet files without a geometry; leave the option out")
+      }
+      return nil
     }
     let shapes = Set(
       inferred.fields.indices.filter { inferred.fields[$0].shape == .scalar(.geometry) })
@@ -156,8 +192,10 @@ struct ImportedClass: Sendable {
     // A field `location` with points takes precedence over columns of degrees or text.
     let fields = inferred.fields.map(\.shape)
     if zip(names, fields).contains(where: { $0 == locationName && $1 == .point }) { return nil }
+    // A property of the stored class with the name of a column takes its values.
+    let free = names.map { existing?[propertyName($0)] == nil ? $0 : "" }
     let detected = try LocationColumns.detected(
-      in: names, isProjected: settings.referenceSystem != nil)
+      in: free, isProjected: settings.referenceSystem != nil)
     // A column of lines or polygons is a property of its own.
     if case .wkt(let index)? = detected, shapes.contains(index) { return nil }
     return detected
@@ -171,7 +209,7 @@ struct ImportedClass: Sendable {
       notices.append(
         "the field '\(printable(field.name))' becomes the property '\(printable(name))'")
     }
-    for field in inferred.fields {
+    for field in inferred.fields where !field.isIgnored {
       guard let word = field.nullWord else { continue }
       notices.append("the field '\(printable(field.name))' is text because of \(word)")
     }
@@ -225,7 +263,7 @@ struct ImportedClass: Sendable {
   // MARK: New class
 
   private static func newClass(
-    _ settings: ImportSettings, _ inferred: DatasetSchema, _ targets: [Target], hasLocation: Bool
+    _ settings: ImportSettings, _ inferred: DatasetSchema, _ targets: [Target], place: String?
   ) -> (class: ObjectSchema, embedded: [ObjectSchema]) {
     var classes = EmbeddedClasses(settings.className)
     var properties: [Property] = []
@@ -237,9 +275,9 @@ struct ImportedClass: Sendable {
           name, field.shape, isOptional: field.isOptional && !isKey, owner: settings.className,
           isKey: isKey, isIndexed: settings.indexes.contains(name)))
     }
-    if inferred.hasShapes {
+    if place == geometryName {
       properties.append(Property(name: geometryName, type: .geometry, isOptional: true))
-    } else if hasLocation {
+    } else if place == locationName {
       properties.append(
         classes.property(locationName, .point, isOptional: true, owner: settings.className))
     }

@@ -150,6 +150,7 @@ package struct Importer {
     if let types = settings.types {
       inferred.fields = try ColumnTypes(types).applied(to: inferred.fields)
     }
+    if let columns = settings.columns, !format.selectsColumns { try inferred.select(columns) }
     return try store(parts, format, inferred)
   }
 
@@ -205,10 +206,24 @@ package struct Importer {
     } ?? store(files, format, inferred, in: OpenStores.store(at: settings.store))
   }
 
-  /// Stores the records in a transaction, which is rolled back where this throws.
+  /// Stores the records; where new objects need another change of the class, in a second transaction.
   private func store(
     _ files: [FilePart], _ format: some DatasetFormat, _ inferred: DatasetSchema,
     in file: StoreFile
+  ) throws -> ImportReport {
+    do {
+      return try store(files, format, inferred, settings, in: file)
+    } catch is IncompleteObject {
+      var settings = settings
+      settings.takesIncompleteObjects = true
+      return try store(files, format, inferred, settings, in: file)
+    }
+  }
+
+  /// Stores the records in a transaction, which is rolled back where this throws.
+  private func store(
+    _ files: [FilePart], _ format: some DatasetFormat, _ inferred: DatasetSchema,
+    _ settings: ImportSettings, in file: StoreFile
   ) throws -> ImportReport {
     let transaction = try file.beginWrite()
     do {
@@ -240,7 +255,7 @@ package struct Importer {
       try beforeCommit(loader.report)
       if settings.isDryRun { transaction.rollback() } else { try transaction.commit() }
       var result = loader.report
-      result.fields = inferred.fields
+      result.fields = inferred.fields.filter { !$0.isIgnored }
       result.notices = format.notices + imported.notices(of: inferred)
       result.alterations = imported.alteration?.changes ?? []
       return result

@@ -10,8 +10,11 @@ struct RowLoader {
   private let writer: RowWriter
   private let evaluator: ReferenceEvaluator
   private let predicate: QueryPredicate?
-  private let location: PointColumns?
-  private let geometry: Int?
+  private let place: PlaceColumns?
+  /// The required properties with their columns.
+  private let required: [(property: Property, column: Int)]
+  /// Whether a required property has no field in the files.
+  private let lacksRequired: Bool
   /// The column that decides whether a stored object is compared with its row.
   private let version: Int?
   private var matched = 0
@@ -28,11 +31,20 @@ struct RowLoader {
     let schema = transaction.catalogue.schema
     self.settings = settings
     layout = target.layout
-    writer = RowWriter(transaction, layout, properties: properties)
+    writer = RowWriter(
+      transaction, layout, properties: properties, flatPoint: target.flatPoint)
     evaluator = ReferenceEvaluator(schema: schema, root: layout.schema)
     predicate = try settings.predicate?.bound(to: schema, root: layout.schema).named
-    location = target.location?.point
-    geometry = target.geometry
+    place = target.place
+    var required: [(property: Property, column: Int)] = []
+    var lacksRequired = false
+    for (index, property) in layout.schema.properties.enumerated()
+    where !property.isOptional && property.type != .any {
+      guard case .scalar(let column) = layout.fields[index] else { continue }
+      required.append((property, column))
+      if !properties.contains(index) { lacksRequired = true }
+    }
+    (self.required, self.lacksRequired) = (required, lacksRequired)
     version = try settings.versionField.map { try Self.column($0, target, properties) }
     let embedded = target.imported.schema.objectSchema.filter {
       $0.isEmbedded && !$0.isPointShaped
@@ -43,7 +55,7 @@ struct RowLoader {
         "class '\(settings.className)' has no primary key to identify stored objects; name its "
           + "column with --pk")
     }
-    guard settings.bounds == nil || location != nil || geometry != nil else {
+    guard settings.bounds == nil || place != nil else {
       throw ImportError("--bbox needs a location: name its columns with --location or --wkt")
     }
   }
@@ -85,6 +97,10 @@ struct RowLoader {
       try storePending(path)
       try reject(path, record.position, rejection)
     case .success(let row):
+      if let rejection = try rejection(ofNew: row) {
+        try storePending(path)
+        return try reject(path, record.position, rejection)
+      }
       guard try isSelected(row, path) else {
         report.skipped += 1
         return
@@ -122,6 +138,23 @@ struct RowLoader {
         next += 1
       }
     }
+  }
+
+  /// Returns the reason why a row cannot become a new object; nil where it can, or its object is stored.
+  ///
+  /// - Throws: ``IncompleteObject`` where a change of the class lets it, or `StoreError`.
+  private func rejection(ofNew row: ImportRow) throws -> Rejection? {
+    guard !row.absent.isEmpty || lacksRequired,
+      let missing = required.first(where: { row.values[$0.column].isNull })?.property
+    else { return nil }
+    if settings.keyPolicy != .fail, try writer.existing(row) != nil { return nil }
+    if settings.altersClass, !settings.takesIncompleteObjects, !missing.isPrimaryKey {
+      throw IncompleteObject()
+    }
+    return Rejection(
+      field: missing.name,
+      reason: "'\(printable(missing.name))' is missing; expected \(articled(missing.type)), "
+        + "which is required")
   }
 
   /// Returns whether a row is selected; where that fails, the rows before are stored or rejected first.
@@ -193,20 +226,24 @@ struct RowLoader {
   }
 
   private mutating func isSelected(_ row: ImportRow) throws -> Bool {
-    if let bounds = settings.bounds, let location {
-      guard let longitude = row.values[location.longitude].doubleValue,
-        let latitude = row.values[location.latitude].doubleValue,
-        bounds.contains(longitude: longitude, latitude: latitude)
-      else { return false }
-    }
-    if let bounds = settings.bounds, let geometry {
-      guard case .geometry(let shape) = row.values[geometry], bounds.intersects(shape) else {
-        return false
-      }
-    }
+    if let bounds = settings.bounds, !isInside(bounds, row) { return false }
     if let predicate, try !evaluator.matches(RowSubject(row, layout), predicate) { return false }
     matched += 1
     return matched > settings.offset
+  }
+
+  private func isInside(_ bounds: BoundingBox, _ row: ImportRow) -> Bool {
+    switch place {
+    case .point(let embedded):
+      guard let point = embedded.point, let longitude = row.values[point.longitude].doubleValue,
+        let latitude = row.values[point.latitude].doubleValue
+      else { return false }
+      return bounds.contains(longitude: longitude, latitude: latitude)
+    case .geometry(let column):
+      guard case .geometry(let shape) = row.values[column] else { return false }
+      return bounds.intersects(shape)
+    case nil: return false
+    }
   }
 
   private mutating func reject(
@@ -223,6 +260,9 @@ struct RowLoader {
     throw ImportError("\(location): \(rejection.reason)\(allowance)")
   }
 }
+
+/// The error of a new object that lacks a required property, which a change of the class can make optional.
+struct IncompleteObject: Error {}
 
 extension RejectedRow {
   fileprivate init(_ path: String, _ position: RecordPosition, _ rejection: Rejection) {

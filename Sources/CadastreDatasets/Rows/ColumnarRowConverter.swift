@@ -10,22 +10,19 @@ struct ColumnarRowConverter: RecordConverter {
     case slot(Int)
     case degrees(Axis, name: String)
     case wkt(name: String)
+    case ignored
   }
 
   let properties: [Int]
   private let steps: [Step]
   private let members: ColumnarMembers
-  private let location: EmbeddedLayout?
-  private let geometry: Int?
-  private let geometryUse: GeometryUse
-  private let invalidShapes: InvalidShapes
+  private let place: PlaceColumns?
+  private let imported: ImportedClass
   private let empty: ImportRow
 
   init(_ target: RowTarget, fields: [ColumnarField]) {
-    location = target.location
-    geometry = target.geometry
-    geometryUse = target.imported.geometryUse
-    invalidShapes = target.imported.invalidShapes
+    place = target.place
+    imported = target.imported
     var properties: [Int] = []
     var stored: [(field: ColumnarField, property: Int)] = []
     var steps: [Step] = []
@@ -39,6 +36,7 @@ struct ColumnarRowConverter: RecordConverter {
         steps.append(.slot(stored.count))
         stored.append((field, index))
         properties.append(index)
+      case .ignored: steps.append(.ignored)
       }
     }
     members = ColumnarMembers(
@@ -60,45 +58,31 @@ struct ColumnarRowConverter: RecordConverter {
       case .wkt(let name):
         guard let point = try Self.point(value, name) else { continue }
         (degrees[.longitude], degrees[.latitude]) = (point.longitude, point.latitude)
+      case .ignored: continue
       }
     }
     if let problem = record.geometryProblem {
       throw Rejection(field: "geometry", reason: "the geometry is invalid: \(problem)")
     }
-    if let geometry {
-      row.values[geometry] = try shape(record)
-    } else if let shape = record.geometry, geometryUse == .centroid {
-      try location?.writeCentroid(of: shape, invalidShapes, to: &row)
-    } else if record.geometry != nil, location != nil {
-      throw Rejection(
-        field: ImportedClass.geometryName,
-        reason: "the geometry is no point; the class has a property for points only")
-    } else if let point = record.point, let location {
-      try Self.write(point, location, &row)
+    if let place {
+      if let shape = record.geometry {
+        try place.write(shape, imported, to: &row)
+      } else if let point = record.point {
+        place.write(try Self.typed(point, in: place), to: &row)
+      }
+      try degrees.write(to: &row, in: place)
     }
-    try degrees.write(to: &row, in: location)
     return row
   }
 
-  /// Returns the value of the geometry property.
-  private func shape(_ record: ColumnarRecord) throws(Rejection) -> Value {
-    let point = try record.point.map { (point) throws(Rejection) in try Self.typed(point) }
-    guard let shape = record.geometry ?? point?.geometry else { return .null }
-    return .geometry(try invalidShapes.checked(shape, field: ImportedClass.geometryName))
-  }
-
-  private static func write(
-    _ point: ColumnarPoint, _ location: EmbeddedLayout, _ row: inout ImportRow
-  ) throws(Rejection) {
-    let point = try typed(point)
-    location.write(
-      longitude: point.longitude, latitude: point.latitude,
-      altitude: point.altitude == 0 ? nil : point.altitude, to: &row)
-  }
-
-  private static func typed(_ point: ColumnarPoint) throws(Rejection) -> TypedPoint {
+  /// Returns a point in degrees; an embedded one has no altitude of 0.
+  private static func typed(
+    _ point: ColumnarPoint, in place: PlaceColumns
+  ) throws(Rejection) -> TypedPoint {
     do throws(CoordinateProblem) {
-      return try TypedPoint(longitude: point.x, latitude: point.y, altitude: point.z)
+      var typed = try TypedPoint(longitude: point.x, latitude: point.y, altitude: point.z)
+      if case .point = place, typed.altitude == 0 { typed.altitude = nil }
+      return typed
     } catch {
       throw Rejection(field: ImportedClass.geometryName, reason: error.sentence)
     }

@@ -116,8 +116,8 @@ final class JSONMembers {
       }
       throw Rejection(
         field: slot.name,
-        reason: "'\(printable(slot.name))' is missing; expected a \(slot.property.type), which is "
-          + "required")
+        reason: "'\(printable(slot.name))' is missing or null; expected "
+          + "\(articled(slot.property.type)), which is required")
     }
   }
 

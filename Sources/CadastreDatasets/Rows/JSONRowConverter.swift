@@ -9,24 +9,25 @@ struct JSONRowConverter: RecordConverter {
     case slot(Int)
     case degrees(Axis)
     case wkt
+    case ignored
   }
 
   let properties: [Int]
   private var names: JSONNameIndex
   private let steps: [Step]
   private let members: JSONMembers
-  private let location: EmbeddedLayout?
-  private let geometry: Int?
-  private let geometryUse: GeometryUse
-  private let invalidShapes: InvalidShapes
+  private let place: PlaceColumns?
+  private let placeIndex: Int?
+  private let imported: ImportedClass
   private let empty: ImportRow
+  /// For each field whether the current record names it.
+  private var named: [Bool] = []
 
   init(_ target: RowTarget, names: [String]) {
     self.names = JSONNameIndex(names)
-    location = target.location
-    geometry = target.geometry
-    geometryUse = target.imported.geometryUse
-    invalidShapes = target.imported.invalidShapes
+    place = target.place
+    placeIndex = target.placeIndex
+    imported = target.imported
     empty = ImportRow(columns: target.layout.columns.count)
     var properties: [Int] = []
     var fields: [String] = []
@@ -40,6 +41,7 @@ struct JSONRowConverter: RecordConverter {
         steps.append(.slot(fields.count))
         properties.append(target.property(property).index)
         fields.append(name)
+      case .ignored: steps.append(.ignored)
       }
     }
     members = JSONMembers(
@@ -59,6 +61,7 @@ struct JSONRowConverter: RecordConverter {
     var degrees = LocationFields()
     var presence = members.begin(&row)
     names.rewind()
+    named = Array(repeating: false, count: steps.count)
     try parts.forEachField(of: record) { (name, value) throws(Rejection) in
       guard let index = names.index(record, name) else {
         throw Rejection(
@@ -66,41 +69,59 @@ struct JSONRowConverter: RecordConverter {
           reason: "'\(printable(record.text(name)))' did not exist in the first pass; the file has "
             + "changed")
       }
+      named[index] = true
       switch steps[index] {
       case .slot(let slot): try members.set(slot, record, value, &row, &presence)
       case .degrees(let axis): degrees[axis] = try self.degrees(record, index, value, axis)
       case .wkt:
         guard let point = try point(record, index, value) else { return }
         (degrees[.longitude], degrees[.latitude]) = (point.longitude, point.latitude)
+      case .ignored: return
       }
     }
+    noteAbsence(parts, &row, &presence)
     try members.end(presence, &row)
-    try setLocation(record, parts, degrees, &row)
+    try setPlace(record, parts, degrees, &row)
     return row
   }
 
-  private func setLocation(
+  /// Notes the properties that the current record does not name; a new object lacks them, and a stored one keeps
+  /// them.
+  private func noteAbsence(
+    _ parts: GeoJSONParts, _ row: inout ImportRow, _ presence: inout JSONMembers.Presence
+  ) {
+    var namesPlace = parts.namesGeometry
+    for (step, isNamed) in zip(steps, named) {
+      switch step {
+      case .slot(let slot) where !isNamed:
+        presence[slot] = true
+        row.absent.append(properties[slot])
+      case .degrees, .wkt: namesPlace = namesPlace || isNamed
+      case .slot, .ignored: break
+      }
+    }
+    if let placeIndex, !namesPlace { row.absent.append(placeIndex) }
+  }
+
+  private func setPlace(
     _ record: JSONRecord, _ parts: GeoJSONParts, _ degrees: LocationFields,
     _ row: inout ImportRow
   ) throws(Rejection) {
-    if let column = geometry {
-      guard let node = parts.geometry else { return }
-      let shape = try JSONGeometry.geometry(record, node)
-      row.values[column] = .geometry(
-        try invalidShapes.checked(shape, field: ImportedClass.geometryName))
-      return
+    guard let place else { return }
+    if let node = parts.geometry {
+      if case .point(let embedded) = place,
+        imported.geometryUse != .centroid || !JSONGeometry.isShape(record, node)
+      {
+        if let point = try JSONPoint.coordinates(record, node, "geometry", isGeometry: true) {
+          embedded.write(
+            longitude: point.longitude, latitude: point.latitude, altitude: point.altitude,
+            to: &row)
+        }
+      } else {
+        try place.write(try JSONGeometry.geometry(record, node), imported, to: &row)
+      }
     }
-    guard let location else { return }
-    if geometryUse == .centroid, let node = parts.geometry, JSONGeometry.isShape(record, node) {
-      let shape = try JSONGeometry.geometry(record, node)
-      try location.writeCentroid(of: shape, invalidShapes, to: &row)
-    } else if let geometry = parts.geometry,
-      let point = try JSONPoint.coordinates(record, geometry, "geometry", isGeometry: true)
-    {
-      location.write(
-        longitude: point.longitude, latitude: point.latitude, altitude: point.altitude, to: &row)
-    }
-    try degrees.write(to: &row, in: location)
+    try degrees.write(to: &row, in: place)
   }
 
   private func degrees(

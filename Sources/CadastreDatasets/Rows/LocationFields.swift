@@ -51,12 +51,16 @@ struct LocationFields {
   ///
   /// - Parameters:
   ///   - row: The row of the record.
-  ///   - layout: The columns of the location.
-  /// - Throws: ``Rejection`` if only one coordinate is present.
-  func write(to row: inout ImportRow, in layout: EmbeddedLayout?) throws(Rejection) {
+  ///   - place: The columns of the location.
+  /// - Throws: ``Rejection`` if only one coordinate is present, or a coordinate is out of range.
+  func write(to row: inout ImportRow, in place: PlaceColumns?) throws(Rejection) {
     switch (longitude, latitude) {
     case (let longitude?, let latitude?):
-      layout?.write(longitude: longitude, latitude: latitude, to: &row)
+      do throws(CoordinateProblem) {
+        place?.write(try TypedPoint(longitude: longitude, latitude: latitude), to: &row)
+      } catch {
+        throw Rejection(reason: error.sentence)
+      }
     case (nil, nil): break
     case (nil, _): throw Rejection(reason: "there is a latitude but no longitude")
     case (_, nil): throw Rejection(reason: "there is a longitude but no latitude")

@@ -18,43 +18,38 @@ struct RowTarget: Sendable {
     return (index, layout.schema.properties[index], layout.fields[index])
   }
 
-  /// Returns the property with a name and its column; it must be a single value.
-  func scalar(_ name: String) -> (index: Int, property: Property, column: Int) {
-    let (index, property, field) = property(name)
-    guard case .scalar(let column) = field else {
-      preconditionFailure("property '\(name)' is no single value")
+  /// The columns that take the geometry or the coordinates of a record; nil if there are none.
+  var place: PlaceColumns? {
+    switch placeIndex.map({ layout.fields[$0] }) {
+    case .embedded(let embedded) where embedded.point != nil: .point(embedded)
+    case .scalar(let column): .geometry(column)
+    default: nil
     }
-    return (index, property, column)
   }
 
-  /// The columns of the location property; nil if the class has none or it is not filled.
-  var location: EmbeddedLayout? {
-    guard imported.geometryUse != .ignored,
-      let index = layout.schema.index(of: ImportedClass.locationName),
-      case .embedded(let embedded) = layout.fields[index], embedded.point != nil
-    else { return nil }
+  /// The index of the property of ``place``.
+  var placeIndex: Int? { imported.place.flatMap { layout.schema.index(of: $0) } }
+
+  /// The point of which records have only longitude and latitude, in fields of their own; nil for none.
+  var flatPoint: EmbeddedLayout? {
+    guard imported.targets.contains(.longitude), case .point(let embedded) = place else {
+      return nil
+    }
     return embedded
   }
 
-  /// The column of the geometry property; nil if the class has none or it is not filled by
-  /// the geometries of records.
-  var geometry: Int? {
-    guard imported.geometryUse == .stored,
-      !imported.targets.contains(.property(ImportedClass.geometryName)),
-      let index = layout.schema.index(of: ImportedClass.geometryName),
-      layout.schema.properties[index].type == .geometry,
-      case .scalar(let column) = layout.fields[index]
-    else { return nil }
-    return column
+  /// Returns the indexes of the properties with values in records: the fields and the place.
+  func filled(by fields: [Int]) -> [Int] {
+    fields + [placeIndex].compactMap(\.self).filter { !fields.contains($0) }
   }
 
-  /// Returns the indexes of the properties with values in records: the fields and the location.
-  func filled(by fields: [Int]) -> [Int] {
-    let places =
-      (location == nil ? [] : [ImportedClass.locationName])
-      + (geometry == nil ? [] : [ImportedClass.geometryName])
-    return fields
-      + places.compactMap { layout.schema.index(of: $0) }.filter { !fields.contains($0) }
+  /// Returns a row without values; the collections among the fields are empty.
+  func emptyRow(_ fields: [Int]) -> ImportRow {
+    var row = ImportRow(columns: layout.columns.count)
+    for case .collection(let collection) in fields.map({ layout.fields[$0] }) {
+      row.values[collection.countColumn] = .int(0)
+    }
+    return row
   }
 }
 

@@ -10,13 +10,16 @@ final class TextRowConverter: RecordConverter {
     case scalar(column: Int, type: PropertyType, isOptional: Bool)
     case degrees(Axis)
     case wkt
+    /// A property that is no single value; all fields of the column are null.
+    case null
+    case ignored
   }
 
   let properties: [Int]
   private let steps: [Step]
   private let header: [String]
   private let columns: [Int]
-  private let location: EmbeddedLayout?
+  private let place: PlaceColumns?
   private let invalidShapes: InvalidShapes
   private let text: TextFields
   private let transformation: CoordinateTransformation?
@@ -40,8 +43,7 @@ final class TextRowConverter: RecordConverter {
     self.header = header
     self.columns = columns
     self.text = text
-    empty = ImportRow(columns: target.layout.columns.count)
-    location = target.location
+    place = target.place
     invalidShapes = target.imported.invalidShapes
     var properties: [Int] = []
     var steps: [Step] = []
@@ -51,12 +53,18 @@ final class TextRowConverter: RecordConverter {
       case .latitude: steps.append(.degrees(.latitude))
       case .wkt: steps.append(.wkt)
       case .property(let name):
-        let (index, property, column) = target.scalar(name)
+        let (index, property, field) = target.property(name)
         properties.append(index)
+        guard case .scalar(let column) = field else {
+          steps.append(.null)
+          continue
+        }
         steps.append(.scalar(column: column, type: property.type, isOptional: property.isOptional))
+      case .ignored: steps.append(.ignored)
       }
     }
     self.properties = target.filled(by: properties)
+    empty = target.emptyRow(properties)
     self.steps = steps
     hasCoordinateColumns = steps.contains { if case .degrees = $0 { true } else { false } }
   }
@@ -79,10 +87,14 @@ final class TextRowConverter: RecordConverter {
         guard !isNull else { continue }
         let point = try point(record, index)
         (degrees[.longitude], degrees[.latitude]) = (point.longitude, point.latitude)
+      case .null:
+        guard !isNull else { continue }
+        throw rejection(index, ": expected an empty field, found '\(quoted(record, index))'")
+      case .ignored: continue
       }
     }
     if let transformation, hasCoordinateColumns { try degrees.convert(transformation) }
-    try degrees.write(to: &row, in: location)
+    try degrees.write(to: &row, in: place)
     return row
   }
 

@@ -5,60 +5,53 @@ import CadastreStore
 
 /// A converter of records with typed values to rows.
 struct TypedRowConverter: RecordConverter {
-  private struct Step {
-    let name: String
-    let property: Property
-    let column: Int
+  private enum Step {
+    case scalar(name: String, Property, column: Int)
+    /// A property that is no single value; all values of the field are null.
+    case null(name: String)
+    case ignored
   }
 
   let properties: [Int]
   private let steps: [Step]
-  private let location: EmbeddedLayout?
-  private let geometry: Int?
-  private let geometryUse: GeometryUse
-  private let invalidShapes: InvalidShapes
+  private let place: PlaceColumns?
+  private let imported: ImportedClass
   private let empty: ImportRow
 
   init(_ target: RowTarget, names: [String]) {
-    location = target.location
-    geometry = target.geometry
-    geometryUse = target.imported.geometryUse
-    invalidShapes = target.imported.invalidShapes
-    empty = ImportRow(columns: target.layout.columns.count)
+    place = target.place
+    imported = target.imported
     var properties: [Int] = []
-    var steps: [Step] = []
-    for (name, destination) in zip(names, target.imported.targets) {
-      guard case .property(let propertyName) = destination else {
-        preconditionFailure("in typed formats the location is no field")
-      }
-      let (index, property, column) = target.scalar(propertyName)
+    steps = zip(names, target.imported.targets).map { name, destination in
+      guard case .property(let propertyName) = destination else { return .ignored }
+      let (index, property, field) = target.property(propertyName)
       properties.append(index)
-      steps.append(Step(name: name, property: property, column: column))
+      guard case .scalar(let column) = field else { return .null(name: name) }
+      return .scalar(name: name, property, column: column)
     }
     self.properties = target.filled(by: properties)
-    self.steps = steps
+    empty = target.emptyRow(properties)
   }
 
   func row(_ record: TypedRow) throws(Rejection) -> ImportRow {
     var row = empty
     for (step, value) in zip(steps, record.values) {
-      row.values[step.column] = try TypedValue.stored(value, in: step.property, field: step.name)
+      switch step {
+      case .scalar(let name, let property, let column):
+        row.values[column] = try TypedValue.stored(value, in: property, field: name)
+      case .null(let name):
+        guard !value.isNull else { continue }
+        throw Rejection(
+          field: name,
+          reason: "'\(printable(name))': expected null, found "
+            + "'\(printable(FieldText.plain(.value(value)).prefix(60)))'")
+      case .ignored: continue
+      }
     }
-    if let geometry {
-      let shape = record.geometry ?? record.point?.geometry
-      row.values[geometry] =
-        try shape.map { (shape) throws(Rejection) in
-          .geometry(try invalidShapes.checked(shape, field: ImportedClass.geometryName))
-        } ?? .null
-    } else if let shape = record.geometry, geometryUse == .centroid {
-      try location?.writeCentroid(of: shape, invalidShapes, to: &row)
-    } else if record.geometry != nil, geometryUse == .stored {
-      throw Rejection(
-        field: ImportedClass.geometryName,
-        reason: "the geometry is no point; the class has a property for points only")
+    if let shape = record.geometry {
+      try place?.write(shape, imported, to: &row)
     } else if let point = record.point {
-      location?.write(
-        longitude: point.longitude, latitude: point.latitude, altitude: point.altitude, to: &row)
+      place?.write(point, to: &row)
     }
     return row
   }

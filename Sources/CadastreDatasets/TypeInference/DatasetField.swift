@@ -13,6 +13,8 @@ package struct DatasetField: Hashable, Sendable {
   package var reason: String
   /// The word that keeps a column from another type than text, as a clause; nil if there is none.
   package var nullWord: String?
+  /// Whether the field is not imported.
+  package var isIgnored = false
 
   /// Creates a field.
   package init(
@@ -64,11 +66,36 @@ package struct DatasetSchema: Hashable, Sendable {
   package var hasLocation: Bool
   /// Whether a geometry is no point, so that all become the property `geometry`.
   package var hasShapes: Bool
+  /// Whether a record names its geometry, which may be null: a Feature may lack the member.
+  package var namesGeometry = true
+  /// Whether no record has a geometry other than null, so that every class can take the geometries.
+  package var hasOnlyNullGeometries = false
+  /// The name of the geometries in a selection of fields, besides `geometry`.
+  package var geometryName = "geometry"
+  /// Whether fields may be the coordinates of the records, which their names or options say.
+  package var hasCoordinateFields = true
 
   /// Creates a schema.
   package init(fields: [DatasetField], hasLocation: Bool, hasShapes: Bool = false) {
     self.fields = fields
     self.hasLocation = hasLocation
     self.hasShapes = hasShapes
+  }
+
+  /// Ignores the fields, and the geometries, that are not selected.
+  ///
+  /// - Parameter columns: The names of the selected fields; `geometry` selects the geometries.
+  /// - Throws: ``ImportError`` for a name that the records do not have.
+  mutating func select(_ columns: [String]) throws(ImportError) {
+    let selected = Set(columns.map { String($0.trimmingBlanks()) })
+    let known = fields.map(\.name) + (hasLocation ? [geometryName] : [])
+    for name in selected.sorted() where !known.contains(name) {
+      if hasLocation, name == "geometry" { continue }
+      throw ImportError(
+        "--columns: there is no column '\(printable(name))'; the records have \(listed(known))")
+    }
+    for index in fields.indices { fields[index].isIgnored = !selected.contains(fields[index].name) }
+    guard hasLocation, selected.isDisjoint(with: [geometryName, "geometry"]) else { return }
+    (hasLocation, hasShapes, hasCoordinateFields) = (false, false, false)
   }
 }

@@ -24,6 +24,8 @@ package struct ImportRow: Sendable {
   package var values: [Value]
   /// The parts that are stored in other tables.
   package var members: [Member] = []
+  /// The indexes of the properties that the record does not name; an update does not change them.
+  package var absent: [Int] = []
 
   /// The elements of a list or set; nil if the row has none.
   package func elements(of collection: CollectionLayout) -> [Element]? {

@@ -3,24 +3,51 @@ package import CadastreSQLite
 
 /// A writer of rows, with their collections and owned objects.
 package struct RowWriter {
+  /// The fields that an update sets, and their columns.
+  private struct NamedFields {
+    let fields: [FieldLayout]
+    let columns: FieldColumns
+    /// The columns of values and links that are set.
+    var values: [Int]
+
+    init(_ fields: [FieldLayout], kept: [Int]) {
+      self.fields = fields
+      columns = FieldColumns(fields)
+      values = columns.values.filter { !kept.contains($0) }
+    }
+  }
+
   private let transaction: WriteTransaction
   private let layout: TableLayout
-  /// The fields with values in rows.
-  private let fields: [FieldLayout]
-  /// The columns of these fields, without the primary key.
-  private let values: [Int]
-  private let columns: FieldColumns
+  /// The indexes of the properties with values in rows.
+  private let properties: [Int]
+  /// The fields of these properties.
+  private let named: NamedFields
+  /// The point whose altitude an update keeps, because rows have only its longitude and latitude.
+  private let flatPoint: EmbeddedLayout?
+  /// The columns that an update keeps: the primary key and this altitude.
+  private let kept: [Int]
   private let finder: StoredRowFinder?
   private let keyColumn: Int?
 
-  /// Creates a writer for rows with values for some properties, given by their indexes.
-  package init(_ transaction: WriteTransaction, _ layout: TableLayout, properties: [Int]) {
+  /// Creates a writer.
+  ///
+  /// - Parameters:
+  ///   - transaction: The transaction.
+  ///   - layout: The table of the objects.
+  ///   - properties: The indexes of the properties with values in rows.
+  ///   - flatPoint: A point of which rows have only longitude and latitude; nil for none.
+  package init(
+    _ transaction: WriteTransaction, _ layout: TableLayout, properties: [Int],
+    flatPoint: EmbeddedLayout? = nil
+  ) {
     self.transaction = transaction
     self.layout = layout
-    fields = properties.map { layout.fields[$0] }
+    self.properties = properties
+    self.flatPoint = flatPoint
     let keyColumn = layout.schema.primaryKeyProperty.flatMap(layout.column)
-    columns = FieldColumns(fields)
-    values = columns.values.filter { $0 != keyColumn }
+    kept = [keyColumn, flatPoint?.point?.altitude].compactMap(\.self)
+    named = NamedFields(properties.map { layout.fields[$0] }, kept: kept)
     self.keyColumn = keyColumn
     finder = keyColumn.map { StoredRowFinder(transaction, layout, keyColumn: $0) }
   }
@@ -56,11 +83,13 @@ package struct RowWriter {
 
   /// Updates the object with the primary key of a row, or inserts one.
   ///
-  /// Only columns with other values are written; properties without values do not change.
+  /// Only columns with other values are written. Properties without values in rows do not change, nor do those
+  /// that are absent in this row.
   ///
   /// - Parameters:
   ///   - row: The row.
-  ///   - version: A column whose equal value means that the object has not changed; nil to compare all.
+  ///   - version: A column whose equal value means that the object has not changed; nil to compare all. It is
+  ///     ignored for a row in which it is absent.
   /// - Returns: The key of the object, and `unchanged` where it has these values already; nothing is
   ///   written then.
   /// - Throws: ``StoreError``; after `duplicateKey` nothing has changed.
@@ -68,22 +97,27 @@ package struct RowWriter {
   package func upsert(
     _ row: ImportRow, version: Int? = nil
   ) throws(StoreError) -> (outcome: Outcome, key: ObjectKey) {
+    let named = named(by: row)
+    let version = version.flatMap { $0 == keyColumn || named.values.contains($0) ? $0 : nil }
     guard let keyColumn,
       let (key, differences) = try finder?.withRow(
         primaryKey: row.values[keyColumn],
         { key, contains -> (ObjectKey, [Int]?) in
           if let version, contains(version, row.values[version]) { return (key, nil) }
           // An embedded object that exists before and after keeps its number.
-          let presences = columns.presences.filter { contains($0, .null) != row.values[$0].isNull }
-          return (key, values.filter { !contains($0, row.values[$0]) } + presences)
+          let presences = named.columns.presences.filter {
+            contains($0, .null) != row.values[$0].isNull
+          }
+          return (key, named.values.filter { !contains($0, row.values[$0]) } + presences)
         })
     else {
       return (.inserted, try insert(row))
     }
     guard let changed = differences else { return (.unchanged, key) }
     let className = layout.schema.className
-    guard try StoredMembers(transaction: transaction).contain(row, columns, layout, key) else {
-      try replace(key, row, changed)
+    guard try StoredMembers(transaction: transaction).contain(row, named.columns, layout, key)
+    else {
+      try replace(key, row, named, changed)
       return (.updated, key)
     }
     guard !changed.isEmpty else { return (.unchanged, key) }
@@ -100,19 +134,37 @@ package struct RowWriter {
   /// - Complexity: O(log n).
   package func update(_ key: ObjectKey, _ row: ImportRow) throws(StoreError) {
     guard let stored = try transaction.row(layout, key) else { return }
+    let named = named(by: row)
     // An embedded object that exists before and after keeps its number.
-    let presences = columns.presences.filter { stored[$0].isNull != row.values[$0].isNull }
-    try replace(key, row, values.filter { stored[$0] != row.values[$0] } + presences)
+    let presences = named.columns.presences.filter { stored[$0].isNull != row.values[$0].isNull }
+    try replace(key, row, named, named.values.filter { stored[$0] != row.values[$0] } + presences)
   }
 
-  /// Sets some columns of an object, and all its parts in other tables.
+  /// Returns the fields that an update with a row sets.
+  private func named(by row: ImportRow) -> NamedFields {
+    var named = named
+    if !row.absent.isEmpty {
+      let absent = Set(row.absent)
+      named = NamedFields(
+        properties.filter { !absent.contains($0) }.map { layout.fields[$0] }, kept: kept)
+    }
+    // A row whose point is null has no altitude either.
+    if let flatPoint, let altitude = flatPoint.point?.altitude,
+      row.values[flatPoint.presence].isNull, named.columns.presences.contains(flatPoint.presence)
+    {
+      named.values.append(altitude)
+    }
+    return named
+  }
+
+  /// Sets some columns of an object, and all its parts of the named fields in other tables.
   private func replace(
-    _ key: ObjectKey, _ row: ImportRow, _ changed: [Int]
+    _ key: ObjectKey, _ row: ImportRow, _ named: NamedFields, _ changed: [Int]
   ) throws(StoreError) {
     let className = layout.schema.className
     var owned: [ObjectAddress] = []
-    for field in fields { try clear(field, of: key, &owned) }
-    let changes = (changed + columns.members).map { ($0, row.values[$0]) }
+    for field in named.fields { try clear(field, of: key, &owned) }
+    let changes = (changed + named.columns.members).map { ($0, row.values[$0]) }
     if !changes.isEmpty { try transaction.update(className, key, changes) }
     for object in owned { try transaction.deleteOwned(object) }
     try write(row.members, of: className, key)

@@ -5,6 +5,8 @@ import CadastreModel
 final class ColumnarRecords: RecordReader {
   let fields: [ColumnarField]
   let hasGeometry: Bool
+  /// Whether the geometries are among the selected columns.
+  let readsGeometry: Bool
   let rowCount: Int
   /// Whether the file says that the edges of its geometries are great circles.
   let hasSphericalEdges: Bool
@@ -39,6 +41,7 @@ final class ColumnarRecords: RecordReader {
     fields = reader.fields + partition.map(\.field)
     self.partition = partition.map { .value($0.value) }
     hasGeometry = reader.hasGeometry
+    readsGeometry = reader.readsGeometry
     rowCount = reader.rowCount
     hasSphericalEdges = reader.hasSphericalEdges
   }

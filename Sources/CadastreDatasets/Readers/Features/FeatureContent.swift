@@ -4,7 +4,7 @@ import CadastreModel
 struct FeatureContent {
   /// The line of the feature, from 1.
   let line: Int
-  /// The GeoJSON of the geometry; nil for none.
+  /// The GeoJSON of the geometry; nil for none, which an update keeps.
   var geometry: OutputText?
   /// The number of fields; those beyond the properties that a class can have are left out.
   private(set) var fieldCount = 0
@@ -36,8 +36,11 @@ struct FeatureContent {
   func append(to text: inout OutputText) {
     text.append("{\"type\":\"Feature\",\"properties\":{")
     text.append(fields.bytes)
-    text.append("},\"geometry\":")
-    if let geometry { text.append(geometry.bytes) } else { text.append("null") }
+    text.append("}")
+    if let geometry {
+      text.append(",\"geometry\":")
+      text.append(geometry.bytes)
+    }
     text.append("}")
   }
 

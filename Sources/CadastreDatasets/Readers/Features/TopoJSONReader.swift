@@ -69,13 +69,20 @@ final class TopoJSONReader: FeatureSource {
       }
     }
     do throws(TopoJSONProblem) {
-      feature.geometry = try geometry(node)?.json
+      feature.geometry = try geometry(node)?.json ?? Self.null
     } catch {
       throw DatasetError(
         path: path, line: record.lineNumber, scope: .row, problem: .topoJSON(error))
     }
     return feature
   }
+
+  /// The text of a geometry that is null.
+  private static let null: OutputText = {
+    var text = OutputText()
+    text.append("null")
+    return text
+  }()
 
   /// Returns a geometry; nil for null.
   private func geometry(_ node: Int) throws(TopoJSONProblem) -> GeometryText? {

@@ -19,6 +19,7 @@ package final class GeoPackageReader: TypedReader {
   package let fields: [TypedField]
   package let totalBytes: Int?
   package var hasGeometry: Bool { layer.geometryColumn != nil }
+  package var geometryName: String { layer.geometryColumn ?? "geometry" }
   private let file: GeoPackageFile
   private let layer: GeoPackageLayer
   private let transformation: CoordinateTransformation?

@@ -2,8 +2,6 @@ import Foundation
 
 /// The paths of the files of a Shapefile, which differ only in their extensions.
 struct ShapefileParts {
-  /// The shapes.
-  let shapes: String
   /// The table of attributes.
   let table: String
   /// The file with the encoding of the table; nil if there is none.
@@ -13,19 +11,25 @@ struct ShapefileParts {
 
   /// Finds the parts of a Shapefile; each may be compressed with gzip.
   ///
-  /// - Parameter path: The path of the .shp file.
+  /// - Parameter path: The path of the .shp file, or of the .dbf file for the table alone.
   /// - Throws: ``DatasetError`` if there is no table.
-  init(shapes path: String) throws(DatasetError) {
-    shapes = path
+  init(path: String) throws(DatasetError) {
     var stem = path
     if stem.lowercased().hasSuffix(".gz") { stem.removeLast(3) }
-    if stem.lowercased().hasSuffix(".shp") { stem.removeLast(4) }
-    guard let table = Self.part(stem, "dbf") else {
+    let isTable = Self.isTable(path)
+    if isTable || stem.lowercased().hasSuffix(".shp") { stem.removeLast(4) }
+    guard let table = isTable ? path : Self.part(stem, "dbf") else {
       throw DatasetError(path: stem + ".dbf", problem: .missing)
     }
     self.table = table
     encoding = Self.part(stem, "cpg")
     referenceSystem = Self.part(stem, "prj")
+  }
+
+  /// Returns whether a path is that of a .dbf file, which is read without shapes.
+  static func isTable(_ path: String) -> Bool {
+    let name = path.lowercased()
+    return name.hasSuffix(".dbf") || name.hasSuffix(".dbf.gz")
   }
 
   private static func part(_ stem: String, _ ending: String) -> String? {

@@ -4,7 +4,7 @@
 ///     var row = TypedRow()
 ///     while try reader.nextRow(&row) { … }
 ///
-/// `cities.dbf` must be in the same folder. The encoding of text is that in `cities.cpg`, else that of
+/// `cities.dbf` must be in the same folder; named instead of `cities.shp` it is read without shapes. The encoding of text is that in `cities.cpg`, else that of
 /// the language driver byte of the table, else UTF-8 for valid UTF-8 and Windows-1252 for other text.
 /// Without `cities.prj`, coordinates are longitude and latitude in WGS 84; others are converted by
 /// PROJ if the caller allows it. A text of blanks is null,
@@ -13,41 +13,44 @@
 package final class ShapefileReader: TypedReader {
   package let path: String
   package let fields: [TypedField]
-  private let shapes: ShapeRecords
+  package var hasGeometry: Bool { shapes != nil }
+  /// The shapes; nil for a table alone.
+  private let shapes: ShapeRecords?
   private let table: TableRows
   private var isFinished = false
 
   /// Opens a Shapefile.
   ///
   /// - Parameters:
-  ///   - path: The path of the .shp or .shp.gz file.
+  ///   - path: The path of the .shp or .shp.gz file, or of the .dbf file for the table alone.
   ///   - conversion: What to do with coordinates in other systems than WGS 84.
   /// - Throws: ``DatasetError`` if a part cannot be read or has unsupported content.
   package init(
     path: String, conversion: CoordinateConversion = .none
   ) throws(DatasetError) {
     self.path = path
-    shapes = try ShapeRecords(path: path)
-    let parts = try ShapefileParts(shapes: path)
-    shapes.transformation = try Self.transformation(parts, conversion)
+    shapes = ShapefileParts.isTable(path) ? nil : try ShapeRecords(path: path)
+    let parts = try ShapefileParts(path: path)
+    if let shapes { shapes.transformation = try Self.transformation(path, parts, conversion) }
     table = try TableRows(path: parts.table, encoding: Self.encoding(parts))
     fields = table.header.fields.map { TypedField(name: $0.name, type: $0.type) }
   }
 
   package var progressBytes: Int {
-    shapes.input.file.bytesConsumed + table.input.file.bytesConsumed
+    (shapes?.input.file.bytesConsumed ?? 0) + table.input.file.bytesConsumed
   }
 
   package var totalBytes: Int? {
-    guard let first = shapes.input.file.totalBytes, let second = table.input.file.totalBytes
-    else { return nil }
-    return first + second
+    guard let second = table.input.file.totalBytes else { return nil }
+    guard let shapes else { return second }
+    return shapes.input.file.totalBytes.map { $0 + second }
   }
 
   package func nextRow(_ row: inout TypedRow) throws(DatasetError) -> Bool {
     guard !isFinished else { return false }
     do throws(DatasetError) {
-      isFinished = try !takeRow(&row)
+      let isTaken = if let shapes { try takePair(shapes, &row) } else { try takeRow(&row) }
+      isFinished = !isTaken
       return !isFinished
     } catch {
       isFinished = error.scope == .file
@@ -55,8 +58,24 @@ package final class ShapefileReader: TypedReader {
     }
   }
 
-  /// Reads pairs of a shape and a row until one is not deleted; returns false at the end.
+  /// Reads rows of a table alone until one is not deleted; returns false at the end.
   private func takeRow(_ row: inout TypedRow) throws(DatasetError) -> Bool {
+    (row.point, row.geometry) = (nil, nil)
+    while let tableRow = try table.next(&row.values) {
+      row.number = table.count
+      switch tableRow {
+      case .deleted: continue
+      case .problem(let problem): throw rowError(path, record: table.count, problem)
+      case .values: return true
+      }
+    }
+    return false
+  }
+
+  /// Reads pairs of a shape and a row until one is not deleted; returns false at the end.
+  private func takePair(
+    _ shapes: ShapeRecords, _ row: inout TypedRow
+  ) throws(DatasetError) -> Bool {
     while let shape = try shapes.next() {
       row.number = shapes.count
       let tablePath = table.input.file.path
@@ -67,8 +86,9 @@ package final class ShapefileReader: TypedReader {
       switch (tableRow, shape) {
       case (.deleted, _): continue
       case (.problem(let problem), _):
-        throw rowError(tablePath, problem)
-      case (.values, .problem(let problem)): throw rowError(path, problem)
+        throw rowError(tablePath, record: shapes.count, problem)
+      case (.values, .problem(let problem)):
+        throw rowError(path, record: shapes.count, problem)
       case (.values, .point(let point)):
         row.point = point
         row.geometry = nil
@@ -88,9 +108,10 @@ package final class ShapefileReader: TypedReader {
     return false
   }
 
-  private func rowError(_ path: String, _ problem: ShapefileProblem) -> DatasetError {
-    DatasetError(
-      path: path, record: shapes.count, scope: .row, problem: .shapefile(problem))
+  private func rowError(
+    _ path: String, record: Int, _ problem: ShapefileProblem
+  ) -> DatasetError {
+    DatasetError(path: path, record: record, scope: .row, problem: .shapefile(problem))
   }
 
   // MARK: - Parts
@@ -108,7 +129,7 @@ package final class ShapefileReader: TypedReader {
   }
 
   private static func transformation(
-    _ parts: ShapefileParts, _ conversion: CoordinateConversion
+    _ shapes: String, _ parts: ShapefileParts, _ conversion: CoordinateConversion
   ) throws(DatasetError) -> CoordinateTransformation? {
     var system: (name: String, definitions: [String])?
     let path = parts.referenceSystem
@@ -116,12 +137,12 @@ package final class ShapefileReader: TypedReader {
       let text = try ShapefileParts.text(path, limitBytes: WellKnownText.limitBytes)
       if case .other(let name) = ReferenceSystem(wellKnownText: text) { system = (name, [text]) }
     }
-    return try conversion.transformation(path: path ?? parts.shapes, system) {
+    return try conversion.transformation(path: path ?? shapes, system) {
       .shapefile(
         .referenceSystem(
           name: system?.name ?? "",
           command: ReferenceSystem.conversion(
-            of: parts.shapes, with: [parts.table] + (path.map { [$0] } ?? []))))
+            of: shapes, with: [parts.table] + (path.map { [$0] } ?? []))))
     }
   }
 }

@@ -9,6 +9,8 @@ package protocol TypedReader: AnyObject {
   var fields: [TypedField] { get }
   /// Whether records may have a geometry.
   var hasGeometry: Bool { get }
+  /// The name of the geometries in a selection of fields.
+  var geometryName: String { get }
   /// The number of bytes of `totalBytes` that have been read.
   var progressBytes: Int { get }
   /// The size of all files of the source; nil if it is unknown.
@@ -27,6 +29,9 @@ package protocol TypedReader: AnyObject {
 extension TypedReader {
   /// True.
   package var hasGeometry: Bool { true }
+
+  /// The name `geometry`.
+  package var geometryName: String { "geometry" }
 }
 
 /// A field of a source: its name and its declared type.
