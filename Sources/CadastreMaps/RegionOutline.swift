@@ -18,7 +18,7 @@ package enum RegionOutline {
   package static func rings(of shape: GeoShape, edges: EdgeModel = .spherical) -> [[MapPoint]] {
     switch shape {
     case .circle(let circle): [ring(circle)]
-    case .box(let box): [course(corners(box), edges)]
+    case .box(let box): box.parts(edges: edges).map { course(corners($0), edges) }
     case .polygon(let polygon): polygonRings(polygon, edges)
     case .multiPolygon(let polygons): polygons.flatMap { polygonRings($0, edges) }
     }
@@ -62,8 +62,16 @@ package enum RegionOutline {
     return zip(corners, corners.dropFirst()).flatMap { arc($0, $1) } + [last]
   }
 
-  /// Returns points on the great circle from one point to another, without the second one.
+  /// Returns points on the edge from one point to another, without the second one: on the great circle,
+  /// or on the whole parallel between longitudes that differ by 360°.
   private static func arc(_ first: MapPoint, _ second: MapPoint) -> [MapPoint] {
+    let turn = second.longitude - first.longitude
+    if abs(turn) == 360, first.latitude == second.latitude {
+      return (0..<12).map {
+        MapPoint(
+          longitude: first.longitude + turn * Double($0) / 12, latitude: first.latitude)
+      }
+    }
     let (start, end) = (vector(first), vector(second))
     let angle = acos(max(-1, min(1, start.x * end.x + start.y * end.y + start.z * end.z)))
     let steps = Int((angle / 0.03).rounded(.up))

@@ -54,6 +54,49 @@ import Testing
         == "id,Area.id\n1,1\n")
   }
 
+  @Test func `the world, a band and a cap are joined as they are found`() throws {
+    let store = scratch.path("world")
+    let places = try scratch.csv(
+      "name,lon,lat\nparis,2.35,48.85\npole,0,-90\nmcmurdo,166.67,-77.85\nfiji,178.4,-18.1\n"
+        + "east,180,0\nwest,-180,0\n", "places.csv")
+    let rings = [
+      ("world", "-180 -90, 180 -90, 180 90, -180 90, -180 -90"),
+      ("mercator", "-180 -85.06, 180 -85.06, 180 85.06, -180 85.06, -180 -85.06"),
+      (
+        "antarctica",
+        "-180 -60, -90 -60, 0 -60, 90 -60, 180 -60, 180 -90, -180 -90, -180 -60"
+      ),
+      ("half", "-180 -90, 0 -90, 0 90, -180 90, -180 -90"),
+    ]
+    let lines = rings.map { "\($0.0),\"POLYGON ((\($0.1)))\"\n" }.joined()
+    let areas = try scratch.csv("name,geometry\n" + lines, "rings.csv")
+    try succeed("import", places, "--store", store, "--into", "Place")
+    try succeed("import", areas, "--store", store, "--into", "Ring", "--wkt", "geometry")
+    let all = ["paris", "pole", "mcmurdo", "fiji", "east", "west"]
+    let expected = [
+      "world": all, "mercator": all.filter { $0 != "pole" }, "antarctica": ["pole", "mcmurdo"],
+      "half": ["pole", "east", "west"],
+    ]
+    func names(_ arguments: String...) throws -> [String] {
+      let outcome = try Program.run(arguments + ["--select", "name", "--format", "csv"])
+      #expect(outcome.status == 0, "\(arguments): \(outcome.stderr)")
+      return outcome.stdout.split(separator: "\n").dropFirst().map(String.init)
+    }
+    for (name, ring) in rings {
+      let points = ring.split(separator: ",").map {
+        "[" + $0.split(separator: " ").joined(separator: ",") + "]"
+      }
+      #expect(
+        try names(
+          "query", store, "Place",
+          "location GEOWITHIN geoPolygon({\(points.joined(separator: ","))})") == expected[name])
+      #expect(
+        try names(
+          "join", store, "Place", "Ring", "location GEOWITHIN geometry", "--other-where",
+          "name == '\(name)'") == expected[name])
+    }
+  }
+
   @Test func `objects are counted by region`() throws {
     #expect(
       try join("Area", "Town", "--counts", "--select", "name", "--format", "csv", "--sort", "name")

@@ -110,6 +110,53 @@ import Testing
     #expect(try succeed("schema", store).stdout.contains("lon"))
   }
 
+  @Test func `a multi-polygon whose polygons overlap is rejected, kept or repaired`() throws {
+    let scratch = try Scratch()
+    func feature(_ name: String, _ second: String) -> String {
+      let square = "[[[0,0],[10,0],[10,10],[0,10],[0,0]]]"
+      return "{\"type\":\"Feature\",\"properties\":{\"name\":\"\(name)\"},\"geometry\":"
+        + "{\"type\":\"MultiPolygon\",\"coordinates\":[\(square),\(second)]}}\n"
+    }
+    let shapes = [
+      ("nested", "[[[2,2],[8,2],[8,8],[2,8],[2,2]]]"),
+      ("overlap", "[[[5,5],[15,5],[15,15],[5,15],[5,5]]]"),
+      ("twice", "[[[0,0],[10,0],[10,10],[0,10],[0,0]]]"),
+    ]
+    for (name, second) in shapes {
+      let input = try scratch.csv(feature(name, second), "\(name).geojsonl")
+      let store = scratch.path(name)
+      try fail(
+        "import", input, "--store", store, "--into", "Thing",
+        saying: "its polygons overlap or have an edge in common at")
+    }
+    let input = try scratch.csv(shapes.map { feature($0.0, $0.1) }.joined(), "all.geojsonl")
+    let kept = scratch.path("kept")
+    try succeed("import", input, "--store", kept, "--into", "Thing", "--on-invalid", "keep")
+    #expect(
+      try names(kept, "geometry GEOINTERSECTS 'POINT (5 5)'") == ["nested", "overlap", "twice"])
+    let repaired = scratch.path("repaired")
+    try succeed("import", input, "--store", repaired, "--into", "Thing", "--on-invalid", "repair")
+    #expect(try names(repaired, "geometry GEOINTERSECTS 'POINT (5 4)'") == ["overlap", "twice"])
+  }
+
+  @Test func `a planar box may cross ±180°`() throws {
+    let scratch = try Scratch()
+    let input = try scratch.csv(
+      "name,lon,lat\neast,179.9,1\nwest,-179.9,1\nfar,10,0\nline,180,1\n", "places.csv")
+    let store = scratch.path("s")
+    try succeed("import", input, "--store", store, "--into", "Thing")
+    let found = try names(store, "location GEOWITHIN[planar] geoBox([170,-20],[-170,20])")
+    #expect(found == ["east", "west", "line"])
+    let relation = "location GEOINTERSECTS[planar] geoBox([170,-20],[-170,20])"
+    #expect(try names(store, relation) == found)
+    let option = try succeed(
+      "query", store, "Thing", "--bbox=170,-20,-170,20", "--select", "name", "--format", "csv"
+    ).stdout
+    #expect(option == "name\neast\nwest\nline\n")
+    #expect(
+      try names(store, "location GEOWITHIN[planar] geoBox([-170,-20],[170,20])") == ["far"])
+  }
+
   @Test func `an invalid geometry is rejected, kept or repaired`() throws {
     let scratch = try Scratch()
     let input = try scratch.csv(

@@ -36,6 +36,15 @@ import Testing
     #expect(arc.lines[0].count > 20 && (arc.lines[0].map(\.latitude).max() ?? 0) > 65)
   }
 
+  @Test func `a whole parallel is drawn over all longitudes`() throws {
+    let band = try #require(
+      try MapShape(Geometry(wkt: "POLYGON ((-180 -10, 180 -10, 180 20, -180 20, -180 -10))")))
+    let longitudes = band.rings[0].map(\.longitude)
+    #expect(longitudes.min() == -180 && longitudes.max() == 180 && longitudes.contains(0))
+    #expect(band.rings[0].allSatisfy { (-10.001...20.001).contains($0.latitude) })
+    #expect(zip(longitudes, longitudes.dropFirst()).allSatisfy { abs($0 - $1) < 180 })
+  }
+
   @Test func `the map shows the extent of the shapes`() throws {
     // 1,124 pixels for the width of the polygon and a margin of 8 % on both sides.
     let text = try map("POLYGON ((10 40, 30 40, 30 50, 10 50, 10 40))")

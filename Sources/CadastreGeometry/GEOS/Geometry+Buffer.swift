@@ -14,8 +14,14 @@ extension Geometry {
   /// - Parameter distance: The distance.
   /// - Returns: A polygon or a multi-polygon, without altitudes; empty if the geometry is.
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the result is farther than 30° from the middle,
-  ///   or if GEOS fails.
+  ///   if an edge is a whole parallel, or if GEOS fails.
   public func buffered(by distance: Distance) throws(GeometryError) -> Geometry {
+    let parts = parts
+    guard
+      (parts.lines + parts.polygons.joined()).allSatisfy({
+        $0.map(\.vertex).wholeParallels.isEmpty
+      })
+    else { throw .geometryLibrary("an edge of 360° of longitude has no buffer") }
     guard let middle else { return Geometry() }
     let projection = AzimuthalProjection(center: middle)
     var reach = 0.0

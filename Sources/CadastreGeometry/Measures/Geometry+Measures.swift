@@ -4,28 +4,30 @@ extension Geometry {
   ///
   /// - Complexity: O(n) in the number of positions.
   public var length: Double {
-    parts.lines.reduce(0) { $0 + Self.length($1) } * Distance.earthRadiusMeters
+    parts.lines.reduce(0) { $0 + Self.length($1.map(\.vertex)) } * Distance.earthRadiusMeters
   }
 
   /// The length of the rings of the polygons in metres, holes included; 0 without polygons.
   ///
+  /// The parts of ±180° that a band of latitudes or a polar cap follows in both directions do not count.
+  ///
   /// - Complexity: O(n) in the number of positions.
   public var perimeter: Double {
     parts.polygons.reduce(0) { sum, rings in
-      rings.reduce(sum) { $0 + Self.length($1) }
+      rings.reduce(sum) { $0 + Self.length(of: RingCourse($1.map(\.vertex))) }
     } * Distance.earthRadiusMeters
   }
 
   /// The area of the polygons in square metres, without their holes; 0 without polygons.
   ///
-  /// The interior of a ring is its smaller side. Overlapping polygons count twice. The relative error
-  /// is about 1e-12 for rings of a kilometre and more.
+  /// The interior of a ring is its smaller side, unless it has an edge of 360° of longitude. Overlapping
+  /// polygons count twice. The relative error is about 1e-12 for rings of a kilometre and more.
   ///
   /// - Complexity: O(n) in the number of positions.
   public var area: Double {
     parts.polygons.reduce(0) { sum, rings in
-      let holes = rings.dropFirst().reduce(0) { $0 + SphericalArea.area(of: $1) }
-      return sum + max(0, SphericalArea.area(of: rings[0]) - holes)
+      let areas = rings.map { SphericalArea.area(of: RingCourse($0.map(\.vertex))) }
+      return sum + max(0, areas[0] - areas.dropFirst().reduce(0, +))
     } * Distance.earthRadiusMeters * Distance.earthRadiusMeters
   }
 
@@ -46,16 +48,20 @@ extension Geometry {
     if !parts.polygons.isEmpty {
       for rings in parts.polygons {
         for (index, ring) in rings.enumerated() {
-          let moment = SphericalArea.moment(of: ring)
+          let moment = SphericalArea.moment(of: RingCourse(ring.map(\.vertex)))
           sum = index == 0 ? sum + moment : sum - moment
         }
       }
       let extent = perimeter / Distance.earthRadiusMeters
       size = extent * extent
     } else if !parts.lines.isEmpty {
-      for line in parts.lines {
-        for (start, end) in zip(line, line.dropFirst()) {
-          let (from, to) = (start.direction, end.direction)
+      for line in parts.lines.map({ $0.map(\.vertex) }) {
+        for parallel in line.wholeParallels {
+          sum.z += parallel.length * sine(latitude: parallel.latitude)
+        }
+        let vertices = line.onSphere
+        for (start, end) in zip(vertices, vertices.dropFirst()) {
+          let (from, to) = (start.unitVector, end.unitVector)
           let middle = from + to
           guard middle.length > 0 else { continue }
           // The integral of the direction along the edge.
@@ -89,20 +95,25 @@ extension Geometry {
       topRight: (latitude: bounds.maxLatitude, longitude: bounds.maxLongitude))
   }
 
-  private static func length(_ line: [GeoPosition]) -> Double {
-    zip(line, line.dropFirst()).reduce(0) { $0 + $1.0.angle(to: $1.1) }
+  /// Returns the length of a line as written, in radians.
+  private static func length(_ line: [Vertex]) -> Double {
+    edgeLength(line) + line.wholeParallels.reduce(0) { $0 + $1.length }
+  }
+
+  private static func length(of course: RingCourse) -> Double {
+    edgeLength(course.vertices) + course.parallels.reduce(0) { $0 + $1.length }
+  }
+
+  private static func edgeLength(_ vertices: [Vertex]) -> Double {
+    zip(vertices, vertices.dropFirst()).reduce(0) { $0 + $1.0.angle(to: $1.1) }
   }
 }
 
 extension GeoPosition {
-  fileprivate var direction: UnitVector { UnitVector(longitude: longitude, latitude: latitude) }
+  /// The position as written, without its altitude.
+  var vertex: Vertex { Vertex(longitude: longitude, latitude: latitude) }
 
-  /// Returns the central angle to another position, in radians.
-  fileprivate func angle(to other: GeoPosition) -> Double {
-    greatCircleAngle(
-      fromLongitude: longitude, latitude: latitude, toLongitude: other.longitude,
-      latitude: other.latitude)
-  }
+  fileprivate var direction: UnitVector { vertex.unitVector }
 }
 
 extension Envelope {

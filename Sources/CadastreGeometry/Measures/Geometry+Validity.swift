@@ -2,15 +2,14 @@ extension Geometry {
   /// The reason why the geometry is invalid; nil if it is valid.
   ///
   /// Rings may not cross, touch themselves or leave their exterior ring. With spherical edges no edge
-  /// may join antipodes; a polygon is valid if it is valid in longitude and latitude or on the
-  /// sphere, and the polygons of a multi-polygon are checked one by one. With planar edges polygons
-  /// of a multi-polygon may touch in points only.
+  /// may join antipodes, and a polygon is valid if it is valid in longitude and latitude or on the
+  /// sphere. The polygons of a multi-polygon may touch in points; they may not overlap or have a part of
+  /// an edge in common. With spherical edges they may meet along ±180°, where files divide polygons.
   ///
   /// - Parameter edges: How the edges run between positions.
   /// - Returns: The violated rule and its location.
-  /// - Complexity: O(n log n) in the number of positions.
+  /// - Complexity: O(n log n) in the number of positions, if few bounding boxes of edges intersect.
   public func fault(edges: EdgeModel = .spherical) -> RegionError.Reason? {
-    let parts = parts
     switch edges {
     case .planar:
       do throws(GEOSError) {
@@ -21,29 +20,45 @@ extension Geometry {
         return .geometryLibrary(error.message)
       }
     case .spherical:
-      for line in parts.lines {
-        for (start, end) in zip(line, line.dropFirst()) where Self.areAntipodes(start, end) {
-          return .antipodalNeighbours(longitude: start.longitude, latitude: start.latitude)
-        }
+      do throws(RegionError.Reason) {
+        try checkOnSphere()
+        return nil
+      } catch {
+        return error
       }
-      for rings in parts.polygons {
-        guard
-          let polygon = GeoPolygon(
-            outerRing: rings[0].map(\.point), holes: rings.dropFirst().map { $0.map(\.point) })
-        else { return .empty }
-        do throws(RegionError.Reason) {
-          _ = try polygon.checkedArcs(edges: .spherical)
-        } catch {
-          return error
-        }
-      }
-      return nil
     }
   }
 
-  private static func areAntipodes(_ start: GeoPosition, _ end: GeoPosition) -> Bool {
-    let first = Vertex(longitude: start.longitude, latitude: start.latitude).onSphere
-    let second = Vertex(longitude: end.longitude, latitude: end.latitude).onSphere
-    return first.isAntipodal(to: second)
+  private func checkOnSphere() throws(RegionError.Reason) {
+    switch shape {
+    case .point, .multiPoint: break
+    case .lineString(let line): try Self.checkOnSphere(line)
+    case .multiLineString(let lines): for line in lines { try Self.checkOnSphere(line) }
+    case .polygon(let rings): if !rings.isEmpty { _ = try Self.checkedBorders(rings) }
+    case .multiPolygon(let polygons):
+      var parts: [(borders: GeoPolygon.Borders, arcs: ArcCollector)] = []
+      for rings in polygons { parts.append(try Self.checkedBorders(rings)) }
+      try PartRules(parts)?.check()
+    case .collection(let members): for member in members { try member.checkOnSphere() }
+    }
+  }
+
+  private static func checkOnSphere(_ line: [GeoPosition]) throws(RegionError.Reason) {
+    for (start, end) in zip(line, line.dropFirst()) where areAntipodes(start.vertex, end.vertex) {
+      throw .antipodalNeighbours(longitude: start.longitude, latitude: start.latitude)
+    }
+  }
+
+  private static func checkedBorders(
+    _ rings: [[GeoPosition]]
+  ) throws(RegionError.Reason) -> (borders: GeoPolygon.Borders, arcs: ArcCollector) {
+    let points = rings.map { $0.map(\.point) }
+    guard let polygon = GeoPolygon(outerRing: points[0], holes: Array(points.dropFirst()))
+    else { throw .empty }
+    return try polygon.checkedBorders(edges: .spherical)
+  }
+
+  private static func areAntipodes(_ start: Vertex, _ end: Vertex) -> Bool {
+    !start.isMeridian(to: end) && start.onSphere.isAntipodal(to: end.onSphere)
   }
 }

@@ -1,14 +1,15 @@
 /// Integrals over the interior of rings of great-circle edges.
 enum SphericalArea {
-  /// Returns the area of the smaller side of a ring, in steradians.
+  /// Returns the area of the interior of a ring, in steradians.
   ///
   /// Small rings are divided into triangles from one vertex, because the areas between edges and the
   /// equator would cancel.
   ///
   /// Source: A. van Oosterom and J. Strackee, "The Solid Angle of a Plane Triangle", IEEE
   /// Transactions on Biomedical Engineering 30, 1983, for the triangles.
-  static func area(of ring: [GeoPosition]) -> Double {
-    let vertices = ring.map { Vertex(longitude: $0.longitude, latitude: $0.latitude).onSphere }
+  static func area(of course: RingCourse) -> Double {
+    let vertices = course.vertices
+    guard course.parallels.isEmpty else { return abs(signedArea(of: course)) }
     guard let first = vertices.first else { return 0 }
     let origin = first.unitVector
     let directions = vertices.map(\.unitVector)
@@ -17,14 +18,16 @@ enum SphericalArea {
     return min(area, max(0, 4 * .pi - area))
   }
 
-  /// Returns the integral of the direction over the smaller side of a ring.
+  /// Returns the integral of the direction over the interior of a ring.
   ///
   /// Source: S2, "s2centroids.h": half the sum of angle times normal over the edges. Small rings are
   /// divided into triangles from one vertex, because those terms would cancel.
-  static func moment(of ring: [GeoPosition]) -> UnitVector {
-    let vertices = ring.map { Vertex(longitude: $0.longitude, latitude: $0.latitude).onSphere }
+  static func moment(of course: RingCourse) -> UnitVector {
+    let vertices = course.vertices
     let directions = vertices.map(\.unitVector)
-    if let origin = directions.first, directions.allSatisfy({ $0.dot(origin) > 0.999 }) {
+    if course.parallels.isEmpty, let origin = directions.first,
+      directions.allSatisfy({ $0.dot(origin) > 0.999 })
+    {
       let sum = zip(directions.dropFirst(), directions.dropFirst(2))
         .reduce(UnitVector(x: 0, y: 0, z: 0)) { $0 + moment(of: origin, $1.0, $1.1) }
       return triangles(directions) < 0 ? sum * -1 : sum
@@ -34,8 +37,12 @@ enum SphericalArea {
       guard let segment = Segment(start, end, edges: .spherical) else { continue }
       sum = sum + segment.normal * (start.angle(to: end) / 2)
     }
-    // The integral over the smaller side has the opposite sign if that is on the right.
-    return signedArea(vertices) < 0 ? sum * -1 : sum
+    for parallel in course.parallels {
+      let radius = cosine(latitude: parallel.latitude)
+      sum.z += parallel.sign * .pi * radius * radius
+    }
+    // The integral over the interior has the opposite sign if that is on the right.
+    return signedArea(of: course) < 0 ? sum * -1 : sum
   }
 
   /// Returns the integral of the direction over a small triangle; negative if it is clockwise.
@@ -76,10 +83,15 @@ enum SphericalArea {
     return sum * square
   }
 
-  /// Returns the area on the left of a large ring if it is the smaller side, else minus the area of
-  /// the smaller side.
-  private static func signedArea(_ vertices: [Vertex]) -> Double {
-    var area = bands(vertices).truncatingRemainder(dividingBy: 4 * .pi)
+  /// Returns the area on the left of a large ring if it is the interior, else minus the area of the
+  /// interior.
+  private static func signedArea(of course: RingCourse) -> Double {
+    var area = bands(course.vertices)
+    for parallel in course.parallels {
+      area += parallel.sign * 2 * .pi * (1 - sine(latitude: parallel.latitude))
+    }
+    if course.isBalanced { return area }
+    area = area.truncatingRemainder(dividingBy: 4 * .pi)
     if area > 2 * .pi { area -= 4 * .pi }
     if area < -2 * .pi { area += 4 * .pi }
     return area

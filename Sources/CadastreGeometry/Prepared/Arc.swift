@@ -10,8 +10,8 @@ struct Arc {
     case sloped
     /// A part of a meridian.
     case meridian
-    /// A pole: the line of latitude 90 or -90 between two meridians.
-    case pole
+    /// A parallel: all of it, or at a pole the part between two meridians.
+    case parallel
   }
 
   /// The longitude of the western end, in degrees.
@@ -49,6 +49,12 @@ enum ArcSide {
 }
 
 extension Arc {
+  /// The envelope of the arc; of the whole arc if it was split at ±180°.
+  var envelope: Envelope {
+    Envelope(
+      minLongitude: west, maxLongitude: east, minLatitude: minLatitude, maxLatitude: maxLatitude)
+  }
+
   /// The distance from a great-circle arc, in radians, up to which a point is on it: 25 nanometres.
   ///
   /// The unit vectors of a point and of the ends of an edge have errors up to 5e-16 each, and their
@@ -65,7 +71,8 @@ extension Arc {
   func side(longitude: Double, latitude: Double, edges: EdgeModel) -> ArcSide {
     switch (kind, edges) {
     case (.meridian, _): .border
-    case (.pole, _): latitude == westLatitude ? .border : latitude > westLatitude ? .north : .south
+    case (.parallel, _):
+      latitude == westLatitude ? .border : latitude > westLatitude ? .north : .south
     case (.sloped, .spherical):
       sphericalSide(UnitVector(longitude: longitude, latitude: latitude))
     case (.sloped, .planar): planarSide(longitude: longitude, latitude: latitude)

@@ -38,6 +38,41 @@ struct ArcCollector {
     }
   }
 
+  /// Adds a ring whose course may have whole parallels.
+  ///
+  /// - Parameters:
+  ///   - loop: The vertices of the loop, as for a ring; empty without a loop.
+  ///   - course: The course of the ring on the sphere.
+  ///   - role: The kind of the ring.
+  /// - Throws: `RegionError.Reason` if consecutive vertices are antipodes.
+  mutating func addRing(
+    _ loop: [Vertex], of course: RingCourse, role: Arc.Role
+  ) throws(RegionError.Reason) {
+    var area = try addLoop(loop, role: role)
+    for latitude in course.borders { addParallel(latitude, role: role) }
+    for parallel in course.parallels {
+      area += parallel.sign * 2 * .pi * (1 + sine(latitude: parallel.latitude))
+    }
+    if course.isBalanced ? course.followsPole(90) : Self.isInteriorNorthern(area) {
+      base.formSymmetricDifference(role)
+    }
+  }
+
+  /// Adds an edge of a geometry as a border without interior.
+  mutating func addLine(_ segment: Segment) {
+    if segment.isParallel { return addParallel(segment.start.latitude, role: .line) }
+    // The ends of segments are no antipodes, so this cannot fail.
+    try? addLine(from: segment.start, to: segment.end)
+  }
+
+  /// Adds a whole parallel.
+  mutating func addParallel(_ latitude: Double, role: Arc.Role) {
+    arcs.append(
+      Arc(
+        west: -180, east: 180, westLatitude: latitude, eastLatitude: latitude,
+        minLatitude: latitude, maxLatitude: latitude, kind: .parallel, role: role))
+  }
+
   /// Adds the edge between two vertices as a border without interior.
   ///
   /// - Throws: `RegionError.Reason` if the ends are antipodes, with spherical edges.
@@ -81,12 +116,28 @@ struct ArcCollector {
   // MARK: Spherical
 
   /// Adds a ring and determines from its area whether its interior contains the north pole.
-  ///
-  /// The sum of the signed areas between each edge and the south pole is the area of the side
-  /// without the north pole. The interior is the smaller side; of two equal sides, the left one.
   private mutating func addSphericalRing(
     _ ring: [Vertex], role: Arc.Role
   ) throws(RegionError.Reason) {
+    if Self.isInteriorNorthern(try addLoop(ring, role: role)) {
+      base.formSymmetricDifference(role)
+    }
+  }
+
+  /// Returns whether the interior of a ring contains the north pole.
+  ///
+  /// The sum of the signed areas between each edge and the south pole is the area of the side
+  /// without the north pole. The interior is the smaller side; of two equal sides, the left one.
+  private static func isInteriorNorthern(_ area: Double) -> Bool {
+    let half = 2 * Double.pi
+    let tie = abs(abs(area) - half) < 1e-12
+    return tie ? area > 0 : abs(area) > half
+  }
+
+  /// Adds the edges of a ring and returns the sum of the signed areas between them and the south pole.
+  private mutating func addLoop(
+    _ ring: [Vertex], role: Arc.Role
+  ) throws(RegionError.Reason) -> Double {
     var area = 0.0
     for index in ring.indices {
       let vertex = ring[index]
@@ -98,9 +149,7 @@ struct ArcCollector {
       }
       area += try addSphericalEdge(from: vertex, to: next, role: role)
     }
-    let half = 2 * Double.pi
-    let tie = abs(abs(area) - half) < 1e-12
-    if tie ? area > 0 : abs(area) > half { base.formSymmetricDifference(role) }
+    return area
   }
 
   /// Adds an edge and returns the signed area between it and the south pole; eastward is positive.
@@ -151,7 +200,7 @@ struct ArcCollector {
     let (west, east) = turn > 0 ? (start, end) : (end, start)
     let arc = Arc(
       west: west, east: east, westLatitude: latitude, eastLatitude: latitude,
-      minLatitude: latitude, maxLatitude: latitude, kind: .pole, role: role)
+      minLatitude: latitude, maxLatitude: latitude, kind: .parallel, role: role)
     appendSplit(arc)
     return latitude > 0 ? 2 * turn * radiansPerDegree : 0
   }

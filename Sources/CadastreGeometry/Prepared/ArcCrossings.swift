@@ -16,10 +16,7 @@ struct ArcCrossings {
       let tree = ArcTree(arcs: arcs, edges: .spherical)
       for (index, arc) in arcs.enumerated() {
         var crossing: Vertex?
-        let envelope = Envelope(
-          minLongitude: arc.west, maxLongitude: arc.east, minLatitude: arc.minLatitude,
-          maxLatitude: arc.maxLatitude)
-        _ = tree.contains(intersecting: envelope) { other in
+        _ = tree.contains(intersecting: arc.envelope) { other in
           guard other > index else { return false }
           pairsCompared += 1
           crossing = Self.crossing(arcs[other], arc)
@@ -38,6 +35,10 @@ struct ArcCrossings {
     case (.sloped, .sloped): return slopes(first, second)
     case (.sloped, .meridian): return meridian(second, across: first)
     case (.meridian, .sloped): return meridian(first, across: second)
+    case (.sloped, .parallel): return parallel(second, across: first)
+    case (.parallel, .sloped): return parallel(first, across: second)
+    case (.meridian, .parallel): return parallel(second, acrossMeridian: first)
+    case (.parallel, .meridian): return parallel(first, acrossMeridian: second)
     default: return nil
     }
   }
@@ -58,6 +59,29 @@ struct ArcCrossings {
     return Vertex(
       longitude: longitude,
       latitude: arcTangent(y: first.slope(at: longitude), x: 1) / radiansPerDegree)
+  }
+
+  /// Returns the crossing of a whole parallel: an arc that reaches over it on both sides, or has its
+  /// summit beyond it.
+  private static func parallel(_ parallel: Arc, across sloped: Arc) -> Vertex? {
+    guard parallel.east - parallel.west == 360 else { return nil }
+    let latitude = parallel.westLatitude
+    let ends = [sloped.westLatitude, sloped.eastLatitude].filter { $0 != latitude }
+    // The bounds of arcs that were split at ±180° are those of the whole arc.
+    let (south, north) = (sloped.minLatitude, sloped.maxLatitude)
+    let margin = 3 * Arc.latitudeMargin
+    let isOver = ends.contains { $0 < latitude } && north > latitude + margin
+    let isUnder = ends.contains { $0 > latitude } && south < latitude - margin
+    guard isOver || isUnder else { return nil }
+    return Vertex(longitude: sloped.west + (sloped.east - sloped.west) / 2, latitude: latitude)
+  }
+
+  private static func parallel(_ parallel: Arc, acrossMeridian meridian: Arc) -> Vertex? {
+    let latitude = parallel.westLatitude
+    guard parallel.east - parallel.west == 360, meridian.minLatitude < latitude,
+      latitude < meridian.maxLatitude
+    else { return nil }
+    return Vertex(longitude: meridian.west, latitude: latitude)
   }
 
   private static func meridian(_ meridian: Arc, across sloped: Arc) -> Vertex? {

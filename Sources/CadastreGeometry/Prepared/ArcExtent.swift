@@ -13,7 +13,7 @@ struct ArcExtent {
   /// Whether the south pole is in the region; false with planar edges.
   let containsSouthPole: Bool
 
-  /// Finds the extent of at least one arc.
+  /// Finds the extent of the arcs; without arcs it is the whole sphere.
   ///
   /// - Complexity: O(n) with planar edges, O(n log n) with spherical ones.
   init(_ collector: ArcCollector) {
@@ -65,7 +65,9 @@ struct ArcExtent {
     var envelope = Envelope.world
     envelope.minLatitude = minLatitude
     envelope.maxLatitude = maxLatitude
-    if containsNorthPole || containsSouthPole { return [envelope] }
+    if containsNorthPole || containsSouthPole || width == 360 && edges == .spherical {
+      return [envelope]
+    }
     envelope.minLongitude = start
     // The margin covers the rounding of the sum.
     envelope.maxLongitude = start + width + 1e-12

@@ -21,6 +21,8 @@ final class ArcTree {
     self.arcs = arcs
     self.edges = edges
     var level = arcs.map { Box($0.west, $0.minLatitude, -$0.east, -$0.maxLatitude) }
+    // The whole sphere has no border: its tree has one box that nothing intersects.
+    if level.isEmpty { level = [Box(repeating: .infinity)] }
     var levels: [[Box]] = []
     repeat {
       level = stride(from: 0, to: level.count, by: Self.fanOut).map { first in

@@ -15,6 +15,23 @@ extension GeoBox {
     )
   }
 
+  /// Returns the box, or the two parts of one that crosses ±180° with planar edges.
+  ///
+  /// With planar edges a box crosses ±180° if its first longitude is more than 180° east of the second.
+  ///
+  /// - Parameter edges: The model of the edges.
+  /// - Returns: One or two boxes.
+  package func parts(edges: EdgeModel) -> [GeoBox] {
+    let width = bottomLeft.longitude - topRight.longitude
+    guard edges == .planar, width > 180, width < 360 else { return [self] }
+    let (south, north) = latitudes
+    return [(bottomLeft.longitude, 180), (-180, topRight.longitude)].map { west, east in
+      GeoBox(
+        bottomLeft: GeoPoint(uncheckedLatitude: south, longitude: west, altitude: 0),
+        topRight: GeoPoint(uncheckedLatitude: north, longitude: east, altitude: 0))
+    }
+  }
+
   /// Returns the longitudes of the western and the eastern side.
   func longitudes(_ edges: EdgeModel) -> (Double, Double) {
     let (first, second) = (bottomLeft.longitude, topRight.longitude)
@@ -27,7 +44,7 @@ extension GeoBox {
     }
   }
 
-  /// Returns the border of a box that is no band.
+  /// Returns the border of a box that is one part.
   ///
   /// - Parameter edges: The model of the edges.
   /// - Returns: A collector with the border as a ring or as a line.
@@ -37,6 +54,17 @@ extension GeoBox {
     let (south, north) = latitudes
     let (west, east) = longitudes(edges)
     var collector = ArcCollector(edges: edges)
+    if band(edges: edges) != nil {
+      if south == north {
+        collector.addParallel(south, role: .line)
+        return collector
+      }
+      let ring = Geometry(self).parts.polygons[0][0].map {
+        Vertex(longitude: $0.longitude, latitude: $0.latitude)
+      }
+      try collector.addRing([], of: RingCourse(ring), role: .shell)
+      return collector
+    }
     if west == east || south == north {
       let start = Vertex(longitude: west, latitude: south)
       let end = Vertex(longitude: east, latitude: north)

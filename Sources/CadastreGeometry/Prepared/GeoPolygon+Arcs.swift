@@ -1,4 +1,17 @@
 extension GeoPolygon {
+  /// The rings of a polygon with the vertices that its edges connect.
+  struct Borders {
+    /// The rings as written, without repeated vertices.
+    let written: [[Vertex]]
+    /// The rings without the repeated last vertex; with spherical edges the loops of the courses.
+    let loops: [[Vertex]]
+    /// The courses of the rings on the sphere; none with planar edges.
+    let courses: [RingCourse]
+
+    /// Whether a ring has a whole parallel.
+    var hasParallels: Bool { courses.contains { !$0.parallels.isEmpty } }
+  }
+
   /// Returns the validated border of the polygon.
   ///
   /// - Parameter edges: The model of the edges.
@@ -6,47 +19,55 @@ extension GeoPolygon {
   /// - Throws: `RegionError.Reason`, first for single rings, then for the rings together.
   /// - Complexity: O(n log n) in the number of points.
   func checkedArcs(edges: EdgeModel) throws(RegionError.Reason) -> ArcCollector {
-    let (written, vertices, edges) = try checkedVertices(edges: edges)
-    var collector = ArcCollector(edges: edges)
-    for (index, ring) in vertices.enumerated() {
-      try collector.addRing(ring, role: index == 0 ? .shell : .hole)
-    }
-    try RingRules(written: written, rings: vertices, edges: edges).check(collector)
-    return collector
+    try checkedBorders(edges: edges).arcs
   }
 
-  /// Returns the vertices of all rings and the model that their edges follow.
+  /// Returns the validated rings of the polygon and a collector with them.
   ///
   /// - Parameter edges: The model of the edges.
-  /// - Returns: The rings as written, the rings with the coordinates that the edges connect, and
-  ///   the model of these edges.
-  /// - Throws: `RegionError.Reason` for a ring that is not closed or has too few vertices.
-  func checkedVertices(
+  /// - Returns: The rings and their arcs.
+  /// - Throws: `RegionError.Reason` as ``checkedArcs(edges:)``.
+  func checkedBorders(
     edges: EdgeModel
-  ) throws(RegionError.Reason) -> (written: [[Vertex]], rings: [[Vertex]], edges: EdgeModel) {
-    let points = rings.map { $0.map { Vertex(longitude: $0.longitude, latitude: $0.latitude) } }
-    let written = try Self.vertices(points, edges: .planar)
-    // On the sphere, an edge from -180 to 180 along a parallel has length 0. If the ring of a band of
-    // latitudes collapses by this, all edges are taken as planar.
-    let collapsed = edges == .spherical ? written.filter(\.collapsesOnSphere) : []
-    let isBand =
-      !collapsed.isEmpty && collapsed.allSatisfy(\.followsParallelsAndMeridians)
-      && RingRules.isValid(written)
-    let edges = isBand ? .planar : edges
-    let vertices =
-      edges == .planar
-      ? written : try Self.vertices(points.map { $0.map(\.onSphere) }, edges: .spherical)
-    return (written, vertices, edges)
+  ) throws(RegionError.Reason) -> (borders: Borders, arcs: ArcCollector) {
+    let borders = try borders(edges: edges)
+    var collector = ArcCollector(edges: edges)
+    for (index, loop) in borders.loops.enumerated() {
+      let role: Arc.Role = index == 0 ? .shell : .hole
+      if edges == .spherical {
+        try collector.addRing(loop, of: borders.courses[index], role: role)
+      } else {
+        try collector.addRing(loop, role: role)
+      }
+    }
+    try RingRules(borders, edges: edges).check(collector)
+    return (borders, collector)
   }
 
-  private static func vertices(
-    _ rings: [[Vertex]], edges: EdgeModel
-  ) throws(RegionError.Reason) -> [[Vertex]] {
-    var result: [[Vertex]] = []
-    for (index, ring) in rings.enumerated() {
-      result.append(try vertices(ring, index: index, edges: edges))
+  /// Returns the vertices of all rings.
+  ///
+  /// - Parameter edges: The model of the edges.
+  /// - Returns: The rings as written and as the edges run.
+  /// - Throws: `RegionError.Reason` for a ring that is not closed, has too few vertices, or a whole
+  ///   parallel that encloses nothing.
+  func borders(edges: EdgeModel) throws(RegionError.Reason) -> Borders {
+    let points = rings.map { $0.map { Vertex(longitude: $0.longitude, latitude: $0.latitude) } }
+    var written: [[Vertex]] = []
+    for (index, ring) in points.enumerated() {
+      written.append(try Self.vertices(ring, index: index, edges: .planar))
     }
-    return result
+    guard edges == .spherical else { return Borders(written: written, loops: written, courses: []) }
+    let courses = points.map { RingCourse($0) }
+    var loops: [[Vertex]] = []
+    for (index, course) in courses.enumerated() {
+      if let parallel = course.parallels.first, !course.isBalanced {
+        throw .openParallel(latitude: parallel.latitude)
+      }
+      let isClosed = course.vertices.isEmpty && (!course.borders.isEmpty || course.isWorld)
+      loops.append(
+        isClosed ? [] : try Self.vertices(course.vertices, index: index, edges: .spherical))
+    }
+    return Borders(written: written, loops: loops, courses: courses)
   }
 
   /// Returns the vertices of a ring without consecutive ones at the same place and without the
@@ -68,18 +89,5 @@ extension GeoPolygon {
     }
     guard Set(vertices).count >= 3 else { throw .tooFewVertices(ring: index) }
     return vertices
-  }
-}
-
-extension [Vertex] {
-  /// Whether the ring has fewer than three vertices on the sphere, where -180 and 180 are one.
-  fileprivate var collapsesOnSphere: Bool { Set(map(\.onSphere)).count < 3 }
-
-  /// Whether each edge of the ring has one longitude or one latitude.
-  fileprivate var followsParallelsAndMeridians: Bool {
-    indices.allSatisfy { index in
-      let (start, end) = (self[index], self[(index + 1) % count])
-      return start.longitude == end.longitude || start.latitude == end.latitude
-    }
   }
 }

@@ -16,7 +16,7 @@ final class LazyPolygon {
   /// The number of points that are compared with all arcs.
   private static let linearTests = 64
 
-  /// Creates a polygon from at least one arc.
+  /// Creates a polygon; without arcs it is the whole sphere.
   init(_ collector: ArcCollector) {
     self.collector = collector
     extent = ArcExtent(collector)

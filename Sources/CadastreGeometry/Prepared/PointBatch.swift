@@ -79,12 +79,7 @@ extension PreparedGeometry {
     guard radius == nil, border == nil, points.isEmpty else {
       return entries.mark { covers(Vertex(longitude: $0, latitude: $1)) }
     }
-    for area in areas {
-      switch area {
-      case .polygon(let polygon): polygon.mark(entries)
-      case .band(let band): entries.mark { band.contains(longitude: $0, latitude: $1) }
-      }
-    }
+    for area in areas { area.mark(entries) }
   }
 }
 

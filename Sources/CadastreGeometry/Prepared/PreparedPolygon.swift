@@ -27,10 +27,10 @@ final class PreparedPolygon {
   let maxLatitude: Double
   private let extent: ArcExtent
 
-  /// Creates a polygon from at least one arc.
+  /// Creates a polygon; without arcs it is the whole sphere.
   convenience init(_ collector: ArcCollector) { self.init(collector, ArcExtent(collector)) }
 
-  /// Creates a polygon from at least one arc and the extent of all arcs.
+  /// Creates a polygon from arcs and their extent.
   init(_ collector: ArcCollector, _ extent: ArcExtent) {
     edges = collector.edges
     self.extent = extent

@@ -24,7 +24,7 @@ extension PreparedRegion {
       Self.refine(&selection, longitudes, latitudes) {
         polygon.contains(longitude: $0, latitude: $1)
       }
-    case .everything, .band, .polygons:
+    case .everything, .polygons:
       Self.refine(&selection, longitudes, latitudes) { contains(longitude: $0, latitude: $1) }
     }
   }
@@ -64,7 +64,7 @@ extension PreparedRegion {
         if relation == nil { relation = Envelope(box).inRange.map(polygon.relation) }
         relations[index] = relation ?? .intersects
       }
-    case .everything, .band, .polygons:
+    case .everything, .polygons:
       for (index, box) in boxes.enumerated() { relations[index] = relation(to: Envelope(box)) }
     }
   }

@@ -25,7 +25,6 @@ package final class PreparedRegion {
   /// The forms of a prepared region.
   enum Body {
     case everything
-    case band(Envelope)
     case circle(PreparedCircle)
     case polygon(PreparedPolygon)
     case polygons([PreparedPolygon])
@@ -61,7 +60,6 @@ package final class PreparedRegion {
     envelopes =
       switch body {
       case .everything: [.world]
-      case .band(let envelope): [envelope]
       case .circle(let circle): circle.envelopes
       case .polygon(let polygon): polygon.envelopes
       case .polygons(let polygons): polygons.flatMap(\.envelopes)
@@ -75,8 +73,11 @@ package final class PreparedRegion {
     case .circle(let circle):
       return circle.radiusInRadians >= .pi ? .everything : .circle(PreparedCircle(circle))
     case .box(let box):
-      if let band = box.band(edges: edges) { return .band(band) }
-      return .polygon(PreparedPolygon(try box.arcs(edges: edges)))
+      let parts = box.parts(edges: edges)
+      guard parts.count > 1 else { return .polygon(PreparedPolygon(try box.arcs(edges: edges))) }
+      var prepared: [PreparedPolygon] = []
+      for part in parts { prepared.append(PreparedPolygon(try part.arcs(edges: edges))) }
+      return .polygons(prepared)
     case .polygon(let polygon):
       return .polygon(PreparedPolygon(try polygon.checkedArcs(edges: edges)))
     case .multiPolygon(let polygons):
@@ -101,7 +102,6 @@ package final class PreparedRegion {
     guard CoordinateRange.contains(longitude: longitude, latitude: latitude) else { return false }
     switch body {
     case .everything: return true
-    case .band(let band): return band.contains(longitude: longitude, latitude: latitude)
     case .circle(let circle): return circle.contains(longitude: longitude, latitude: latitude)
     case .polygon(let polygon): return polygon.contains(longitude: longitude, latitude: latitude)
     case .polygons(let polygons):
@@ -124,7 +124,6 @@ package final class PreparedRegion {
     guard let envelope = envelope.inRange else { return .intersects }
     switch body {
     case .everything: return .inside
-    case .band(let band): return band.relation(to: envelope)
     case .circle(let circle): return circle.relation(to: envelope)
     case .polygon(let polygon): return polygon.relation(to: envelope)
     case .polygons(let polygons):

@@ -16,6 +16,8 @@ package enum RegionOutline: Hashable, Sendable {
   case planar([[Position]])
   /// The points of a great circle between two points.
   case line(Position, Position)
+  /// The points within a polygon on the sphere that has whole parallels and other edges.
+  case mixed
 
   /// A vertex.
   package struct Position: Hashable, Sendable {
@@ -91,7 +93,7 @@ extension PreparedRegion {
     switch shape {
     case .circle(let circle):
       return [circle.radiusInRadians >= .pi ? .everything : .circle(circle)]
-    case .box(let box): return [box.outline(edges: edges)]
+    case .box(let box): return box.parts(edges: edges).map { $0.outline(edges: edges) }
     case .polygon(let polygon): return [polygon.outline(edges: edges)]
     case .multiPolygon(let polygons): return polygons.map { $0.outline(edges: edges) }
     }
@@ -120,12 +122,42 @@ extension GeoBox {
 extension GeoPolygon {
   fileprivate func outline(edges: EdgeModel) -> RegionOutline {
     // The polygon was validated when the region was prepared.
-    guard let checked = try? checkedVertices(edges: edges) else { return .spherical([]) }
-    switch checked.edges {
-    case .planar: return .planar(checked.rings.map { $0.closed.map(RegionOutline.Position.init) })
-    case .spherical: return .spherical(checked.rings.map(\.closedAroundSmallerSide))
+    guard let borders = try? borders(edges: edges) else { return .spherical([]) }
+    switch edges {
+    case .planar: return .planar(borders.loops.map { $0.closed.map(RegionOutline.Position.init) })
+    case .spherical:
+      if !borders.hasParallels { return .spherical(borders.loops.map(\.closedAroundSmallerSide)) }
+      guard borders.courses.dropFirst().allSatisfy(\.parallels.isEmpty) else { return .mixed }
+      let course = borders.courses[0]
+      if course.borders.isEmpty {
+        if course.isWorld { return borders.loops.count == 1 ? .everything : .mixed }
+        // Edges along a pole change nothing about a ring that encloses its smaller side.
+        return course.isAroundSmallerSide
+          ? .spherical(borders.loops.map(\.closedAroundSmallerSide)) : .mixed
+      }
+      guard borders.loops.count == 1, course.vertices.isEmpty, let band = course.band else {
+        return .mixed
+      }
+      return .envelope(band)
     }
   }
+}
+
+extension RingCourse {
+  /// The band between the whole parallels of a balanced ring; nil if it has more than two.
+  fileprivate var band: Envelope? {
+    let latitudes =
+      borders + (followsPole(90) ? [90] : []) + (followsPole(-90) ? [-90] : [])
+    guard latitudes.count == 2 else { return nil }
+    var envelope = Envelope.world
+    (envelope.minLatitude, envelope.maxLatitude) = (
+      min(latitudes[0], latitudes[1]), max(latitudes[0], latitudes[1])
+    )
+    return envelope
+  }
+
+  /// Whether the ring encloses less than half of the sphere.
+  fileprivate var isAroundSmallerSide: Bool { SphericalArea.area(of: self) < 2 * .pi - 1e-9 }
 }
 
 extension [Vertex] {

@@ -2,8 +2,8 @@
 ///
 /// GEOS validates rings in the plane. With spherical edges a polygon is accepted if it is valid in
 /// one of these: longitude and latitude as given, longitudes continued across ±180°, or a gnomonic
-/// chart. Rings that are too large for a chart or contain a pole are rejected only if two of their
-/// edges cross.
+/// chart. Rings that are too large for a chart, contain a pole or have a whole parallel are rejected only
+/// if two of their edges cross.
 struct RingRules {
   /// The rings as given.
   let written: [[Vertex]]
@@ -11,6 +11,15 @@ struct RingRules {
   let rings: [[Vertex]]
   /// The model of the edges.
   let edges: EdgeModel
+  private let hasParallels: Bool
+
+  /// Creates the rules for the rings of a polygon.
+  init(_ borders: GeoPolygon.Borders, edges: EdgeModel) {
+    written = borders.written
+    rings = borders.loops
+    self.edges = edges
+    hasParallels = borders.hasParallels
+  }
 
   /// Validates the rings.
   ///
@@ -22,8 +31,8 @@ struct RingRules {
       try validate(rings, chart: nil)
     case .spherical:
       if Self.isValid(written) { return }
-      if let unwrapped = unwrappedRings, Self.isValid(unwrapped) { return }
-      if let chart = GnomonicChart(around: rings.joined()) {
+      if !hasParallels, let unwrapped = unwrappedRings, Self.isValid(unwrapped) { return }
+      if !hasParallels, let chart = GnomonicChart(around: rings.joined()) {
         try validate(rings, chart: chart)
       } else {
         var crossings = ArcCrossings(collector.arcs)
@@ -35,7 +44,8 @@ struct RingRules {
 
   /// Returns whether GEOS considers rings valid in longitude and latitude.
   static func isValid(_ rings: [[Vertex]]) -> Bool {
-    let rules = RingRules(written: rings, rings: rings, edges: .planar)
+    let rules = RingRules(
+      GeoPolygon.Borders(written: rings, loops: rings, courses: []), edges: .planar)
     return (try? rules.validate(rings, chart: nil)) != nil
   }
 

@@ -19,7 +19,7 @@ package final class EnvelopeIndex {
   /// Indexes elements; nil without envelopes.
   ///
   /// - Parameter elements: The envelopes of each element.
-  convenience init?(_ elements: [[Envelope]]) {
+  package convenience init?(_ elements: [[Envelope]]) {
     var entries = Entries()
     for (index, envelopes) in elements.enumerated() {
       for envelope in envelopes { entries.append(envelope, of: index) }

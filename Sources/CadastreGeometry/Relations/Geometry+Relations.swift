@@ -12,7 +12,8 @@
 ///
 /// An empty geometry is in no relation but disjoint, and has no distance. With spherical edges a
 /// vertex within 25 nanometres of an edge is on it. The polygons of a multi-polygon are a union.
-/// Rings of an invalid polygon are evaluated by the even-odd rule. Altitudes are ignored.
+/// An edge of 360° of longitude is the whole parallel. Rings of an invalid polygon are evaluated by the
+/// even-odd rule. Altitudes are ignored.
 extension Geometry {
   /// Returns whether the geometries have a common point.
   ///

@@ -5,6 +5,8 @@ extension PreparedGeometry {
     private(set) var points: [Vertex] = []
     private(set) var lines: [[Vertex]] = []
     private(set) var rings: [[Vertex]] = []
+    /// The latitudes of whole parallels of lines and rings.
+    private(set) var parallels: [Double] = []
     private(set) var areas: [LazyPolygon] = []
     /// The arcs of all lines.
     private(set) var border: ArcCollector
@@ -16,28 +18,33 @@ extension PreparedGeometry {
 
     mutating func add(_ parts: Geometry.Parts) {
       points = parts.points.map { vertex($0) }
-      for line in parts.lines { add(line: vertices(line)) }
+      for line in parts.lines {
+        let written = line.map(\.vertex)
+        guard edges == .spherical else {
+          add(line: written.withoutRepetitions)
+          continue
+        }
+        add(lineOnSphere: written)
+      }
       for rings in parts.polygons { add(polygon: rings) }
     }
 
     private func vertex(_ position: GeoPosition) -> Vertex {
-      let vertex = Vertex(longitude: position.longitude, latitude: position.latitude)
-      return edges == .spherical ? vertex.onSphere : vertex
+      edges == .spherical ? position.vertex.onSphere : position.vertex
     }
 
-    /// Returns the vertices without consecutive ones of the same direction; between antipodes one is
-    /// added.
-    private func vertices(_ positions: [GeoPosition]) -> [Vertex] {
+    /// Returns canonical vertices without consecutive ones of the same direction; between antipodes one
+    /// is added.
+    private func distinct(_ chain: [Vertex]) -> [Vertex] {
       var vertices: [Vertex] = []
-      vertices.reserveCapacity(positions.count)
-      for position in positions {
-        let next = vertex(position)
+      vertices.reserveCapacity(chain.count)
+      for next in chain {
         guard let last = vertices.last else {
           vertices.append(next)
           continue
         }
         if last == next { continue }
-        if edges == .spherical, !last.isClearlyApart(from: next) {
+        if !last.isClearlyApart(from: next) {
           if last.hasDirection(of: next) { continue }
           if last.isAntipodal(to: next) { vertices.append(Self.middle(last, next)) }
         }
@@ -72,22 +79,60 @@ extension PreparedGeometry {
       }
     }
 
+    /// Adds a line of vertices as written.
+    private mutating func add(lineOnSphere written: [Vertex]) {
+      let latitudes = Set(written.wholeParallels.map(\.latitude)).filter { abs($0) < 90 }.sorted()
+      for latitude in latitudes { border.addParallel(latitude, role: .line) }
+      parallels += latitudes
+      let vertices = distinct(written.onSphere)
+      // A line that is nothing but parallels has no other point.
+      if vertices.count > 1 || latitudes.isEmpty { add(line: vertices) }
+    }
+
     private mutating func add(polygon: [[GeoPosition]]) {
       var collector = ArcCollector(edges: edges)
       var isArea = false
       for (index, positions) in polygon.enumerated() {
-        var ring = vertices(positions)
-        guard Self.hasThree(ring) else {
+        let role: Arc.Role = index == 0 ? .shell : .hole
+        let written = positions.map(\.vertex)
+        let course = edges == .spherical ? RingCourse(written) : nil
+        var ring = course.map { distinct($0.vertices) } ?? written.withoutRepetitions
+        let hasLoop = Self.hasThree(ring)
+        if hasLoop {
+          ring.removeLast()
+          rings.append(ring)
+        }
+        // A ring's antipodal edges were divided, so no edge joins antipodes.
+        if let course, !course.parallels.isEmpty {
+          if !hasLoop, course.borders.isEmpty, !course.isWorld {
+            // The edges cancel.
+            add(lineOnSphere: written)
+            continue
+          }
+          try? collector.addRing(hasLoop ? ring : [], of: course, role: role)
+          parallels += course.borders
+        } else if hasLoop {
+          try? collector.addRing(ring, role: role)
+        } else {
           add(line: ring)
           continue
         }
-        ring.removeLast()
-        // A ring's antipodal edges were divided, so this cannot fail.
-        try? collector.addRing(ring, role: index == 0 ? .shell : .hole)
         isArea = isArea || index == 0
-        rings.append(ring)
       }
-      if isArea { areas.append(LazyPolygon(collector)) }
+      // A polygon without arcs is the whole sphere, or nothing if its hole is.
+      if isArea, !collector.arcs.isEmpty || collector.base == .shell {
+        areas.append(LazyPolygon(collector))
+      }
     }
+  }
+}
+
+extension [Vertex] {
+  /// The vertices without consecutive ones that are equal.
+  fileprivate var withoutRepetitions: [Vertex] {
+    var vertices: [Vertex] = []
+    vertices.reserveCapacity(count)
+    for vertex in self where vertices.last != vertex { vertices.append(vertex) }
+    return vertices
   }
 }

@@ -66,10 +66,16 @@ extension PreparedGeometry {
       best = large.nearestVertexAngle(to: segment, below: best)
       if best <= enough { return best }
     }
-    // A band has no edges: its distance is that of the other geometry's vertices.
-    guard !small.areas.allSatisfy({ !$0.isBand }) else { return best }
-    for chain in [large.points] + large.lines + large.rings {
-      for vertex in chain { best = small.nearestAngle(to: vertex, below: best) }
+    // Between a parallel and an edge the nearest point may be the summit of the edge.
+    for (one, another) in [(self, other), (other, self)] {
+      for latitude in one.parallels {
+        for segment in another.index?.segments ?? [] {
+          best = min(best, segment.angle(toParallel: latitude))
+        }
+        for point in another.points {
+          best = min(best, abs(point.latitude - latitude) * radiansPerDegree)
+        }
+      }
     }
     return best
   }
@@ -94,10 +100,6 @@ extension PreparedGeometry {
     } else {
       for other in points { best = min(best, point.angle(to: other)) }
     }
-    for case .band(let band) in areas {
-      let beside = max(band.minLatitude - point.latitude, point.latitude - band.maxLatitude, 0)
-      best = min(best, beside * radiansPerDegree)
-    }
     return best
   }
 
@@ -112,12 +114,13 @@ extension PreparedGeometry {
     if let inner = other.radius {
       return points[0].angle(to: other.points[0]) + inner <= radius
     }
-    let vertices = other.points + (other.lines + other.rings).flatMap(\.self)
-    guard vertices.allSatisfy({ covers($0) }) else { return false }
-    if other.areas.contains(where: { if case .band = $0 { true } else { false } }) { return false }
     let antipode = Vertex(
       longitude: points[0].longitude > 0 ? points[0].longitude - 180 : points[0].longitude + 180,
       latitude: -points[0].latitude)
+    // The point of a parallel that is farthest from the centre is on the opposite meridian.
+    let farthest = other.parallels.map { Vertex(longitude: antipode.longitude, latitude: $0) }
+    let vertices = other.points + (other.lines + other.rings).flatMap(\.self) + farthest
+    guard vertices.allSatisfy({ covers($0) }) else { return false }
     guard radius >= .pi / 2 || other.edges == .planar || !other.areas.isEmpty else { return true }
     return !other.isNear(antipode, within: (.pi - radius) * (1 - 1e-15) - 1e-15)
   }
@@ -126,11 +129,6 @@ extension PreparedGeometry {
   func coversCircle(_ center: Vertex, _ radius: Double) -> Bool {
     if radius == 0 { return covers(center) }
     guard areasCover(center) else { return false }
-    for case .band(let band) in areas {
-      let reach = radius / radiansPerDegree
-      return center.latitude - reach >= band.minLatitude
-        && center.latitude + reach <= band.maxLatitude
-    }
-    return (index?.angle(to: center, below: .infinity) ?? 0) >= radius
+    return (index?.angle(to: center, below: .infinity) ?? .infinity) >= radius
   }
 }

@@ -7,11 +7,11 @@ extension PreparedGeometry {
     // A point intersects what contains it, also a polygon whose rings are invalid.
     if let onlyPoint { return other.covers(onlyPoint) }
     if let point = other.onlyPoint { return covers(point) }
+    if isWorld || other.isWorld { return !isEmpty && !other.isEmpty }
     guard mayMeet(other) else { return false }
     // Most pairs that intersect have a vertex of the smaller geometry in the larger one.
     let (small, large) = size <= other.size ? (self, other) : (other, self)
-    return small.hasVertex(in: large) || large.hasVertex(in: small) || bandsMeet(other)
-      || crosses(other)
+    return small.hasVertex(in: large) || large.hasVertex(in: small) || crosses(other)
   }
 
   /// Returns whether every point of another geometry is in this one; false if one is empty.
@@ -19,9 +19,6 @@ extension PreparedGeometry {
     guard !isEmpty, !other.isEmpty else { return false }
     if let radius { return coversInCircle(other, radius) }
     if let radius = other.radius { return coversCircle(other.points[0], radius) }
-    if other.areas.contains(where: \.isBand) || areas.contains(where: \.isBand) {
-      return coversBands(other)
-    }
     guard mayMeet(other), other.areas.isEmpty || !areas.isEmpty,
       other.points.allSatisfy({ covers($0) }),
       other.chains.allSatisfy({ $0.allSatisfy { covers($0) } })
@@ -43,8 +40,11 @@ extension PreparedGeometry {
 
   /// The point of a geometry that is a single one.
   private var onlyPoint: Vertex? {
-    points.count == 1 && lines.isEmpty && areas.isEmpty ? points[0] : nil
+    points.count == 1 && lines.isEmpty && parallels.isEmpty && areas.isEmpty ? points[0] : nil
   }
+
+  /// Whether a polygon is the whole sphere, which has no border.
+  private var isWorld: Bool { areas.contains { $0.arcs.isEmpty } }
 
   /// The vertices of lines and rings.
   private var chains: [[Vertex]] { lines + rings }
@@ -105,12 +105,15 @@ extension PreparedGeometry {
     var common: [ClosedRange<Double>] = []
     _ = index?.contains(near: segment) { other in
       if segment.isCollinear(with: other, edges: edges) {
-        let ends = [other.start, other.end].map { segment.position(of: $0, edges: edges) }
-        positions += ends
-        common.append(min(ends[0], ends[1])...max(ends[0], ends[1]))
-      } else if segment.crosses(other, edges: edges) {
-        positions.append(segment.position(ofCrossing: other, edges: edges))
-      } else {
+        for part in segment.parts(on: other, edges: edges) {
+          positions += [part.lowerBound, part.upperBound]
+          common.append(part)
+        }
+        return false
+      }
+      let crossings = segment.positions(ofCrossings: other, edges: edges)
+      positions += crossings
+      if crossings.isEmpty || segment.isParallel || other.isParallel {
         for vertex in [other.start, other.end] where segment.contains(vertex, edges: edges) {
           positions.append(segment.position(of: vertex, edges: edges))
         }
@@ -138,63 +141,17 @@ extension PreparedGeometry {
       }
     }
   }
-
-  // MARK: Bands of latitudes
-
-  private func bandsMeet(_ other: PreparedGeometry) -> Bool {
-    for (one, another) in [(self, other), (other, self)] {
-      for case .band(let band) in one.areas {
-        // A connected part takes all latitudes between its least and its greatest.
-        let ranges =
-          another.areas.map { $0.latitudes } + another.lines.map { another.latitudes($0) }
-        if ranges.contains(where: { $0.0 <= band.maxLatitude && $0.1 >= band.minLatitude }) {
-          return true
-        }
-      }
-    }
-    return false
-  }
-
-  private func coversBands(_ other: PreparedGeometry) -> Bool {
-    for case .band(let band) in areas {
-      let ranges = other.areas.map { $0.latitudes } + other.lines.map { other.latitudes($0) }
-      let isInside = { (south: Double, north: Double) in
-        band.minLatitude - Arc.latitudeMargin <= south
-          && north <= band.maxLatitude + Arc.latitudeMargin
-      }
-      if ranges.allSatisfy({ isInside($0.0, $0.1) }), other.points.allSatisfy({ covers($0) }) {
-        return true
-      }
-    }
-    return false
-  }
-
-  private func latitudes(_ line: [Vertex]) -> (Double, Double) {
-    var (south, north) = (90.0, -90.0)
-    for (start, end) in zip(line, line.dropFirst()) {
-      for envelope in Segment(start, end, edges: edges)?.envelopes(edges) ?? [] {
-        south = min(south, envelope.minLatitude)
-        north = max(north, envelope.maxLatitude)
-      }
-    }
-    return (south, north)
-  }
-}
-
-extension PreparedGeometry.Area {
-  var isBand: Bool { if case .band = self { true } else { false } }
-
-  fileprivate var latitudes: (Double, Double) {
-    switch self {
-    case .band(let band): (band.minLatitude, band.maxLatitude)
-    case .polygon(let polygon): (polygon.extent.minLatitude, polygon.extent.maxLatitude)
-    }
-  }
 }
 
 extension Segment {
   /// Returns a point on each side of the edge, 60 micrometres from one of its points.
   fileprivate func beside(_ point: Vertex, edges: EdgeModel) -> [Vertex] {
+    if isParallel {
+      return [6e-10, -6e-10].map {
+        Vertex(longitude: point.longitude, latitude: max(-90, min(90, point.latitude + $0)))
+          .onSphere
+      }
+    }
     switch edges {
     case .planar:
       let (dx, dy) = (end.longitude - start.longitude, end.latitude - start.latitude)

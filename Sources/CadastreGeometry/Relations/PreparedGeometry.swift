@@ -16,8 +16,10 @@ package final class PreparedGeometry {
   let lines: [[Vertex]]
   /// The vertices of rings, without the repeated last one.
   let rings: [[Vertex]]
+  /// The latitudes of the whole parallels of lines and rings.
+  let parallels: [Double]
   /// The interiors and borders of the polygons.
-  let areas: [Area]
+  let areas: [LazyPolygon]
   /// The lines, for tests of points; nil if there are none.
   let border: LazyPolygon?
   private let lazyIndex = AtomicLazyReference<SegmentIndex>()
@@ -33,12 +35,6 @@ package final class PreparedGeometry {
   let radius: Double?
   private let disc: PreparedCircle?
 
-  /// A polygon, or the band of latitudes of a box of all longitudes.
-  enum Area {
-    case polygon(LazyPolygon)
-    case band(Envelope)
-  }
-
   /// Prepares a geometry.
   ///
   /// - Parameters:
@@ -46,7 +42,7 @@ package final class PreparedGeometry {
   ///   - edges: How the edges run between positions.
   /// - Complexity: O(n log n) in the number of positions.
   package convenience init(_ geometry: Geometry, edges: EdgeModel) {
-    self.init(geometry, geometry.parts, edges: edges, bands: [])
+    self.init(geometry, geometry.parts, edges: edges)
   }
 
   /// Prepares a region; a circle is measured on the sphere with either model of edges.
@@ -57,18 +53,13 @@ package final class PreparedGeometry {
   package convenience init(region: GeoShape, edges: EdgeModel) {
     switch region {
     case .circle(let circle): self.init(circle, edges: edges)
-    case .box(let box):
-      if let band = box.band(edges: edges) {
-        self.init(Geometry(box), Geometry.Parts(), edges: edges, bands: [band])
-      } else {
-        self.init(box, edges: edges)
-      }
+    case .box(let box): self.init(box, edges: edges)
     case .polygon, .multiPolygon: self.init(region.geometry ?? Geometry(), edges: edges)
     }
   }
 
   private init(
-    _ geometry: Geometry?, _ parts: Geometry.Parts, edges: EdgeModel, bands: [Envelope]
+    _ geometry: Geometry?, _ parts: Geometry.Parts, edges: EdgeModel
   ) {
     self.geometry = geometry
     self.edges = edges
@@ -77,7 +68,8 @@ package final class PreparedGeometry {
     points = builder.points
     lines = builder.lines
     rings = builder.rings
-    areas = builder.areas.map(Area.polygon) + bands.map(Area.band)
+    parallels = builder.parallels
+    areas = builder.areas
     border = builder.border.arcs.isEmpty ? nil : LazyPolygon(builder.border)
     radius = nil
     disc = nil
@@ -92,7 +84,7 @@ package final class PreparedGeometry {
   }
 
   private static func envelopes(
-    _ points: [Vertex], _ border: LazyPolygon?, _ areas: [Area]
+    _ points: [Vertex], _ border: LazyPolygon?, _ areas: [LazyPolygon]
   ) -> [Envelope] {
     var envelopes = (border?.envelopes ?? []) + areas.flatMap(\.envelopes)
     if let first = points.first {
@@ -110,7 +102,11 @@ package final class PreparedGeometry {
 
   /// A box has the corners of its region, which differ from those of a polygon at the poles.
   private convenience init(_ box: GeoBox, edges: EdgeModel) {
-    self.init(Geometry(box), Geometry(box.sorted(edges)).parts, edges: edges, bands: [])
+    var parts = Geometry.Parts()
+    for part in box.parts(edges: edges) {
+      parts.polygons += Geometry(part.sorted(edges)).parts.polygons
+    }
+    self.init(Geometry(box), parts, edges: edges)
   }
 
   private init(_ circle: GeoCircle, edges: EdgeModel) {
@@ -119,7 +115,7 @@ package final class PreparedGeometry {
     let center = Vertex(
       longitude: circle.center.longitude, latitude: circle.center.latitude)
     points = [edges == .spherical ? center.onSphere : center]
-    (lines, rings, areas, border) = ([], [], [], nil)
+    (lines, rings, parallels, areas, border) = ([], [], [], [], nil)
     radius = circle.radiusInRadians
     let disc = PreparedCircle(circle)
     self.disc = disc
@@ -129,7 +125,9 @@ package final class PreparedGeometry {
   }
 
   /// Whether the geometry has no points.
-  package var isEmpty: Bool { points.isEmpty && lines.isEmpty && areas.isEmpty }
+  package var isEmpty: Bool {
+    points.isEmpty && lines.isEmpty && parallels.isEmpty && areas.isEmpty
+  }
 
   /// Envelopes whose union contains the geometry, bulges of great circles and poles included; none if
   /// it is empty.
@@ -150,6 +148,7 @@ package final class PreparedGeometry {
         if let segment = Segment(vertex, next, edges: edges) { segments.append(segment) }
       }
     }
+    segments += parallels.map { Segment(parallel: $0) }
     return SegmentIndex(segments, edges: edges).map { lazyIndex.storeIfNil($0) }
   }
 
@@ -176,9 +175,12 @@ package final class PreparedGeometry {
 
   /// Returns whether a point is in a polygon or on its border.
   func areasCover(_ vertex: Vertex) -> Bool {
-    guard let areaIndex else { return areas.contains { $0.contains(vertex) } }
+    let contains = { (area: LazyPolygon) in
+      area.contains(longitude: vertex.longitude, latitude: vertex.latitude)
+    }
+    guard let areaIndex else { return areas.contains(where: contains) }
     return vertex.envelopes.contains { envelope in
-      areaIndex.contains(intersecting: envelope) { areas[$0].contains(vertex) }
+      areaIndex.contains(intersecting: envelope) { contains(areas[$0]) }
     }
   }
 
@@ -217,30 +219,6 @@ package final class PreparedGeometry {
 
 // Safe because all state is immutable after initialisation, the memory behind pointers included.
 extension PreparedGeometry: @unchecked Sendable {}
-
-extension PreparedGeometry.Area {
-  func contains(_ vertex: Vertex) -> Bool {
-    switch self {
-    case .polygon(let polygon):
-      polygon.contains(longitude: vertex.longitude, latitude: vertex.latitude)
-    case .band(let band): band.contains(longitude: vertex.longitude, latitude: vertex.latitude)
-    }
-  }
-
-  var envelopes: [Envelope] {
-    switch self {
-    case .polygon(let polygon): polygon.envelopes
-    case .band(let band): [band]
-    }
-  }
-
-  func relation(to envelope: Envelope) -> EnvelopeRelation {
-    switch self {
-    case .polygon(let polygon): polygon.relation(to: envelope)
-    case .band(let band): band.relation(to: envelope)
-    }
-  }
-}
 
 extension Vertex {
   /// Returns whether the point is in an envelope, at any of its longitudes.

@@ -6,8 +6,20 @@ struct Segment {
   let from: UnitVector
   /// The direction of `end`, on the sphere.
   let to: UnitVector
-  /// The unit normal of the plane of a great-circle edge; unused in the plane.
+  /// The unit normal of the plane of a great-circle edge; unused in the plane and of a parallel.
   let normal: UnitVector
+  /// Whether the edge is a whole parallel, from -180 to 180; its ends are one vertex.
+  let isParallel: Bool
+
+  /// Creates a whole parallel on the sphere.
+  init(parallel latitude: Double) {
+    start = Vertex(longitude: -180, latitude: latitude)
+    end = start
+    from = start.unitVector
+    to = from
+    normal = UnitVector(x: 0, y: 0, z: 1)
+    isParallel = true
+  }
 
   /// Creates an edge; nil if the vertices are equal, or have the same or opposite directions on the
   /// sphere.
@@ -17,6 +29,7 @@ struct Segment {
     self.end = end
     from = start.unitVector
     to = end.unitVector
+    isParallel = false
     switch edges {
     case .planar: normal = UnitVector(x: 0, y: 0, z: 0)
     case .spherical:
@@ -31,6 +44,8 @@ struct Segment {
   ///
   /// Source: S2, "s2edge_crossings.h", for the four signs.
   func crosses(_ other: Segment, edges: EdgeModel) -> Bool {
+    if isParallel { return !other.isParallel && other.crosses(parallel: start.latitude) }
+    if other.isParallel { return crosses(parallel: other.start.latitude) }
     let first = sign(of: other.start, other.from, edges)
     let second = sign(of: other.end, other.to, edges)
     guard first * second < 0 else { return false }
@@ -42,7 +57,14 @@ struct Segment {
 
   /// Returns whether two edges are on one line or great circle, so that they may overlap.
   func isCollinear(with other: Segment, edges: EdgeModel) -> Bool {
-    other.sign(of: start, from, edges) == 0 && other.sign(of: end, to, edges) == 0
+    if isParallel || other.isParallel {
+      // No other parallel than the equator is a great circle.
+      let isEquator = (isParallel && other.isParallel) || start.latitude == 0
+      return isEquator && start.latitude == other.start.latitude
+        && end.latitude == other.end.latitude && start.latitude == end.latitude
+        && other.start.latitude == other.end.latitude
+    }
+    return other.sign(of: start, from, edges) == 0 && other.sign(of: end, to, edges) == 0
       || sign(of: other.start, other.from, edges) == 0 && sign(of: other.end, other.to, edges) == 0
   }
 
@@ -62,6 +84,9 @@ struct Segment {
         fromX: start.longitude, y: start.latitude, toX: end.longitude, y: end.latitude,
         pointX: point.longitude, y: point.latitude)
     case .spherical:
+      if isParallel {
+        return point.latitude == start.latitude ? 0 : point.latitude > start.latitude ? 1 : -1
+      }
       // Equal places are decided without arithmetic, as is a common meridian.
       if point == start || point == end { return 0 }
       let height = normal.dot(direction)
@@ -77,7 +102,8 @@ struct Segment {
       return abs(end.longitude - start.longitude) >= abs(end.latitude - start.latitude)
         ? (point.longitude - start.longitude) / (end.longitude - start.longitude)
         : (point.latitude - start.latitude) / (end.latitude - start.latitude)
-    case .spherical: return position(of: point.unitVector)
+    case .spherical:
+      return isParallel ? point.longitude + 180 : position(of: point.unitVector)
     }
   }
 
@@ -107,11 +133,11 @@ struct Segment {
     }
   }
 
-  /// The position of the end.
+  /// The position of the end: 1 in the plane, the angle in radians on the sphere, 360 of a parallel.
   func length(_ edges: EdgeModel) -> Double {
     switch edges {
     case .planar: 1
-    case .spherical: position(of: to)
+    case .spherical: isParallel ? 360 : position(of: to)
     }
   }
 
@@ -125,6 +151,9 @@ struct Segment {
         longitude: start.longitude + (end.longitude - start.longitude) * position,
         latitude: start.latitude + (end.latitude - start.latitude) * position)
     case .spherical:
+      if isParallel {
+        return Vertex(longitude: position - 180, latitude: start.latitude).onSphere
+      }
       let side = normal.cross(from)
       let direction = UnitVector(
         x: from.x * cosine(position) + side.x * sine(position),
@@ -146,6 +175,7 @@ struct Segment {
   func angle(to point: Vertex, edges: EdgeModel) -> Double {
     switch edges {
     case .spherical:
+      if isParallel { return abs(point.latitude - start.latitude) * radiansPerDegree }
       let direction = point.unitVector
       let isBeside =
         normal.cross(from).dot(direction) > 0 && to.cross(normal).dot(direction) > 0
@@ -168,6 +198,78 @@ struct Segment {
         self.point(at: (low + high) / 2, edges: edges).angle(to: point),
         min(point.angle(to: start), point.angle(to: end)))
     }
+  }
+}
+
+/// Whole parallels.
+extension Segment {
+  /// The latitude of the point of a great-circle edge that is nearest to a pole, if it is between the
+  /// ends.
+  private var summit: Double? {
+    let (along, across) = (from.z, normal.cross(from).z)
+    let tilt = (along * along + across * across).squareRoot()
+    guard tilt > 0 else { return nil }
+    let length = length(.spherical)
+    for (sign, angle) in [
+      (1.0, arcTangent(y: across, x: along)), (-1, arcTangent(y: -across, x: -along)),
+    ]
+    where angle > 0 && angle < length {
+      return sign * arcTangent(y: tilt, x: abs(normal.z)) / radiansPerDegree
+    }
+    return nil
+  }
+
+  /// Returns whether a great-circle edge is on both sides of a parallel.
+  fileprivate func crosses(parallel latitude: Double) -> Bool {
+    let (isNorth, isSouth) = (
+      max(start.latitude, end.latitude) > latitude, min(start.latitude, end.latitude) < latitude
+    )
+    if isNorth, isSouth { return true }
+    guard let summit else { return false }
+    let margin = 1e-12
+    return isSouth && summit > latitude + margin || isNorth && summit < latitude - margin
+  }
+
+  /// Returns the positions along a great-circle edge at which it has a latitude.
+  private func positions(atLatitude latitude: Double) -> [Double] {
+    let (along, across) = (from.z, normal.cross(from).z)
+    let tilt = (along * along + across * across).squareRoot()
+    let height = sine(latitude: latitude)
+    guard abs(height) <= tilt else { return [] }
+    let middle = arcTangent(y: across, x: along)
+    let spread = arcTangent(y: (tilt * tilt - height * height).squareRoot(), x: height)
+    let length = length(.spherical)
+    return [middle - spread, middle + spread].map { $0 < 0 ? $0 + 2 * .pi : $0 }
+      .filter { $0 < length }
+  }
+
+  /// Returns the positions of the crossings with another edge that is not collinear.
+  func positions(ofCrossings other: Segment, edges: EdgeModel) -> [Double] {
+    guard crosses(other, edges: edges) else { return [] }
+    if isParallel {
+      return other.positions(atLatitude: start.latitude).map {
+        position(of: other.point(at: $0, edges: edges).onSphere, edges: edges)
+      }
+    }
+    if other.isParallel { return positions(atLatitude: other.start.latitude) }
+    return [position(ofCrossing: other, edges: edges)]
+  }
+
+  /// Returns the positions between which a collinear edge is.
+  func parts(on other: Segment, edges: EdgeModel) -> [ClosedRange<Double>] {
+    let length = length(edges)
+    if other.isParallel { return [0...length] }
+    let ends = [other.start, other.end].map { position(of: $0, edges: edges) }
+    let (low, high) = (min(ends[0], ends[1]), max(ends[0], ends[1]))
+    // A part of the equator may cross ±180°.
+    return isParallel && high - low > length / 2 ? [0...low, high...length] : [low...high]
+  }
+
+  /// Returns the angle between a parallel and the nearest point of the edge, which does not cross it.
+  func angle(toParallel latitude: Double) -> Double {
+    let latitudes =
+      [start.latitude, end.latitude] + (isParallel ? [] : [summit].compactMap(\.self))
+    return latitudes.reduce(.infinity) { min($0, abs($1 - latitude)) } * radiansPerDegree
   }
 }
 

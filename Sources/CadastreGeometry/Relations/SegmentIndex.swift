@@ -18,8 +18,7 @@ final class SegmentIndex {
     var owners: [Int32] = []
     owners.reserveCapacity(segments.count)
     for (index, segment) in segments.enumerated() {
-      // Segments have no antipodal ends, so this cannot fail.
-      try? collector.addLine(from: segment.start, to: segment.end)
+      collector.addLine(segment)
       while owners.count < collector.arcs.count { owners.append(Int32(index)) }
     }
     guard !collector.arcs.isEmpty else { return nil }
@@ -69,6 +68,10 @@ final class SegmentIndex {
 extension Segment {
   /// A circle on the sphere that contains the edge: its centre, and its radius in radians.
   func circle(_ edges: EdgeModel) -> (center: Vertex, radius: Double) {
+    if isParallel {
+      let pole = Vertex(longitude: 0, latitude: start.latitude < 0 ? -90 : 90)
+      return (pole, pole.angle(to: start) + 1e-14)
+    }
     let center = point(at: length(edges) / 2, edges: edges)
     switch edges {
     case .spherical: return (center, length(edges) / 2 + 1e-14)
@@ -82,11 +85,7 @@ extension Segment {
   /// The envelopes of the arcs of the edge.
   func envelopes(_ edges: EdgeModel) -> [Envelope] {
     var collector = ArcCollector(edges: edges)
-    try? collector.addLine(from: start, to: end)
-    return collector.arcs.map {
-      Envelope(
-        minLongitude: $0.west, maxLongitude: $0.east, minLatitude: $0.minLatitude,
-        maxLatitude: $0.maxLatitude)
-    }
+    collector.addLine(self)
+    return collector.arcs.map(\.envelope)
   }
 }

@@ -9,7 +9,9 @@
 /// box without width or height is an arc or a point. A box from longitude -180 to 180 contains all
 /// longitudes.
 ///
-/// With planar edges a box is the rectangle of the sorted longitudes and latitudes.
+/// With planar edges a box is the rectangle of the sorted longitudes and latitudes, unless its first
+/// longitude is more than 180° east of the second: `GeoBox(bottomLeft: (-20, 170), topRight: (20, -170))`
+/// is the strip of 20° across ±180°.
 public struct GeoBox: Hashable, Sendable {
   /// The first corner, by convention the south-western one.
   public let bottomLeft: GeoPoint

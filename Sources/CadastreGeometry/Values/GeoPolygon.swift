@@ -5,6 +5,11 @@
 ///
 /// The orientation of rings is ignored: with spherical edges the interior of a ring is its smaller
 /// side. All borders belong to the region, including those of holes.
+///
+/// With spherical edges an edge between two points of one latitude whose longitudes are -180 and 180 is
+/// the whole parallel, so the world, bands of latitudes and polar caps are written as rectangles. With
+/// planar edges an edge from 170 to -170 passes through longitude 0: a polygon across ±180° is divided
+/// there, as in RFC 7946 section 3.1.9.
 public struct GeoPolygon: Hashable, Sendable {
   /// The exterior ring: at least four points, the last equal to the first.
   public let outerRing: [GeoPoint]

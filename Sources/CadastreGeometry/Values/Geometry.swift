@@ -5,7 +5,8 @@
 ///
 /// Longitudes come before latitudes in every position. Edges are great-circle arcs or straight lines
 /// in longitude and latitude, as each relation or measure chooses with an ``EdgeModel``. The
-/// interior of a ring is its smaller side; its orientation is kept and ignored.
+/// interior of a ring is its smaller side; its orientation is kept and ignored. A great-circle edge
+/// between two positions of one latitude that differ by 360° of longitude is the whole parallel.
 ///
 /// A geometry may be empty. It may be invalid in the sense of the standard, for example a polygon
 /// whose rings cross: ``fault(edges:)`` tells. Two geometries are equal if they have the same

@@ -22,6 +22,9 @@ public struct RegionError: Error, Hashable, CustomStringConvertible {
     case tooFewVertices(ring: Int)
     /// Two consecutive vertices are antipodes, so the shortest arc between them is not unique.
     case antipodalNeighbours(longitude: Double, latitude: Double)
+    /// An edge of 360° of longitude is a whole parallel, and the other edges of its ring do not lead back
+    /// around the Earth.
+    case openParallel(latitude: Double)
     /// An edge occurs twice.
     case duplicateEdge(longitude: Double, latitude: Double)
     /// Edges cross, or a ring touches itself.
@@ -30,6 +33,8 @@ public struct RegionError: Error, Hashable, CustomStringConvertible {
     case holeOutsideShell(longitude: Double, latitude: Double)
     /// A hole is inside another hole.
     case nestedHoles(longitude: Double, latitude: Double)
+    /// Polygons of a multi-polygon overlap, or have a part of an edge in common.
+    case overlappingPolygons(longitude: Double, latitude: Double)
     /// The rings divide the interior into several parts.
     case insideDisconnected(longitude: Double, latitude: Double)
     /// GEOS could not classify the shape; the message of GEOS.
@@ -85,6 +90,9 @@ extension RegionError.Reason: CustomStringConvertible {
       "ring \(ring) has fewer than 3 distinct vertices"
     case .antipodalNeighbours(let longitude, let latitude):
       "the edge from [\(longitude), \(latitude)] ends at the antipode of that point"
+    case .openParallel(let latitude):
+      "the edge of 360° at latitude \(latitude) is the whole parallel, and the other edges of its ring do not "
+        + "lead back around the Earth"
     case .duplicateEdge(let longitude, let latitude):
       "the edge from [\(longitude), \(latitude)] occurs twice"
     case .selfCrossing(let longitude, let latitude):
@@ -93,6 +101,8 @@ extension RegionError.Reason: CustomStringConvertible {
       "the hole at [\(longitude), \(latitude)] is not inside the exterior ring"
     case .nestedHoles(let longitude, let latitude):
       "the hole at [\(longitude), \(latitude)] is inside another hole"
+    case .overlappingPolygons(let longitude, let latitude):
+      "its polygons overlap or have an edge in common at [\(longitude), \(latitude)]"
     case .insideDisconnected(let longitude, let latitude):
       "the rings divide the interior into parts at [\(longitude), \(latitude)]"
     case .geometryLibrary(let text):

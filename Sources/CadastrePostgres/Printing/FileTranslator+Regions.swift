@@ -53,6 +53,8 @@ extension FileTranslator {
       note("ST_Intersects may differ for points within a micrometre of the border of a region.")
       return "ST_Intersects(ST_GeogFromText(\(Self.wellKnownText(rings))), "
         + "ST_GeogPoint(\(longitude), \(latitude)))"
+    case .mixed:
+      throw refused("GEOWITHIN", "the region has edges of 360° of longitude beside other edges")
     case .line: throw refused("GEOWITHIN", "the region is a line")
     }
   }

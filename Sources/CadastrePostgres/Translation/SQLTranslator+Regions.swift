@@ -52,6 +52,8 @@ extension SQLTranslator {
       let around = rings.first.map { prefilter(Envelope(around: $0), location) } ?? ""
       let point = "\(names.spatial("ST_MakePoint"))(\(longitude), \(latitude))"
       return "(\(around)\(names.spatial("ST_Intersects"))(\(polygon), \(point)))"
+    case .mixed:
+      throw refused("GEOWITHIN", "the region has edges of 360° of longitude beside other edges")
     case .line(let start, let end):
       return corrected(
         "false", location, RegionBorder(region: region, lines: [[start, end]], location))

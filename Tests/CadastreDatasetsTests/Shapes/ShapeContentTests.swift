@@ -54,6 +54,50 @@ import Testing
     #expect(try Self.geometry(Self.bytes(3, []), .polyLine) == nil)
   }
 
+  @Test(arguments: [false, true], [false, true]) func `rings are nested by place, in any direction`(
+    isFirstTurned: Bool, isSecondTurned: Bool
+  ) throws {
+    let outer = isFirstTurned ? Self.square.reversed() : Self.square
+    let inner = isSecondTurned ? Self.hole.reversed() : Self.hole
+    let inmost = [(1.2, 1.2), (1.2, 1.4), (1.4, 1.4), (1.2, 1.2)]
+    for rings in [[outer, inner, inmost], [inmost, inner, outer]] {
+      let found = try #require(try Self.geometry(Self.bytes(5, rings), .polygon))
+      guard case .multiPolygon(let polygons) = found.shape else {
+        Issue.record("\(found)")
+        continue
+      }
+      // An island in a lake is a polygon of its own.
+      #expect(polygons.map(\.count).sorted() == [1, 2])
+      #expect(found.fault() == nil)
+      let large = polygons.first { $0.count == 2 }
+      #expect(large?[0].count == outer.count && large?[1].count == inner.count)
+      #expect(large?[1].allSatisfy { (1...2).contains($0.longitude) } == true)
+    }
+  }
+
+  @Test func `rings that touch are beside each other, or a hole at a corner`() throws {
+    let beside = [(9.0, 9.0), (9, 12), (12, 12), (12, 9), (9, 9)]
+    let apart = try Self.geometry(Self.bytes(5, [beside, Self.square]), .polygon)
+    #expect(apart?.parts.polygons.map(\.count) == [1, 1] && apart?.fault() == nil)
+    let corner = [(0.0, 0.0), (3, 1), (3, 3), (0, 0)]
+    let touching = try Self.geometry(Self.bytes(5, [corner, Self.square]), .polygon)
+    #expect(touching?.parts.polygons.map(\.count) == [2] && touching?.fault() == nil)
+    // Rings that overlap stay polygons, which are invalid.
+    let across = [(5.0, 5.0), (5, 15), (15, 15), (15, 5), (5, 5)]
+    let overlapping = try Self.geometry(Self.bytes(5, [across, Self.square]), .polygon)
+    #expect(overlapping?.parts.polygons.map(\.count) == [1, 1] && overlapping?.fault() != nil)
+  }
+
+  @Test func `10,000 rings are nested`() throws {
+    var rings = [[(0.0, 0.0), (0, 50), (100, 50), (100, 0), (0, 0)]]
+    for index in 0..<10_000 {
+      let (x, y) = (Double(index % 100) + 0.2, Double(index / 100) * 0.5 + 0.1)
+      rings.append([(x, y), (x, y + 0.2), (x + 0.2, y + 0.2), (x + 0.2, y), (x, y)])
+    }
+    let found = try Self.geometry(Self.bytes(5, rings), .polygon)
+    #expect(found?.parts.polygons.map(\.count) == [10_001])
+  }
+
   @Test func `every shortened or changed record is read or refused`() {
     let bytes = Self.bytes(5, [Self.square, Self.hole])
     for count in bytes.indices {

@@ -30,7 +30,7 @@ struct ShapeContent {
         parts[0].count == 1 ? .point(parts[0][0]) : .multiPoint(parts[0])
       case .lines:
         parts.count == 1 ? .lineString(parts[0]) : .multiLineString(parts)
-      case .rings: Self.polygons(parts)
+      case .rings: Geometry.Shape.multiPolygon(RingNesting(parts).polygons).simplified
       }
     do throws(GeometryError) {
       return try Geometry(shape)
@@ -102,34 +102,6 @@ struct ShapeContent {
 
   private var wrongLength: ShapefileProblem {
     .shapeLength(name: type.name, bytes: bytes.count)
-  }
-
-  /// Returns the polygons of rings: a clockwise ring is an exterior ring, the others are holes of the
-  /// smallest exterior ring that contains them.
-  private static func polygons(_ rings: [[GeoPosition]]) -> Geometry.Shape {
-    var polygons: [[[GeoPosition]]] = []
-    var holes: [[GeoPosition]] = []
-    for ring in rings {
-      if signedArea(ring) <= 0 { polygons.append([ring]) } else { holes.append(ring) }
-    }
-    // Some programs write all rings counter-clockwise.
-    if polygons.isEmpty { return .multiPolygon(holes.map { [$0] }).simplified }
-    let exteriors = polygons.map { try? Geometry(.polygon($0)) }
-    for hole in holes {
-      let owner = polygons.indices.filter { index in
-        exteriors[index]?.contains(
-          Geometry(hole[0].point), edges: .planar) == true
-      }.min { abs(signedArea(polygons[$0][0])) < abs(signedArea(polygons[$1][0])) }
-      if let owner { polygons[owner].append(hole) } else { polygons.append([hole]) }
-    }
-    return Geometry.Shape.multiPolygon(polygons).simplified
-  }
-
-  /// Returns twice the planar area of a ring; counter-clockwise is positive.
-  private static func signedArea(_ ring: [GeoPosition]) -> Double {
-    zip(ring, ring.dropFirst()).reduce(0) {
-      $0 + ($1.0.longitude * $1.1.latitude - $1.1.longitude * $1.0.latitude)
-    }
   }
 }
 
