@@ -9,9 +9,13 @@ struct PushCommand: ParsableCommand {
     commandName: "push",
     abstract: "Copy classes of a store to a PostgreSQL database with PostGIS.",
     discussion: """
-      Each class becomes a table with keys and indexes, in one transaction; tables of an earlier \
-      push are replaced. The rows are read back and compared. The address is a URL as psql takes \
-      it; the password file, the service file and the environment are respected.
+      Each class becomes a table with keys and indexes, in one transaction. The address is a URL as \
+      psql takes it; the password file, the service file and the environment are respected.
+
+      A table of an earlier push gets the changes of the store and keeps what others have added: \
+      columns, views, triggers, rights. Rows that others have changed since this store last pushed \
+      or pulled are named, and nothing is pushed: pull first, or overwrite them with --replace. Rows \
+      that were sent are read back and compared.
 
       --partition-by divides the rows of one class: hash(FIELD) by a value, hash(_key) by the number \
       of the row, cell(FIELD, DEGREES) by the cell of a point, so that regions are searched in few \
@@ -58,6 +62,9 @@ struct PushCommand: ParsableCommand {
   @Flag(help: "Spread the tables by the extension Citus, and print its statements.")
   var distribute = false
 
+  @Flag(help: "Overwrite what others have changed in the database.")
+  var replace = false
+
   @OptionGroup var limit: TimeoutOption
 
   func validate() throws {
@@ -92,9 +99,10 @@ struct PushCommand: ParsableCommand {
     }
     let meter = RemoteProgress("sent")
     let start = ContinuousClock().now
+    let replace = replace
     let copied = try Blocking.wait {
       let connection = try await database.connection()
-      return try await push.run(connection) { meter.show($0, $1) }
+      return try await push.run(connection, replacing: replace) { meter.show($0, $1) }
     }
     meter.end()
     RemoteProgress.report(copied, "pushed", to: database.name, since: start)

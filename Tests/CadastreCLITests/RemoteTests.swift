@@ -6,11 +6,14 @@ import TestingSupport
 /// The commands on a database: the output is that of the same command on the store.
 @Suite(.enabled(if: PostgresServer.shared != nil, "\(PostgresServer.missing)"))
 struct RemoteTests {
+  private let folder: Scratch
   private let store: String
   private let database: String
 
   init() throws {
-    store = try Airports.store()
+    folder = try Scratch()
+    // A push writes to the store what it has copied.
+    store = try folder.airportsStore()
     database = try #require(PostgresServer.shared).newURL()
     try succeed("push", store, database)
   }
@@ -120,9 +123,55 @@ struct RemoteTests {
       try succeed("query", copy, "Airport", "--format", "ndjson")
     )
     #expect(first.stdout == second.stdout)
-    try fail("pull", database, copy, saying: "classes of the same name: Airport")
+    let again = try succeed("pull", database, copy)
+    #expect(again.stderr.contains("Airport: "))
+    #expect(try succeed("query", copy, "Airport", "--format", "ndjson").stdout == first.stdout)
     try fail("pull", database, scratch.path("x.cadastre"), "Town", saying: "it has Airport")
     #expect(!FileManager.default.fileExists(atPath: scratch.path("x.cadastre")))
+  }
+
+  @Test func `changes of others are named and overwritten only on request`() throws {
+    let scratch = try Scratch()
+    let copy = scratch.path("copy.cadastre")
+    try succeed("pull", database, copy)
+    try succeed("set", copy, "Airport", "icao == 'LFPG'", "elevation=1")
+    try succeed("push", copy, database)
+    try succeed("set", store, "Airport", "icao == 'EDDF'", "elevation=2")
+    try fail(
+      "push", store, database,
+      saying: "class 'Airport': 1 row was changed ('LFPG') since the last copy", status: 1)
+    try fail("push", store, database, saying: "--replace")
+    let pulled = try succeed("pull", database, store)
+    #expect(pulled.stderr.contains("changes of the store that stay, for the next push: 1"))
+    try succeed("push", store, database)
+    // The same row on both sides.
+    try succeed("set", store, "Airport", "icao == 'LFPO'", "elevation=3")
+    try succeed("push", store, database)
+    try succeed("set", copy, "Airport", "icao == 'LFPO'", "elevation=4")
+    try fail("push", copy, database, saying: "2 rows were changed")
+    try fail("pull", database, copy, saying: "1 row was changed ('LFPO') here, and in the database")
+    try succeed("pull", database, copy, "--replace")
+    let elevations = try succeed(
+      "query", copy, "Airport", "icao IN {'LFPG', 'EDDF', 'LFPO'}", "--sort", "icao", "--select",
+      "elevation", "--format", "csv")
+    #expect(
+      elevations.stdout.split(whereSeparator: \.isNewline) == ["elevation", "2.0", "1.0", "3.0"])
+  }
+
+  @Test func `a field that was dropped is dropped in the database, unless a view has it`() throws {
+    let server = try #require(PostgresServer.shared)
+    let name = String(database.split(separator: "/").last ?? "")
+    #expect(server.query(name, "CREATE VIEW zones AS SELECT icao, tz FROM \"Airport\""))
+    #expect(server.query(name, "CREATE VIEW countries AS SELECT country FROM \"Airport\""))
+    try succeed("drop", store, "Airport", "tz")
+    try fail(
+      "push", store, database,
+      saying: "would remove columns 'tz', and with it what others have added: view zones")
+    let replaced = try succeed("push", store, database, "--replace")
+    #expect(replaced.stderr.contains("view zones") && !replaced.stderr.contains("countries"))
+    try compare("query", "Airport", "country == 'CH'", "--format", "csv")
+    #expect(server.query(name, "SELECT * FROM countries"))
+    #expect(!server.query(name, "SELECT * FROM zones"))
   }
 
   @Test func `the commands of the README run as printed`() throws {

@@ -132,13 +132,18 @@ struct FaultTests {
       .run("SELECT current_database()::text").value(0, 0)
     guard case .text(let current) = database else { throw UnexpectedKey() }
     try await run("ALTER DATABASE \(current) SET default_tablespace = \(name)")
-    let error = await #expect(throws: PostgresError.self) { try await local.push(to: address) }
+    // A push to another schema makes its tables in the small space.
+    try await run("CREATE SCHEMA \(name)")
+    let other = "\(address) options='-c search_path=\(name)'"
+    let error = await #expect(throws: PostgresError.self) { try await local.push(to: other) }
     #expect(error?.sqlState == "53100" && error?.kind == .statement, "\(String(describing: error))")
+    #expect(try await PostgresStore.connect(other).classNames.isEmpty)
     let store = try await PostgresStore.connect(address)
     #expect(try await store.objects(PostgresPort.self).count() == 40)
     try await run("ALTER DATABASE \(current) RESET default_tablespace")
-    try await local.push(to: address)
-    #expect(try await store.objects(PostgresPort.self).count() == 40)
+    try await local.push(to: other)
+    let again = try await PostgresStore.connect(other)
+    #expect(try await again.objects(PostgresPort.self).count() == 40)
   }
 
   private static func system(_ arguments: String...) -> Bool {

@@ -77,10 +77,54 @@ struct PortStore {
   }
 
   /// Copies the store to a database.
-  func push(to address: String) async throws {
+  @discardableResult
+  func push(to address: String, replacing: Bool = false) async throws -> [StorePush.Copied] {
+    try await Self.push(path, to: address, replacing: replacing)
+  }
+
+  /// Copies a store to a database.
+  @discardableResult
+  static func push(
+    _ path: String, to address: String, replacing: Bool = false
+  ) async throws -> [StorePush.Copied] {
     let snapshot = try OpenStores.store(at: path, mustExist: true).snapshot()
     let push = try StorePush(snapshot)
-    _ = try await push.run(try await PostgresConnection.open(address))
+    return try await push.run(try await PostgresConnection.open(address), replacing: replacing)
+  }
+
+  /// Copies a database to a store.
+  @discardableResult
+  static func pull(
+    _ address: String, to path: String, replacing: Bool = false
+  ) async throws -> [StorePush.Copied] {
+    let connection = try await PostgresConnection.open(address)
+    return try await StorePull(try await RemoteClasses.read(connection))
+      .run(storeAt: path, connection, replacing: replacing)
+  }
+
+  /// Changes the ports of a store.
+  static func edit(_ path: String, _ change: (Realm) throws -> Void) throws {
+    let realm = try Realm(
+      configuration: Realm.Configuration(
+        fileURL: URL(fileURLWithPath: path), objectTypes: classes))
+    try realm.write { try change(realm) }
+  }
+
+  /// The properties of the ports of a store that tests change, by their codes.
+  static func contents(_ path: String) throws -> [String: [String]] {
+    let realm = try Realm(
+      configuration: Realm.Configuration(
+        fileURL: URL(fileURLWithPath: path), objectTypes: classes))
+    return Dictionary(
+      uniqueKeysWithValues: realm.objects(PostgresPort.self).map { port in
+        (
+          port.code,
+          [
+            "\(port.depth ?? -1)", port.sister?.code ?? "", port.partners.map(\.code).joined(),
+            "\(port.site.map { Array($0.coordinates) } ?? [])", port.tags.joined(),
+          ]
+        )
+      })
   }
 
   /// Ports with values at the limits of their types.

@@ -35,6 +35,7 @@ final class RemoteProgress: Sendable {
   ) {
     for entry in copied {
       Terminal.say("  \(printable(entry.className)): \(counted(entry.count, "object"))")
+      for note in entry.notes { Terminal.say("    \(printable(note))") }
     }
     let total = copied.reduce(0) { $0 + $1.count }
     let elapsed = (ContinuousClock().now - start).components

@@ -9,6 +9,8 @@ package struct RemoteClasses: Sendable {
   package let tables: [String: PostgresTable]
   /// The schemas that statements name.
   let names: SchemaNames
+  /// The identifiers of the tables, by the names of their classes.
+  private(set) var identifiers: [String: String] = [:]
 
   /// The tables of classes.
   ///
@@ -58,6 +60,7 @@ package struct RemoteClasses: Sendable {
       SQLStatement("SELECT name, definition FROM \(table) ORDER BY name"))
     var classes: [ObjectSchema] = []
     var partitions: [String: TablePartitions] = [:]
+    var identifiers: [String: String] = [:]
     for row in 0..<result.rowCount {
       guard case .text(let name) = try result.value(row, 0),
         case .text(let text) = try result.value(row, 1),
@@ -70,14 +73,24 @@ package struct RemoteClasses: Sendable {
       }
       classes.append(schema)
       partitions[name] = definition.partitions
+      identifiers[name] = definition.id
     }
-    let found = try RemoteClasses(Schema(classes), partitions, names: names)
+    var found = try RemoteClasses(Schema(classes), partitions, names: names)
+    found.identifiers = identifiers
     try await check.requireReadable(found.tables.values.flatMap(\.storedNames))
     return found
   }
 
   /// Writes the definitions of some of the classes, instead of earlier ones of the same names.
-  func write(_ classes: [ObjectSchema], _ connection: PostgresConnection) async throws {
+  ///
+  /// - Parameters:
+  ///   - classes: The classes.
+  ///   - identifiers: The identifiers of their tables, by the names of the classes.
+  ///   - connection: The connection.
+  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` if the table of the classes belongs to another role.
+  func write(
+    _ classes: [ObjectSchema], _ identifiers: [String: String], _ connection: PostgresConnection
+  ) async throws {
     let table = names.table(Self.catalogue)
     let partitions = partitions
     try await connection.run(
@@ -88,7 +101,8 @@ package struct RemoteClasses: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     for schema in classes {
-      let definition = ClassDefinition(schema, partitions[schema.className])
+      let definition = ClassDefinition(
+        schema, partitions[schema.className], id: identifiers[schema.className])
       let text = String(decoding: try encoder.encode(definition), as: UTF8.self)
       var statement = SQLStatement("INSERT INTO \(table) VALUES (")
       statement.append(statement.parameter(.text(schema.className), .text) + ", ")

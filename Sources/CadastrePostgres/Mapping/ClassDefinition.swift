@@ -8,6 +8,8 @@ struct ClassDefinition: Codable {
   private var computedProperties: [PropertyDefinition]
   /// How the rows are divided; nil if they are in one table.
   let partitions: TablePartitions?
+  /// The identifier of the table; nil if a version without identifiers made it.
+  let id: String?
 
   /// A property as the server stores it.
   private struct PropertyDefinition: Codable {
@@ -48,8 +50,9 @@ struct ClassDefinition: Codable {
     }
   }
 
-  init(_ schema: ObjectSchema, _ partitions: TablePartitions?) {
+  init(_ schema: ObjectSchema, _ partitions: TablePartitions?, id: String?) {
     self.partitions = partitions
+    self.id = id
     name = schema.className
     isEmbedded = schema.isEmbedded
     properties = schema.properties.map(PropertyDefinition.init)

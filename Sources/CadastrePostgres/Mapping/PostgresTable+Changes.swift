@@ -109,7 +109,7 @@ extension PostgresTable {
 
 extension SQLStatement {
   /// Adds a parameter with keys of rows.
-  fileprivate mutating func keys(_ keys: [Int64]) -> String {
+  mutating func keys(_ keys: [Int64]) -> String {
     parameter(.array(.int8, keys.map(PostgresValue.int8)), .array(.int8))
   }
 }

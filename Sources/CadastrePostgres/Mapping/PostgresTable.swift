@@ -134,5 +134,6 @@ package struct PostgresTable: Sendable {
     allFields.compactMap { if case .point = $0.field { $0.name } else { nil } }
   }
 
-  private var geographies: [String] { points.map(ColumnName.geography) }
+  /// The columns with the geographies of the embedded points.
+  var geographies: [String] { points.map(ColumnName.geography) }
 }

@@ -41,6 +41,15 @@ struct CellGrid: Hashable, Sendable, Codable {
     return Int64(row(latitude) * columns + column(longitude))
   }
 
+  /// The expression of SQL for the number of the cell of two expressions, which are null or a point.
+  func expression(longitude: String, latitude: String) -> String {
+    func index(_ value: String, _ offset: Int, _ count: Int) -> String {
+      "least(floor((\(value) + \(offset)) / \(degrees)), \(count - 1))"
+    }
+    return "CASE WHEN \(longitude) IS NULL THEN \(Self.outside) ELSE "
+      + "(\(index(latitude, 90, rows)) * \(columns) + \(index(longitude, 180, columns)))::int8 END"
+  }
+
   /// The numbers of all cells with a point of some envelopes, sorted.
   func numbers(covering envelopes: [Envelope]) -> [Int64] {
     var numbers: Set<Int64> = []

@@ -34,10 +34,8 @@ final class PartitionedStream: @unchecked Sendable {
     samples = partitions.parts.map { _ in [] }
   }
 
-  /// The number and the hash of the rows of a partition that were sent.
-  func sent(_ part: Int) -> (count: Int, hash: StreamHash) {
-    (streams[part].count, streams[part].hash)
-  }
+  /// The hashes of the rows of a partition that were sent.
+  func sent(_ part: Int) -> RowHashes { streams[part].rows }
 
   /// Returns the next bytes of a partition; nil after the end of its stream.
   ///

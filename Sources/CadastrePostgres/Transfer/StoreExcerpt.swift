@@ -31,7 +31,7 @@ package enum StoreExcerpt {
     let file = try OpenStores.temporaryStore(UUID().uuidString)
     let transaction = try file.beginWrite()
     do {
-      _ = try await pull.run(in: transaction, connection)
+      try await pull.run(in: transaction, connection)
       try transaction.commit()
     } catch {
       transaction.rollback()

@@ -1,75 +1,152 @@
 import CadastreModel
 import CadastreStore
 
-/// The rows of a class of a store as values of the table's columns, in order of their keys.
+/// The rows of a class of a store as values of the table's columns, in order of their keys in the store.
 // Safe because one batch is read at a time, and the task that made the reader waits for the last.
 final class StoreRows: @unchecked Sendable {
   private let table: PostgresTable
   private let layout: TableLayout
   private let snapshot: Snapshot
+  private let keys: [String: KeyMap]
+  private let links: [(column: Int, target: String)]
+  /// The keys of the rows that are read, ascending; nil for all.
+  private var wanted: ArraySlice<Int64>?
   private var next: Int64 = 1
 
   /// The number of rows that are read at once.
   private static let batch = 1024
 
-  init(_ table: PostgresTable, _ layout: TableLayout, _ snapshot: Snapshot) {
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - layout: The table of the store.
+  ///   - snapshot: The version of the store.
+  ///   - keys: The keys of the database, by the keys of the store and the names of the classes; the keys of other
+  ///     classes are the same on both sides. A key without another one becomes negative.
+  ///   - wanted: The keys of the rows in the store, ascending; nil for all.
+  init(
+    _ table: PostgresTable, _ layout: TableLayout, _ snapshot: Snapshot,
+    keys: [String: KeyMap] = [:], only wanted: [Int64]? = nil
+  ) {
     self.table = table
     self.layout = layout
     self.snapshot = snapshot
+    self.keys = keys
+    self.wanted = wanted?[...]
+    links = table.linkColumns.filter { keys[$0.target] != nil }
   }
 
   /// Returns the next rows; none at the end.
   ///
   /// - Throws: `StoreError`, or ``PostgresMappingError`` for a value that PostgreSQL cannot hold.
-  func batch() throws -> [[PostgresValue]] {
+  func batch() throws -> [[PostgresValue]] { try numberedBatch().map(\.values) }
+
+  /// Returns the next rows with their keys in the store; none at the end.
+  ///
+  /// - Throws: `StoreError`, or ``PostgresMappingError`` for a value that PostgreSQL cannot hold.
+  func numberedBatch() throws -> [(key: Int64, values: [PostgresValue])] {
+    if let wanted {
+      guard let first = wanted.first else { return [] }
+      next = max(next, first)
+    }
     let rows = try snapshot.rows(layout, from: ObjectKey(next), limit: Self.batch)
-    var batch: [[PostgresValue]] = []
+    var batch: [(key: Int64, values: [PostgresValue])] = []
     batch.reserveCapacity(rows.count)
     for (key, row) in rows.sorted(by: { $0.key < $1.key }) {
-      let owner = ObjectKey(key)
-      batch.append(
-        try table.encoded(row, layout, key: owner) { collection in
-          let reader = CollectionReader(collection, snapshot)
-          return collection.kind == .map
-            ? try reader.entries(owner).map { ($0.key, $0.value) }
-            : try reader.values(owner).map { ("", $0) }
-        })
       next = key + 1
+      if !isWanted(key) { continue }
+      let owner = ObjectKey(key)
+      let values = try table.encoded(row, layout, key: owner) { collection in
+        let reader = CollectionReader(collection, snapshot)
+        return collection.kind == .map
+          ? try reader.entries(owner).map { ($0.key, $0.value) }
+          : try reader.values(owner).map { ("", $0) }
+      }
+      batch.append((key, translated(values)))
     }
     return batch
   }
+
+  /// Whether a row is to be read; its key and smaller ones are not asked for again.
+  private func isWanted(_ key: Int64) -> Bool {
+    guard wanted != nil else { return true }
+    while let first = wanted?.first, first < key { wanted?.removeFirst() }
+    guard wanted?.first == key else { return false }
+    wanted?.removeFirst()
+    return true
+  }
+
+  /// The row with the keys of the database.
+  private func translated(_ values: [PostgresValue]) -> [PostgresValue] {
+    var values = values
+    if let own = keys[table.schema.className] { values[0] = Self.translated(values[0], own) }
+    for link in links {
+      guard let map = keys[link.target] else { continue }
+      if case .array(let type, let elements) = values[link.column] {
+        values[link.column] = .array(type, elements.map { Self.translated($0, map) })
+      } else {
+        values[link.column] = Self.translated(values[link.column], map)
+      }
+    }
+    return values
+  }
+
+  private static func translated(_ value: PostgresValue, _ map: KeyMap) -> PostgresValue {
+    guard case .int8(let key) = value else { return value }
+    return .int8(map[key] ?? -key)
+  }
 }
 
-/// A stream for `COPY`, with the number and the hash of the rows that were sent.
+extension StoreRows {
+  /// Reads the hashes of the rows, in order of their keys in the database.
+  ///
+  /// - Throws: `StoreError`, or ``PostgresMappingError`` for a value that PostgreSQL cannot hold.
+  func hashes() throws -> [LocalRow] {
+    var rows: [LocalRow] = []
+    var stream = CopyStream()
+    _ = stream.take()
+    while case let batch = try numberedBatch(), !batch.isEmpty {
+      for (key, values) in batch {
+        guard case .int8(let remote) = values[0] else { continue }
+        stream.append(values)
+        var hash = StreamHash()
+        hash.combine(stream.take())
+        rows.append(LocalRow(local: key, remote: remote, hash: hash.value))
+      }
+    }
+    return rows.sorted { $0.remote < $1.remote }
+  }
+}
+
+/// A stream for `COPY`, with the hashes of the rows that were sent.
 struct CountedStream {
   private var stream = CopyStream()
-  private var hashed = CopyStream.headerLength
+  /// The hashes of the rows that were appended, in their order.
+  private(set) var rows = RowHashes()
+
   /// The number of rows that were appended.
-  private(set) var count = 0
-  /// The hash of the rows that were taken.
-  private(set) var hash = StreamHash()
+  var count: Int { rows.count }
 
   /// The number of bytes that were not taken yet.
   var pendingBytes: Int { stream.bytes.count }
 
   /// Appends a row.
   mutating func append(_ row: [PostgresValue]) {
+    let start = stream.bytes.count
     stream.append(row)
-    count += 1
+    var hash = StreamHash()
+    hash.combine(stream.bytes[start...])
+    if case .int8(let key) = row[0] { rows.append(key, hash.value) }
   }
 
   /// Returns the bytes so far and removes them.
-  mutating func take() -> [UInt8] {
-    hash.combine(stream.bytes[hashed...])
-    hashed = 0
-    return stream.take()
-  }
+  mutating func take() -> [UInt8] { stream.take() }
 
   /// Returns the last bytes and the end of the stream.
   mutating func finish() -> [UInt8] {
-    let rows = take()
     stream.finish()
-    return rows + stream.take()
+    return stream.take()
   }
 }
 
@@ -81,10 +158,8 @@ final class StoreRowStream: @unchecked Sendable {
   private var stream = CountedStream()
   private var isAtEnd = false
 
-  /// The number of rows that were sent.
-  var count: Int { stream.count }
-  /// The hash of the rows that were sent.
-  var hash: StreamHash { stream.hash }
+  /// The hashes of the rows that were sent.
+  var sent: RowHashes { stream.rows }
 
   init(_ rows: StoreRows, progress: @escaping (Int) -> Void) {
     self.rows = rows
@@ -98,7 +173,7 @@ final class StoreRowStream: @unchecked Sendable {
     guard !isAtEnd else { return nil }
     let batch = try rows.batch()
     for row in batch { stream.append(row) }
-    progress(count)
+    progress(stream.count)
     isAtEnd = batch.isEmpty
     return isAtEnd ? stream.finish() : stream.take()
   }
@@ -108,6 +183,8 @@ final class StoreRowStream: @unchecked Sendable {
 struct StreamHash: Hashable, Sendable {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
+  /// The hash.
+  var value: UInt64 { state }
   /// The hash in hexadecimal digits.
   var text: String { String(state, radix: 16) }
 

@@ -36,6 +36,8 @@ struct ClassRename {
     try connection.run(
       "UPDATE cadastre_class SET table_name = ?1 WHERE name = ?2",
       new.layout(name).map { .string($0.tableName) } ?? .null, .string(name))
+    // The tables of databases have the former name.
+    try connection.removeCopyRecords(of: className)
     try state.replaceCatalogue(with: new)
   }
 

@@ -48,13 +48,17 @@ struct SchemaWriter {
     for table in ["cadastre_property WHERE class", "cadastre_class WHERE name"] {
       try connection.run("DELETE FROM \(table) = ?", .string(className))
     }
+    try connection.removeCopyRecords(of: className)
     try state.replaceCatalogue(with: state.catalogue.removing(className))
   }
 
   /// Removes all classes.
   func removeAllClasses() throws(StoreError) {
     try state.discardWriters()
-    for table in state.catalogue.tables { try table.drop(on: connection) }
+    for table in state.catalogue.tables {
+      try table.drop(on: connection)
+      try connection.removeCopyRecords(of: table.schema.className)
+    }
     try connection.run("DELETE FROM cadastre_property")
     try connection.run("DELETE FROM cadastre_class")
     try state.replaceCatalogue(

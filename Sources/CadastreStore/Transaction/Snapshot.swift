@@ -5,7 +5,7 @@ package import CadastreSQLite
 package final class Snapshot: StoreReader {
   package let connection: Connection
   package let catalogue: Catalogue
-  private let file: StoreFile
+  let file: StoreFile
   /// The counters of this version.
   package let versions: StoreVersions
   private let collections = CollectionCache()

@@ -141,4 +141,11 @@ extension WriteTransaction {
       try ObjectDeletion(state).deleteMembers(of: embedded, in: className, key)
     }
   }
+
+  /// The key that the next new object of a class gets; the ones after it follow.
+  ///
+  /// - Throws: ``StoreError`` `corrupt` where there is no such class, or its counters make no sense.
+  package func nextKey(_ className: String) throws(StoreError) -> ObjectKey {
+    ObjectKey(try state.writer(className).nextKey)
+  }
 }

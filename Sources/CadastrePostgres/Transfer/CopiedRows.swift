@@ -1,0 +1,204 @@
+import CadastreModel
+import Foundation
+
+/// The hashes of rows by their keys, which ascend.
+struct RowHashes: Hashable, Sendable {
+  private(set) var keys: [Int64] = []
+  private(set) var hashes: [UInt64] = []
+
+  var count: Int { keys.count }
+
+  /// Adds a row after those before.
+  mutating func append(_ key: Int64, _ hash: UInt64) {
+    keys.append(key)
+    hashes.append(hash)
+  }
+
+  /// The rows of several parts in order of their keys.
+  init(merging parts: [RowHashes] = []) {
+    let rows = parts.flatMap { zip($0.keys, $0.hashes) }
+    for (key, hash) in rows.sorted(by: { $0.0 < $1.0 }) { append(key, hash) }
+  }
+
+  /// Reads rows of a database.
+  ///
+  /// - Parameters:
+  ///   - copy: The statement that copies the rows in the binary format, with their keys first and in order.
+  ///   - connection: The connection.
+  /// - Returns: The rows.
+  /// - Throws: ``PostgresError``.
+  static func read(_ copy: String, _ connection: PostgresConnection) async throws -> RowHashes {
+    let reader = Reader()
+    try await connection.copyOut(copy) { try reader.add($0) }
+    return reader.rows
+  }
+
+  /// A reader of a stream of `COPY`.
+  // Safe because only the connection that copies uses it.
+  private final class Reader: @unchecked Sendable {
+    private(set) var rows = RowHashes()
+    private var isFirst = true
+
+    func add(_ bytes: [UInt8]) throws {
+      // The server sends the header with the first row, and each row and the end as one chunk.
+      let row = isFirst ? bytes.dropFirst(CopyStream.headerLength) : bytes[...]
+      isFirst = false
+      guard row.count > 2 else { return }
+      // The number of the fields and the length of the key precede the key.
+      let key = row.dropFirst(6).prefix(8)
+      guard key.count == 8 else {
+        throw PostgresError(.unexpectedValue, "reading rows", "a row has no key")
+      }
+      var hash = StreamHash()
+      hash.combine(row)
+      rows.append(Int64(bitPattern: key.reduce(0) { $0 << 8 | UInt64($1) }), hash.value)
+    }
+  }
+}
+
+/// The rows that a store and a table of a database had in common after the last push or pull between them.
+///
+/// The store keeps them, so that a later copy tells which side has changed a row since.
+struct CopiedRows: Sendable {
+  /// A row.
+  struct Row: Hashable, Sendable {
+    /// Its key in the database.
+    let remote: Int64
+    /// Its key in the store.
+    let local: Int64
+    /// The hash of the row of the database.
+    let remoteHash: UInt64
+    /// The hash of the row of the store in the form of the table.
+    let localHash: UInt64
+  }
+
+  /// The rows, in order of their keys in the database.
+  let rows: [Row]
+  /// Whether the store has a record of a copy.
+  let isKnown: Bool
+
+  /// No record of a copy.
+  static let unknown = CopiedRows(rows: [], isKnown: false)
+
+  private init(rows: [Row], isKnown: Bool) { (self.rows, self.isKnown) = (rows, isKnown) }
+
+  /// Pairs the rows of both sides after a copy.
+  ///
+  /// - Parameters:
+  ///   - remote: The rows of the database.
+  ///   - local: The rows of the store, in order of their keys in the database; those without a row there are left out.
+  ///   - kept: The rows of an earlier copy that the store has changed since, by their keys in the database.
+  init(_ remote: RowHashes, _ local: [LocalRow], keeping kept: [Int64: Row] = [:]) {
+    var rows: [Row] = []
+    var next = 0
+    for (key, hash) in zip(remote.keys, remote.hashes) {
+      while next < local.count, local[next].remote < key { next += 1 }
+      if let row = kept[key] {
+        rows.append(row)
+      } else if next < local.count, local[next].remote == key {
+        let row = local[next]
+        rows.append(Row(remote: key, local: row.local, remoteHash: hash, localHash: row.hash))
+      }
+    }
+    self.init(rows: rows, isKnown: true)
+  }
+
+  /// Reads the record of a table.
+  ///
+  /// - Parameters:
+  ///   - data: The record; nil if there is none.
+  ///   - form: The form of the table, with which the hashes are compared.
+  init(_ data: Data?, form: UInt64) {
+    var reader = BinaryReader(Array(data ?? Data())[...])
+    guard reader.integer(UInt64.self) == Self.version, reader.integer(UInt64.self) == form,
+      let hasKeys = reader.integer(UInt8.self), let hasHashes = reader.integer(UInt8.self)
+    else {
+      self = .unknown
+      return
+    }
+    var rows: [Row] = []
+    while !reader.isAtEnd {
+      guard let remote = reader.integer(Int64.self), let hash = reader.integer(UInt64.self),
+        let local = hasKeys == 1 ? reader.integer(Int64.self) : remote,
+        let localHash = hasHashes == 1 ? reader.integer(UInt64.self) : hash
+      else {
+        self = .unknown
+        return
+      }
+      rows.append(Row(remote: remote, local: local, remoteHash: hash, localHash: localHash))
+    }
+    self.init(rows: rows, isKnown: true)
+  }
+
+  /// The record of a table; 16 bytes for each row where both sides have the same keys and the same values.
+  func data(form: UInt64) -> Data {
+    let hasKeys = rows.contains { $0.remote != $0.local }
+    let hasHashes = rows.contains { $0.remoteHash != $0.localHash }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(18 + rows.count * (16 + (hasKeys ? 8 : 0) + (hasHashes ? 8 : 0)))
+    bytes.appendBigEndian(Self.version)
+    bytes.appendBigEndian(form)
+    bytes.appendBigEndian(UInt8(hasKeys ? 1 : 0))
+    bytes.appendBigEndian(UInt8(hasHashes ? 1 : 0))
+    for row in rows {
+      bytes.appendBigEndian(row.remote)
+      bytes.appendBigEndian(row.remoteHash)
+      if hasKeys { bytes.appendBigEndian(row.local) }
+      if hasHashes { bytes.appendBigEndian(row.localHash) }
+    }
+    return Data(bytes)
+  }
+
+  /// The version of the record's format.
+  private static let version: UInt64 = 1
+}
+
+/// A row of a store.
+struct LocalRow: Hashable, Sendable {
+  /// Its key in the store.
+  let local: Int64
+  /// Its key in the database; negative if it has none.
+  let remote: Int64
+  /// The hash of its values in the form of the table.
+  let hash: UInt64
+}
+
+/// The keys of objects on the other side.
+struct KeyMap: Sendable {
+  private let from: [Int64]
+  private let to: [Int64]
+  /// The keys that are the same on both sides; nil if they are pairs.
+  private let same: ClosedRange<Int64>?
+
+  /// The same keys on both sides.
+  static let identity = KeyMap(from: [], to: [], same: .min ... .max)
+  /// No objects on the other side.
+  static let empty = KeyMap(from: [], to: [], same: nil)
+
+  private init(from: [Int64], to: [Int64], same: ClosedRange<Int64>?) {
+    (self.from, self.to, self.same) = (from, to, same)
+  }
+
+  /// The keys of pairs, in any order.
+  init(_ pairs: some Sequence<(Int64, Int64)>) {
+    let sorted = pairs.sorted { $0.0 < $1.0 }
+    self.init(from: sorted.map(\.0), to: sorted.map(\.1), same: nil)
+  }
+
+  /// The keys from 1 to a number, which are the same on both sides.
+  init(upTo count: Int64) { self.init(from: [], to: [], same: count > 0 ? 1...count : nil) }
+
+  /// The key on the other side; nil if there is no such object.
+  subscript(key: Int64) -> Int64? {
+    if let same { return same.contains(key) ? key : nil }
+    var (low, high) = (0, from.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if from[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low < from.count && from[low] == key ? to[low] : nil
+  }
+
+  /// The map in the other direction.
+  var inverted: KeyMap { same == nil ? KeyMap(zip(to, from)) : self }
+}

@@ -1,0 +1,217 @@
+import CadastreModel
+import CadastreStore
+
+/// The rows of classes in a store and in a database, before they are copied from one to the other.
+struct CopySides: Sendable {
+  /// The rows of a class.
+  struct Side: Sendable {
+    /// The table of the database.
+    let table: PostgresTable
+    /// The rows of the last copy.
+    let base: CopiedRows
+    /// The rows of the database.
+    let remote: RowHashes
+    /// The rows of the store, in order of their keys in the database.
+    var local: [LocalRow] = []
+    /// The rows that differ.
+    var comparison = RowComparison(base: .unknown, remote: RowHashes(), local: [])
+  }
+
+  /// The classes, by their names.
+  private(set) var sides: [String: Side] = [:]
+  /// The keys of the database by those of the store and the names of the classes.
+  ///
+  /// Other classes have the same keys on both sides.
+  private(set) var keys: [String: KeyMap] = [:]
+
+  /// Which keys objects get that only the store has.
+  enum NewKeys {
+    /// The keys of new rows.
+    case new
+    /// None: they stay in the store.
+    case none
+  }
+
+  /// Reads and compares the rows of classes.
+  ///
+  /// - Parameters:
+  ///   - names: The names of the classes; those that the database has not are left out.
+  ///   - missing: The names of classes without a table, whose objects get the keys of the store.
+  ///   - classes: The classes of the database.
+  ///   - snapshot: The version of the store.
+  ///   - newKeys: Which keys objects get that only the store has.
+  ///   - connection: The connection, in a transaction in which the rows do not change.
+  /// - Returns: The rows.
+  /// - Throws: ``PostgresError``, ``PostgresMappingError`` or `StoreError`.
+  /// - Complexity: O(n); 64 bytes of memory for each row.
+  static func read(
+    _ names: [String], missing: [String] = [], of classes: RemoteClasses, _ snapshot: Snapshot,
+    _ newKeys: NewKeys, _ connection: PostgresConnection
+  ) async throws -> CopySides {
+    var sides = CopySides()
+    let targets = names.flatMap { name in
+      classes.tables[name]?.linkColumns.map(\.target) ?? []
+    }
+    for table in classes.tables.values where !missing.contains(table.schema.className) {
+      let name = table.schema.className
+      guard names.contains(name) || targets.contains(name) else { continue }
+      let record = try snapshot.copyRecord(name, classes.recordName(of: name))
+      let base = CopiedRows(record, form: table.form)
+      if names.contains(name) {
+        let remote = try await RowHashes.read(table.copyOut, connection)
+        sides.sides[name] = Side(table: table, base: base, remote: remote)
+        sides.keys[name] = try await keys(table, base, remote, snapshot, newKeys, connection)
+      } else if base.isKnown {
+        sides.keys[name] = KeyMap(base.rows.lazy.map { ($0.local, $0.remote) })
+      }
+    }
+    for name in names {
+      guard let side = sides.sides[name], let layout = snapshot.catalogue.layout(name) else {
+        continue
+      }
+      let isSameForm = try side.table.hasForm(of: layout, in: snapshot.catalogue.schema)
+      let local =
+        try isSameForm
+        ? StoreRows(side.table, layout, snapshot, keys: sides.keys).hashes()
+        : side.base.unchanged(sides.keys[name] ?? .identity)
+      sides.sides[name]?.local = local
+      sides.sides[name]?.comparison = RowComparison(
+        base: side.base, remote: side.remote, local: local)
+    }
+    return sides
+  }
+
+  // MARK: Keys
+
+  /// Finds the rows of the database that are the objects of the store: those of the last copy, and others by their
+  /// primary keys.
+  private static func keys(
+    _ table: PostgresTable, _ base: CopiedRows, _ remote: RowHashes, _ snapshot: Snapshot,
+    _ newKeys: NewKeys, _ connection: PostgresConnection
+  ) async throws -> KeyMap {
+    guard let layout = snapshot.catalogue.layout(table.schema.className) else {
+      return .empty
+    }
+    let known = KeyMap(base.rows.lazy.map { ($0.local, $0.remote) })
+    var pairs: [(Int64, Int64)] = []
+    var rest: [Int64] = []
+    var last = ObjectKey(0)
+    while case let batch = try snapshot.keys(layout, after: last, limit: 1 << 16),
+      let end = batch.last
+    {
+      for key in batch {
+        if let other = known[key.rawValue] {
+          pairs.append((key.rawValue, other))
+        } else {
+          rest.append(key.rawValue)
+        }
+      }
+      last = end
+    }
+    // An object that was deleted and made again has a row that is left over.
+    let others = difference(remote.keys, pairs.map(\.1).sorted())
+    let found = try await matches(rest, others, table, layout, snapshot, base, connection)
+    pairs += found.map { ($0.key, $0.value) }
+    guard case .new = newKeys else { return KeyMap(pairs) }
+    var greatest = max(remote.keys.last ?? 0, base.rows.last?.remote ?? 0)
+    for key in rest where found[key] == nil {
+      greatest = max(key, greatest + 1)
+      pairs.append((key, greatest))
+    }
+    return KeyMap(pairs)
+  }
+
+  /// The keys of the first array that the second one lacks; both ascend.
+  private static func difference(_ keys: [Int64], _ others: [Int64]) -> [Int64] {
+    var rest = others[...]
+    return keys.filter { key in
+      while let first = rest.first, first < key { rest.removeFirst() }
+      return rest.first != key
+    }
+  }
+
+  /// The keys of rows of the database, by the keys of objects of the store that are the same.
+  private static func matches(
+    _ local: [Int64], _ remote: [Int64], _ table: PostgresTable, _ layout: TableLayout,
+    _ snapshot: Snapshot, _ base: CopiedRows, _ connection: PostgresConnection
+  ) async throws -> [Int64: Int64] {
+    guard !local.isEmpty, !remote.isEmpty else { return [:] }
+    guard let field = table.fields.first(where: \.property.isPrimaryKey),
+      let column = layout.column(of: field.property)
+    else {
+      // Without a primary key and a record, the keys are those that a push has copied.
+      guard !base.isKnown else { return [:] }
+      let both = Set(local).subtracting(difference(local, remote))
+      return Dictionary(uniqueKeysWithValues: both.map { ($0, $0) })
+    }
+    // Texts are compared by their bytes.
+    func bytes(_ value: PostgresValue) -> [UInt8] {
+      var bytes: [UInt8] = []
+      value.writeField(to: &bytes)
+      return bytes
+    }
+    var keys: [[UInt8]: Int64] = [:]
+    let values = try await connection.run(
+      table.primaryKeys(field.property.columnName, of: remote))
+    for row in 0..<values.rowCount {
+      keys[bytes(try values.value(row, 1))] = try values.integer(row, 0)
+    }
+    var found: [Int64: Int64] = [:]
+    for key in local {
+      guard let row = try snapshot.row(layout, ObjectKey(key)) else { continue }
+      found[key] = keys[bytes(PostgresValue(row[column]))]
+    }
+    return found
+  }
+}
+
+extension PostgresTable {
+  /// Returns keys of rows and the values of the primary key.
+  func primaryKeys(_ column: String, of keys: [Int64]) -> SQLStatement {
+    var statement = SQLStatement(
+      "SELECT \"\(ColumnName.key)\", \(SQLStatement.quoted(column)) FROM \(quotedName) "
+        + "WHERE \"\(ColumnName.key)\" = ANY(")
+    statement.append(statement.keys(keys) + ")")
+    return statement
+  }
+
+  /// A number that tells forms of rows apart: the names and types of the columns.
+  var form: UInt64 {
+    var hash = StreamHash()
+    for column in columns { hash.combine("\(column.name)\0\(column.type.name)\0".utf8) }
+    return hash.value
+  }
+
+  /// Whether a class of a store has the same columns.
+  ///
+  /// - Throws: ``PostgresMappingError`` if the class has no form in a table.
+  func hasForm(of layout: TableLayout, in schema: Schema) throws(PostgresMappingError) -> Bool {
+    form == (try PostgresTable(layout.schema, in: schema, partitions)).form
+  }
+
+  /// The columns that hold keys of objects, and the classes of the objects.
+  var linkColumns: [(column: Int, target: String)] {
+    allFields.compactMap { name, field in
+      let target: String
+      switch field {
+      case .link(_, let name), .array(_, _, let name?), .map(_, _, let name?): target = name
+      default: return nil
+      }
+      return columns.firstIndex { $0.name == name }.map { ($0, target) }
+    }
+  }
+}
+
+extension RemoteClasses {
+  /// The name of the record in which a store keeps what it has in common with the table of a class.
+  func recordName(of className: String) -> String { identifiers[className] ?? className }
+}
+
+extension CopiedRows {
+  /// The rows that the store still has, as if they had not changed: their values have another form now.
+  fileprivate func unchanged(_ keys: KeyMap) -> [LocalRow] {
+    rows.filter { keys[$0.local] == $0.remote }.map {
+      LocalRow(local: $0.local, remote: $0.remote, hash: $0.localHash)
+    }
+  }
+}

@@ -1,0 +1,324 @@
+import CadastreModel
+import CadastreStore
+
+/// The steps of a pull within the transactions of both sides.
+// Safe because the task that made it waits for the one call that uses it.
+struct PullTask: @unchecked Sendable {
+  let classes: RemoteClasses
+  let names: [String]
+  /// The queries of classes whose objects are copied in part, by the names of the classes.
+  let selections: [String: RemoteQuery]
+  let transaction: WriteTransaction
+  /// The store before the transaction; nil for a store without objects, of which no later copy is made.
+  let snapshot: Snapshot?
+  /// Whether what has changed in the store is overwritten.
+  let isReplacing: Bool
+  let progress: (String, Int) -> Void
+
+  /// What a pull has done.
+  struct Pulled: Sendable {
+    var copied: [StorePush.Copied] = []
+    /// The rows of the database, by the names of the classes.
+    var remote: [String: RowHashes] = [:]
+    /// The keys of the database by those of the store.
+    var keys: [String: KeyMap] = [:]
+    /// The rows of an earlier copy that the store has changed since, by their keys in the database.
+    var kept: [String: [Int64: CopiedRows.Row]] = [:]
+  }
+
+  /// The objects of a class that change.
+  private struct Change {
+    let table: PostgresTable
+    let layout: TableLayout
+    /// The keys in the database of the rows that are read; nil for all, which are new.
+    var read: [Int64]?
+    /// The keys in the store of objects that are deleted, ascending.
+    var deleted: [Int64] = []
+    /// The keys of the store by those of the database; nil if no links lead to the objects.
+    var keys: KeyMap?
+    /// The keys in the database of objects that the store has.
+    var existing = KeyMap.empty
+    /// The number of rows of the database.
+    var count = 0
+    /// What else the pull does, a sentence each.
+    var notes: [String] = []
+  }
+
+  func run(_ connection: PostgresConnection) async throws -> Pulled {
+    var pulled = Pulled()
+    var changes: [Change] = []
+    if let snapshot {
+      for name in names where snapshot.catalogue.layout(name) != nil {
+        guard try snapshot.rowCount(name) > 0 else { continue }
+        try await classes.tables[name]?.requireAllRows(
+          connection, otherwise: "a pull would delete them here")
+      }
+      let sides = try await CopySides.read(names, of: classes, snapshot, .none, connection)
+      let notes = try await overwritten(sides, snapshot, connection)
+      for name in names.sorted() {
+        guard let side = sides.sides[name] else { continue }
+        var change = try change(side, sides.keys[name])
+        if let note = notes[name] { change.notes.append(note) }
+        pulled.remote[name] = side.remote
+        pulled.keys[name] = change.keys?.inverted
+        pulled.kept[name] = isReplacing ? [:] : side.changedHere
+        changes.append(change)
+      }
+    } else {
+      for name in names.sorted() {
+        if let table = classes.tables[name] {
+          changes.append(try await change(table, connection))
+        }
+      }
+    }
+    let keys = Dictionary(
+      uniqueKeysWithValues: changes.compactMap { change in
+        change.keys.map { (change.table.schema.className, $0) }
+      })
+    for change in changes where !change.deleted.isEmpty {
+      try transaction.delete(change.table.schema.className, change.deleted)
+    }
+    for change in changes {
+      pulled.copied.append(try await store(change, keys, connection))
+    }
+    return pulled
+  }
+
+  // MARK: Keys
+
+  /// Finds what has changed in the store and is overwritten.
+  ///
+  /// - Returns: A sentence for each class with such objects.
+  /// - Throws: ``PostgresMappingError`` with them, unless they are to be overwritten.
+  private func overwritten(
+    _ sides: CopySides, _ snapshot: Snapshot, _ connection: PostgresConnection
+  ) async throws -> [String: String] {
+    var notes: [String: String] = [:]
+    var clauses: [String] = []
+    for (name, side) in sides.sides.sorted(by: { $0.key < $1.key }) {
+      let lost = side.comparison.both + (isReplacing ? side.comparison.local : [])
+      guard
+        let clause = try await CopyRefusal.clause(
+          lost, changedBy: .local, side.table, snapshot, connection)
+      else { continue }
+      notes[name] = "overwrote what has changed in the store: \(clause)"
+      let reason =
+        side.base.isKnown
+        ? " here, and in the database too, since the last copy"
+        : ", and the store has no record of an earlier copy"
+      clauses.append("class '\(name)': \(clause)\(reason)")
+    }
+    guard isReplacing || clauses.isEmpty else {
+      throw PostgresMappingError(
+        subject: "the store",
+        reason:
+          "the pull would lose what has changed in it (\(clauses.joined(separator: "; "))); "
+          + "pull into another store to compare them, pull with --replace to overwrite it, or push with "
+          + "--replace to keep it")
+    }
+    return notes
+  }
+
+  /// The change of the objects of a class to those of the database.
+  private func change(_ side: CopySides.Side, _ known: KeyMap?) throws -> Change {
+    let name = side.table.schema.className
+    guard let layout = transaction.catalogue.layout(name) else {
+      throw PostgresMappingError(subject: "class '\(name)'", reason: "it has no table in the store")
+    }
+    var change = Change(table: side.table, layout: layout)
+    change.count = side.remote.count
+    let differences = isReplacing ? side.comparison.all : side.comparison.remote
+    let read = differences.filter(\.isRemote).compactMap(\.remote).sorted()
+    change.deleted = differences.filter { !$0.isRemote }.compactMap(\.local).sorted()
+    change.existing = known?.inverted ?? .empty
+    var next = try transaction.nextKey(name).rawValue
+    var pairs: [(Int64, Int64)] = []
+    var new = read.filter { change.existing[$0] == nil }[...]
+    change.read = new.count == side.remote.count ? nil : read
+    for key in side.remote.keys {
+      if let local = change.existing[key] {
+        pairs.append((key, local))
+      } else if new.first == key {
+        new.removeFirst()
+        pairs.append((key, next))
+        next += 1
+      }
+    }
+    change.keys = KeyMap(pairs)
+    if !isReplacing, !side.comparison.local.isEmpty {
+      let count = side.comparison.local.count
+      change.notes.append("changes of the store that stay, for the next push: \(count)")
+    }
+    return change
+  }
+
+  /// The change of a class without objects.
+  private func change(
+    _ table: PostgresTable, _ connection: PostgresConnection
+  ) async throws -> Change {
+    let name = table.schema.className
+    guard let layout = transaction.catalogue.layout(name) else {
+      throw PostgresMappingError(subject: "class '\(name)'", reason: "it has no table in the store")
+    }
+    var change = Change(table: table, layout: layout)
+    // No links lead to the objects of a selection.
+    guard selections[name] == nil else { return change }
+    let key = "\"\(ColumnName.key)\""
+    let extent = try await connection.run(
+      SQLStatement("SELECT count(*), coalesce(max(\(key)), 0) FROM \(table.quotedName)"))
+    let count = try extent.integer(0, 0)
+    if try extent.integer(0, 1) == count {
+      change.keys = KeyMap(upTo: count)
+    } else {
+      let result = try await connection.run(
+        SQLStatement("SELECT \(key) FROM \(table.quotedName) ORDER BY \(key)"))
+      change.keys = KeyMap(try result.integers(0).enumerated().map { ($1, Int64($0 + 1)) })
+    }
+    return change
+  }
+
+  // MARK: Objects
+
+  /// Stores the rows of a class.
+  private func store(
+    _ change: Change, _ keys: [String: KeyMap], _ connection: PostgresConnection
+  ) async throws -> StorePush.Copied {
+    let name = change.table.schema.className
+    let rows = StoredRows(
+      change.table, change.layout, transaction, keys, existing: change.existing, progress)
+    if change.read?.isEmpty != true {
+      let statement = try await statement(change, connection)
+      try await connection.forEachRow(of: statement) { try rows.add(try $0.row(0)) }
+    }
+    var notes = change.notes
+    if rows.danglingCount > 0 {
+      notes.append("links to objects that do not exist were left out: \(rows.danglingCount)")
+    }
+    return StorePush.Copied(
+      className: name, count: snapshot == nil ? rows.count : change.count, notes: notes)
+  }
+
+  /// The statement that reads the rows of a table in order of their keys.
+  private func statement(
+    _ change: Change, _ connection: PostgresConnection
+  ) async throws -> SQLStatement {
+    let table = change.table
+    if let query = selections[table.schema.className] {
+      return try await query.statement(.rows, connection)
+    }
+    var statement = SQLStatement("SELECT \(table.selection("t")) FROM \(table.quotedName) t ")
+    if let read = change.read {
+      statement.append("WHERE \"\(ColumnName.key)\" = ANY(\(statement.keys(read))) ")
+    }
+    statement.append("ORDER BY \"\(ColumnName.key)\"")
+    return statement
+  }
+}
+
+extension CopySides.Side {
+  /// The rows of the last copy that only the store has changed since.
+  fileprivate var changedHere: [Int64: CopiedRows.Row] {
+    let changed = Set(comparison.local.compactMap(\.remote))
+    return Dictionary(
+      uniqueKeysWithValues: base.rows.filter { changed.contains($0.remote) }.map { ($0.remote, $0) }
+    )
+  }
+}
+
+/// A writer of rows of a table into a store.
+// Safe because only the connection that reads the rows uses it.
+private final class StoredRows: @unchecked Sendable {
+  private let table: PostgresTable
+  private let layout: TableLayout
+  private let transaction: WriteTransaction
+  private let writer: RowWriter
+  private let keyColumn: Int?
+  private let keys: [String: KeyMap]
+  /// The keys of the store of objects that it has, by those of the database.
+  private let existing: KeyMap
+  private let links: [(column: Int, target: String)]
+  private let progress: (String, Int) -> Void
+  private(set) var count = 0
+  /// The number of links to objects that do not exist.
+  private(set) var danglingCount = 0
+
+  init(
+    _ table: PostgresTable, _ layout: TableLayout, _ transaction: WriteTransaction,
+    _ keys: [String: KeyMap], existing: KeyMap, _ progress: @escaping (String, Int) -> Void
+  ) {
+    self.table = table
+    self.layout = layout
+    self.transaction = transaction
+    self.keys = keys
+    self.existing = existing
+    self.progress = progress
+    writer = RowWriter(transaction, layout, properties: Array(layout.schema.properties.indices))
+    keyColumn = layout.schema.primaryKeyProperty.flatMap(layout.column)
+    links = Self.links(layout.schema, layout.fields)
+  }
+
+  /// Stores a row.
+  func add(_ values: [PostgresValue]) throws {
+    var row = try table.decoded(values, layout)
+    for link in links {
+      row.values[link.column] = translated(row.values[link.column], link.target) ?? .null
+    }
+    row.members = row.members.map { member in
+      switch member {
+      case .list(let collection, let elements):
+        guard let target = collection.target else { return member }
+        return .list(collection, elements.compactMap { translated($0, target) })
+      case .map(let collection, let entries):
+        guard let target = collection.target else { return member }
+        return .map(
+          collection, entries.map { ($0.key, translated($0.value, target) ?? .value(.null)) })
+      case .owned: return member
+      }
+    }
+    guard case .int8(let number) = values[0], let key = existing[number] else {
+      try writer.insert(row)
+      return stored()
+    }
+    try writer.update(ObjectKey(key), row)
+    if let keyColumn, let old = try transaction.row(layout, ObjectKey(key))?[keyColumn],
+      old != row.values[keyColumn]
+    {
+      try transaction.update(
+        layout.schema.className, ObjectKey(key), [(keyColumn, row.values[keyColumn])])
+    }
+    stored()
+  }
+
+  private func stored() {
+    count += 1
+    if count % 1024 == 0 { progress(layout.schema.className, count) }
+  }
+
+  private func translated(_ element: ImportRow.Element, _ target: String) -> ImportRow.Element? {
+    guard case .value(let value) = element else { return element }
+    return translated(value, target).map { .value($0) }
+  }
+
+  /// The value with the key of the store; nil for a link to an object that does not exist.
+  private func translated(_ value: Value, _ target: String) -> Value? {
+    guard case .link(let key) = value else { return value }
+    guard let number = keys[target]?[key.rawValue] else {
+      danglingCount += 1
+      return nil
+    }
+    return .link(ObjectKey(number))
+  }
+
+  /// The columns with links.
+  private static func links(
+    _ schema: ObjectSchema, _ fields: [FieldLayout]
+  ) -> [(column: Int, target: String)] {
+    zip(schema.properties, fields).flatMap { (property, field) -> [(column: Int, target: String)] in
+      switch field {
+      case .link(let column): property.objectClassName.map { [(column, $0)] } ?? []
+      case .embedded(let embedded): links(embedded.schema, embedded.fields)
+      default: []
+      }
+    }
+  }
+}

@@ -1,0 +1,538 @@
+import CadastreModel
+import CadastreStore
+import Foundation
+
+/// The steps of a push within its transaction.
+// Safe because the task that made it waits for the one call that uses it.
+struct PushTask: @unchecked Sendable {
+  let snapshot: Snapshot
+  let names: [String]
+  /// The schemas of the database before the push.
+  let schema: SchemaNames
+  let layout: StorePush.Layout
+  let servers: PartitionServers?
+  /// Whether what others have changed is overwritten.
+  let isReplacing: Bool
+  let progress: (String, Int) -> Void
+
+  /// The statement that excludes other copies into the same database.
+  private static let lock = SQLStatement("SELECT pg_advisory_xact_lock(\(0x0CAD_A57E))")
+
+  /// What a push has done.
+  struct Pushed: Sendable {
+    var copied: [StorePush.Copied] = []
+    /// What the store has in common with the database.
+    var records: [CopyRecord] = []
+  }
+
+  typealias Outcome = Result<Pushed, any Error>
+
+  /// Runs the transaction.
+  func outcome(_ connection: PostgresConnection) async -> Outcome {
+    do {
+      return .success(try await connection.transaction(.writing) { try await run($0) })
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Removes what an earlier push or the failed one left on other servers.
+  ///
+  /// - Throws: ``PostgresError``, unless the push failed; the next push removes it then.
+  func removeUnnamed(
+    _ servers: PartitionServers, _ connection: PostgresConnection, after outcome: Outcome
+  ) async throws {
+    await servers.rollBack()
+    do {
+      try await connection.transaction(.writing) { connection in
+        try await connection.run(Self.lock)
+        try await servers.removeUnnamed(connection)
+      }
+    } catch {
+      if case .success = outcome { throw error }
+    }
+  }
+
+  private func run(_ connection: PostgresConnection) async throws -> Pushed {
+    try await connection.run(Self.lock)
+    let path = schema.tables.map { [$0] } ?? []
+    let before = try await RemoteClasses.read(connection, path: path)
+    let check = TableCheck(schema, connection)
+    // What the table says decides what is removed, so it is checked before; and again when it is written.
+    try await check.requireOwned([RemoteClasses.catalogue], locks: false)
+    let merged = try merged(with: before)
+    let needsPostGIS = names.contains { merged.tables[$0]?.needsPostGIS == true }
+    if needsPostGIS { try await connection.run(schema.creation(ofExtension: "postgis")) }
+    let classes = try divided(merged, try await SchemaNames.read(connection, path: path).names)
+    let tables = names.compactMap { classes.tables[$0] }
+    let linked = classes.tables.values.filter { table in
+      names.contains(table.schema.className)
+        || table.foreignKeys.contains { names.contains($0.target) }
+    }
+    let touched = linked.flatMap { [$0.schema.className] + $0.foreignKeys.map(\.target) }
+    try await check.requireChangeable(
+      touched.filter { before.tables[$0] != nil }, locks: false)
+
+    let existing = try await lockedTables(tables, before, connection)
+    // No trigger was added before the lock.
+    try await check.requireChangeable(existing, locks: false)
+    let sides = try await CopySides.read(
+      existing, missing: names.filter { !existing.contains($0) }, of: before, snapshot, .new,
+      connection)
+    var notes = try await changesOfOthers(existing, sides, connection)
+    if !notes.isEmpty {
+      guard isReplacing else { throw refusal(notes) }
+      notes = notes.mapValues { $0.map { "overwrote what others have changed: \($0)" } }
+    }
+    var changes: [TableChange] = []
+    var grants: [SQLStatement] = []
+    for table in tables {
+      let name = table.schema.className
+      guard let old = before.tables[name], existing.contains(name) else { continue }
+      if Self.isChangedInPlace(old, to: table) {
+        changes.append(TableChange(old: old, new: table))
+      } else {
+        grants += try await makeRoom(old, before, &notes, connection)
+      }
+    }
+    for change in changes { try await prepare(change, &notes, connection) }
+
+    var pushed = Pushed()
+    let identifiers = Dictionary(
+      uniqueKeysWithValues: names.map { ($0, before.identifiers[$0] ?? UUID().uuidString) })
+    try await connection.run("SET CONSTRAINTS ALL DEFERRED")
+    for table in tables {
+      let name = table.schema.className
+      let copied: CopiedRows
+      if let change = changes.first(where: { $0.new.schema.className == name }),
+        let side = sides.sides[name]
+      {
+        copied = try await update(change, side, sides.keys, connection)
+      } else {
+        copied = try await create(table, sides.keys, needsPostGIS: needsPostGIS, connection)
+      }
+      pushed.records.append(
+        CopyRecord(
+          className: name, name: identifiers[name] ?? name, content: copied.data(form: table.form)))
+      pushed.copied.append(
+        StorePush.Copied(className: name, count: copied.rows.count, notes: notes[name] ?? []))
+    }
+    try await connection.run("SET CONSTRAINTS ALL IMMEDIATE")
+    for change in changes {
+      for statement in change.completion { try await connection.run(statement) }
+      let name = change.new.schema.className
+      if let side = sides.sides[name], side.isMostlyChanged || change.isNeeded {
+        try await connection.run(SQLStatement("ANALYZE \(change.new.quotedName)"))
+      }
+    }
+    try await linkTables(classes, connection)
+    for statement in grants { try await connection.run(statement) }
+    try await classes.write(added, identifiers, connection)
+    if let servers, let table = tables.first {
+      try await servers.commit()
+      try await connection.run(SQLStatement("ANALYZE \(table.quotedName)"))
+    }
+    return pushed
+  }
+
+  // MARK: Classes
+
+  /// The classes with the partitions of this push, in tables of some schemas.
+  private func divided(_ classes: RemoteClasses, _ schema: SchemaNames) throws -> RemoteClasses {
+    var partitions = classes.partitions
+    for name in names {
+      switch layout {
+      case .tables: partitions[name] = nil
+      case .citus: partitions[name] = .citus
+      case .partitions(let division):
+        guard let table = classes.tables[name], let layout = snapshot.catalogue.layout(name)
+        else { continue }
+        partitions[name] = try TablePartitions(
+          division, of: table, on: servers, StoreRows(table, layout, snapshot))
+      }
+    }
+    return try RemoteClasses(classes.schema, partitions, names: schema)
+  }
+
+  /// The classes that are copied, and the embedded classes of their properties.
+  private var added: [ObjectSchema] {
+    snapshot.catalogue.schema.classes(names)
+  }
+
+  /// The classes of the database after the copy.
+  private func merged(with before: RemoteClasses) throws -> RemoteClasses {
+    let added = added
+    for owner in added where owner.isEmbedded {
+      guard let other = before.schema[owner.className], other != owner else { continue }
+      let users = before.schema.objectSchema.filter { user in
+        !names.contains(user.className)
+          && user.properties.contains { $0.objectClassName == owner.className }
+      }
+      guard users.isEmpty else {
+        throw PostgresMappingError(
+          subject: "class '\(owner.className)'",
+          reason:
+            "the database has another form of it in '\(users[0].className)'; push that class too")
+      }
+    }
+    let kept = before.schema.objectSchema.filter { old in
+      !added.contains { $0.className == old.className }
+    }
+    let schema = Schema(kept + added)
+    try added.requireTargets(
+      in: schema, otherwise: "which is not pushed and not in the database")
+    return try RemoteClasses(
+      schema, before.partitions.filter { !names.contains($0.key) })
+  }
+
+  // MARK: What others have changed
+
+  /// The names of the classes whose tables exist, which no other transaction changes until the end of this one.
+  private func lockedTables(
+    _ tables: [PostgresTable], _ before: RemoteClasses, _ connection: PostgresConnection
+  ) async throws -> [String] {
+    var existing: [String] = []
+    for table in tables.sorted(by: { $0.schema.className < $1.schema.className }) {
+      let name = table.schema.className
+      var statement = SQLStatement("SELECT to_regclass(")
+      statement.append(statement.parameter(.text(table.quotedName), .text) + ") IS NULL")
+      if try await connection.run(statement).value(0, 0) == .bool(true) { continue }
+      guard let old = before.tables[name] else {
+        throw PostgresMappingError(
+          subject: "class '\(name)'",
+          reason: "the database has a table of this name that is not from Cadastre")
+      }
+      // Partitions on other servers have locks of their own.
+      let only = old.partitions == nil ? "" : "ONLY "
+      try await connection.run(
+        SQLStatement("LOCK TABLE \(only)\(table.quotedName) IN SHARE ROW EXCLUSIVE MODE"))
+      try await table.requireAllRows(connection, otherwise: "a push would change them blindly")
+      existing.append(name)
+    }
+    return existing
+  }
+
+  /// What others have changed since the last copy, a clause for each class.
+  private func changesOfOthers(
+    _ names: [String], _ sides: CopySides, _ connection: PostgresConnection
+  ) async throws -> [String: [String]] {
+    var clauses: [String: [String]] = [:]
+    for name in names {
+      guard let side = sides.sides[name] else { continue }
+      let others = side.comparison.remote + side.comparison.both
+      if let clause = try await CopyRefusal.clause(
+        others, changedBy: .remote, side.table, snapshot, connection)
+      {
+        clauses[name] = [
+          clause
+            + (side.base.isKnown
+              ? " since the last copy" : ", and the store has no record of an earlier copy")
+        ]
+      }
+    }
+    return clauses
+  }
+
+  private func refusal(_ clauses: [String: [String]]) -> PostgresMappingError {
+    let list = clauses.sorted { $0.key < $1.key }
+      .map { "class '\($0.key)': \($0.value.joined(separator: ", "))" }
+    return PostgresMappingError(
+      subject: "the database",
+      reason:
+        "the push would lose what others have changed there (\(list.joined(separator: "; "))); "
+        + "pull first, or push with --replace to overwrite it")
+  }
+
+  private func removal(
+    of part: String, of className: String, with list: String
+  ) -> PostgresMappingError {
+    PostgresMappingError(
+      subject: "class '\(className)'",
+      reason:
+        "the push would remove \(part), and with it what others have added: \(list); remove that, or "
+        + "push with --replace")
+  }
+
+  /// Whether a table keeps its rows; partitions are made again.
+  private static func isChangedInPlace(_ old: PostgresTable, to table: PostgresTable) -> Bool {
+    old.partitions == nil && table.partitions == nil
+  }
+
+  /// Removes the table of an earlier copy, if nothing of others depends on it.
+  ///
+  /// - Returns: The statements that grant the rights of others again.
+  private func makeRoom(
+    _ table: PostgresTable, _ before: RemoteClasses, _ notes: inout [String: [String]],
+    _ connection: PostgresConnection
+  ) async throws -> [SQLStatement] {
+    let name = table.schema.className
+    let additions = try await TableAdditions(
+      to: table, own: before.tables.values.flatMap(\.storedNames), connection)
+    if !additions.names.isEmpty {
+      let list = additions.names.joined(separator: ", ")
+      guard isReplacing else { throw removal(of: "the table", of: name, with: list) }
+      notes[name, default: []].append("removed with the table: \(list)")
+    }
+    // Foreign keys of other tables to this one are made again after the copy.
+    try await connection.run(SQLStatement("DROP TABLE \(table.quotedName) CASCADE"))
+    for statement in table.pointRemovals { try await connection.run(statement) }
+    return additions.grants
+  }
+
+  /// Gives the columns of the class to a table, if nothing of others depends on those that are removed.
+  private func prepare(
+    _ change: TableChange, _ notes: inout [String: [String]], _ connection: PostgresConnection
+  ) async throws {
+    let name = change.new.schema.className
+    if !change.removed.isEmpty {
+      let dependents = try await TableAdditions.names(
+        dependingOn: change.removed, of: change.old, connection)
+      if !dependents.isEmpty {
+        let list = dependents.joined(separator: ", ")
+        let columns = change.removed.map { "'\($0)'" }.joined(separator: ", ")
+        guard isReplacing else { throw removal(of: "columns \(columns)", of: name, with: list) }
+        notes[name, default: []].append("removed with columns \(columns): \(list)")
+      }
+    }
+    if let column = change.formerPrimaryKey {
+      for statement in try await change.old.uniqueKeyRemovals(of: column, connection) {
+        try await connection.run(statement)
+      }
+    }
+    for statement in change.preparation(cascades: isReplacing) {
+      try await connection.run(statement)
+    }
+    if !change.isNeeded, try await !change.new.hasCurrentPoints(connection) {
+      for statement in change.new.pointStatements { try await connection.run(statement) }
+    }
+    for key in try await change.new.linkConstraints(connection) where !key.isDeferrable {
+      try await connection.run(
+        SQLStatement(
+          "ALTER TABLE \(change.new.quotedName) "
+            + "ALTER CONSTRAINT \(SQLStatement.quoted(key.name)) DEFERRABLE"))
+    }
+  }
+
+  // MARK: Rows
+
+  /// Changes the rows of a table that differ from those of the store.
+  private func update(
+    _ change: TableChange, _ side: CopySides.Side, _ keys: [String: KeyMap],
+    _ connection: PostgresConnection
+  ) async throws -> CopiedRows {
+    let table = change.new
+    var local = side.local
+    var comparison = side.comparison
+    let hasOtherForm = table.form != side.table.form
+    if hasOtherForm {
+      local = try storedRows(table, keys).hashes()
+      comparison = RowComparison(
+        base: .unknown, remote: try await RowHashes.read(table.copyOut, connection), local: local)
+    }
+    // Rows that others have changed are overwritten here only if the push replaces them.
+    let differences =
+      hasOtherForm || isReplacing ? comparison.all : comparison.local
+    let update = TableUpdate(table, differences)
+    let sent = Set(update.sentKeys)
+    if !differences.isEmpty {
+      let name = table.schema.className
+      try await update.run(
+        try storedRows(table, keys, only: update.sentKeys), connection
+      ) { progress(name, $0) }
+      let expected = local.filter { sent.contains($0.local) }.hashes
+      try await require(expected, in: table, update.readBack, connection)
+      for statement in table.sequence { try await connection.run(statement) }
+    }
+    return CopiedRows(
+      hasOtherForm ? local.hashes : local.hashes(sent: sent, otherwise: side.remote), local)
+  }
+
+  private func storedRows(
+    _ table: PostgresTable, _ keys: [String: KeyMap], only wanted: [Int64]? = nil
+  ) throws -> StoreRows {
+    let name = table.schema.className
+    guard let layout = snapshot.catalogue.layout(name) else {
+      throw PostgresMappingError(subject: "class '\(name)'", reason: "it has no table in the store")
+    }
+    return StoreRows(table, layout, snapshot, keys: keys, only: wanted)
+  }
+
+  /// Creates a table with the rows of the store.
+  private func create(
+    _ table: PostgresTable, _ keys: [String: KeyMap], needsPostGIS: Bool,
+    _ connection: PostgresConnection
+  ) async throws -> CopiedRows {
+    let rows: RowHashes
+    if let servers {
+      rows = try await copy(table, to: servers, keys, needsPostGIS: needsPostGIS, connection)
+    } else {
+      if case .citus = layout { try await PostgresTable.requireCitus(connection) }
+      rows = try await copy(table, keys, connection)
+    }
+    let own = keys[table.schema.className]?.inverted ?? .identity
+    let local = zip(rows.keys, rows.hashes).compactMap { key, hash in
+      own[key].map { LocalRow(local: $0, remote: key, hash: hash) }
+    }
+    return CopiedRows(rows, local)
+  }
+
+  private func copy(
+    _ table: PostgresTable, _ keys: [String: KeyMap], _ connection: PostgresConnection
+  ) async throws -> RowHashes {
+    let name = table.schema.className
+    try await connection.run(table.creation)
+    let parts = table.partitions?.parts.indices.map { $0 } ?? []
+    for part in parts { try await connection.run(table.creation(ofPart: part)) }
+    if case .citus = layout { try await connection.run(table.citusDistribution) }
+    let progress = progress
+    let rows = StoreRowStream(try storedRows(table, keys)) { progress(name, $0) }
+    let chunks = PreparedChunks { try rows.bytes() }
+    // The snapshot belongs to the caller again when this function ends.
+    defer { chunks.finish() }
+    _ = try await connection.copyIn(table.copy) { try chunks.next() }
+    for indexed in parts.isEmpty ? [table] : parts.map({ table.part($0) }) {
+      for statement in indexed.keysAndIndexes { try await connection.run(statement) }
+    }
+    let sent = RowHashes(merging: [rows.sent])
+    try await require(sent, in: table, table.copyOut, connection)
+    return sent
+  }
+
+  /// Copies the partitions of a table to other servers, all at the same time.
+  private func copy(
+    _ table: PostgresTable, to servers: PartitionServers, _ keys: [String: KeyMap],
+    needsPostGIS: Bool, _ connection: PostgresConnection
+  ) async throws -> RowHashes {
+    let name = table.schema.className
+    guard let partitions = table.partitions,
+      let column = table.columns.firstIndex(where: { $0.name == partitions.column })
+    else {
+      throw PostgresMappingError(subject: "class '\(name)'", reason: "it has no partitions")
+    }
+    try await connection.run(schema.creation(ofExtension: "postgres_fdw"))
+    for server in servers.servers { try await server.create(connection) }
+    try await connection.run(table.creation)
+    for part in partitions.parts.indices {
+      try await connection.run(table.creation(ofPart: part))
+    }
+    try await servers.begin(needsPostGIS: needsPostGIS)
+    let progress = progress
+    let stream = PartitionedStream(try storedRows(table, keys), partitions, column: column) {
+      progress(name, $0)
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for part in partitions.parts.indices {
+        group.addTask {
+          let connection = servers.connections[part]
+          try await copy(part, of: table, from: stream, connection)
+        }
+      }
+      try await group.waitForAll()
+    }
+    if partitions.grid == nil { try await check(stream.samples, of: table, connection) }
+    return RowHashes(merging: partitions.parts.indices.map { stream.sent($0) })
+  }
+
+  /// Copies one partition.
+  private func copy(
+    _ part: Int, of table: PostgresTable, from stream: PartitionedStream,
+    _ connection: PostgresConnection
+  ) async throws {
+    var table = table.part(part)
+    do {
+      // PostGIS may be in another schema on that server.
+      table.names = try await SchemaNames.ofPush(connection)
+      try await connection.run(table.creation)
+      _ = try await connection.copyIn(table.copy) { try stream.bytes(part) }
+      for statement in table.keysAndIndexes { try await connection.run(statement) }
+      let sent = RowHashes(merging: [stream.sent(part)])
+      try await require(sent, in: table, table.copyOut, connection)
+    } catch {
+      stream.fail(error)
+      throw error
+    }
+  }
+
+  /// Throws an error if the server divides rows by another hash than ``PartitionHash``.
+  private func check(
+    _ samples: [[PostgresValue]], of table: PostgresTable, _ connection: PostgresConnection
+  ) async throws {
+    for (part, values) in samples.enumerated() {
+      for value in values {
+        guard let type = value.type else { continue }
+        var statement = SQLStatement("SELECT satisfies_hash_partition(")
+        statement.append(statement.parameter(.text(table.quotedName), .text) + "::regclass, ")
+        statement.append("\(samples.count), \(part), \(statement.parameter(value, type)))")
+        guard try await connection.run(statement).value(0, 0) == .bool(true) else {
+          throw PostgresMappingError(
+            subject: "class '\(table.schema.className)'",
+            reason: "the server divides rows by a hash that this version does not know")
+        }
+      }
+    }
+  }
+
+  /// Throws an error if the server has other rows than those that were sent.
+  private func require(
+    _ sent: RowHashes, in table: PostgresTable, _ copy: String, _ connection: PostgresConnection
+  ) async throws {
+    let found = try await RowHashes.read(copy, connection)
+    guard found == sent else {
+      throw PostgresMappingError(
+        subject: "class '\(table.schema.className)'",
+        reason:
+          "the server has other rows than those that were sent (\(found.count) of \(sent.count)); "
+          + "a trigger or rule of the table may have changed them")
+    }
+  }
+
+  // MARK: Links
+
+  /// Adds the foreign keys that the tables of the push, and those that link to them, do not have.
+  private func linkTables(
+    _ classes: RemoteClasses, _ connection: PostgresConnection
+  ) async throws {
+    // Links may lead in circles, so the foreign keys come last.
+    for table in classes.tables.values.sorted(by: { $0.schema.className < $1.schema.className }) {
+      let isPushed = names.contains(table.schema.className)
+      let wanted = table.foreignKeys.filter { key in
+        // A foreign key needs a unique key of the whole table.
+        (isPushed || names.contains(key.target)) && table.partitions == nil
+          && classes.tables[key.target]?.partitions == nil
+      }
+      guard !wanted.isEmpty else { continue }
+      let known = try await table.linkConstraints(connection).map(\.column)
+      for key in wanted where !known.contains(key.column) {
+        try await connection.run(key.statement)
+      }
+    }
+  }
+}
+
+extension CopySides.Side {
+  /// Whether the statistics of the table are those of other rows.
+  fileprivate var isMostlyChanged: Bool { comparison.all.count * 5 > remote.count }
+}
+
+/// Rows in order of their keys in the database.
+extension [LocalRow] {
+  /// The hashes of the rows.
+  fileprivate var hashes: RowHashes {
+    var hashes = RowHashes()
+    for row in self { hashes.append(row.remote, row.hash) }
+    return hashes
+  }
+
+  /// The hashes of the rows of the database after some were sent; others may have another form there.
+  fileprivate func hashes(sent: Set<Int64>, otherwise remote: RowHashes) -> RowHashes {
+    var hashes = RowHashes()
+    var next = 0
+    for row in self {
+      while next < remote.count, remote.keys[next] < row.remote { next += 1 }
+      let isRemote = next < remote.count && remote.keys[next] == row.remote
+      hashes.append(
+        row.remote, isRemote && !sent.contains(row.local) ? remote.hashes[next] : row.hash)
+    }
+    return hashes
+  }
+}

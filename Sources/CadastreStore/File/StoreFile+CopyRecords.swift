@@ -1,0 +1,105 @@
+import CadastreModel
+import CadastreSQLite
+package import Foundation
+
+/// What a store remembers of the copies of a class in databases, as data of the program that makes them.
+///
+/// The records are no part of a version: writing them notifies nobody and makes no cached data invalid. They are
+/// removed with their class.
+package struct CopyRecord: Sendable {
+  /// The class.
+  package let className: String
+  /// The name of the copy.
+  package let name: String
+  /// The data.
+  package let content: Data
+
+  /// Creates a record.
+  package init(className: String, name: String, content: Data) {
+    self.className = className
+    self.name = name
+    self.content = content
+  }
+}
+
+extension StoreReader {
+  /// Returns the record of a copy of a class; nil if there is none.
+  package func copyRecord(_ className: String, _ name: String) throws(StoreError) -> Data? {
+    guard try connection.hasCopyRecords else { return nil }
+    let statement = try connection.statement(
+      "SELECT content FROM cadastre_copy WHERE class = ? AND name = ?")
+    try statement.bind(.string(className), at: 1)
+    try statement.bind(.string(name), at: 2)
+    defer { statement.reset() }
+    guard try statement.step(), case .data(let content) = statement.value(0, as: .data) else {
+      return nil
+    }
+    return content
+  }
+}
+
+extension StoreFile {
+  /// The number of records of a class that stay, the latest ones: databases are removed without notice.
+  private static let keptCopyRecords: Int64 = 8
+
+  /// Writes records in one transaction.
+  ///
+  /// - Parameters:
+  ///   - records: The records.
+  ///   - timeout: How long to wait for the write lock.
+  /// - Throws: ``StoreError``; no record is changed then.
+  func keepCopyRecords(
+    _ records: [CopyRecord], timeout: Duration = writeTimeout
+  ) throws(StoreError) {
+    try lockWriter(timeout) { (connection) throws(StoreError) in
+      try connection.run(TransactionSQL.beginWrite)
+      do throws(StoreError) {
+        if try !connection.hasCopyRecords {
+          try connection.run(
+            "CREATE TABLE cadastre_copy(class TEXT, name TEXT, content BLOB, PRIMARY KEY (class, name))"
+          )
+        }
+        for record in records {
+          try connection.run(
+            "INSERT OR REPLACE INTO cadastre_copy VALUES (?, ?, ?)", .string(record.className),
+            .string(record.name), .data(record.content))
+          try connection.run(
+            """
+            DELETE FROM cadastre_copy WHERE class = ?1 AND rowid NOT IN
+              (SELECT rowid FROM cadastre_copy WHERE class = ?1 ORDER BY rowid DESC LIMIT ?2)
+            """, .string(record.className), .int(Self.keptCopyRecords))
+        }
+        try connection.run(TransactionSQL.commit)
+      } catch {
+        if connection.isInTransaction { try? connection.run(TransactionSQL.rollback) }
+        throw error
+      }
+    }
+    endWrite(committed: false)
+  }
+}
+
+extension Snapshot {
+  /// Writes records of copies to the store; its versions stay as they are.
+  ///
+  /// - Parameter records: The records.
+  /// - Throws: ``StoreError``; no record is changed then.
+  package func keepCopyRecords(_ records: [CopyRecord]) throws(StoreError) {
+    try file.keepCopyRecords(records)
+  }
+}
+
+extension Connection {
+  fileprivate var hasCopyRecords: Bool {
+    get throws(StoreError) {
+      try integer(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'cadastre_copy'") != nil
+    }
+  }
+
+  /// Removes the records of the copies of a class.
+  func removeCopyRecords(of className: String) throws(StoreError) {
+    guard try hasCopyRecords else { return }
+    try run("DELETE FROM cadastre_copy WHERE class = ?", .string(className))
+  }
+}
