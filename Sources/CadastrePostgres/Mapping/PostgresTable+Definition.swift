@@ -31,7 +31,12 @@ extension PostgresTable {
   }
 
   /// Copies rows in the binary format.
-  package var copy: String { "COPY \(quotedName) (\(columnList)) FROM STDIN (FORMAT binary)" }
+  package var copy: String { copy(into: quotedName) }
+
+  /// Copies rows in the binary format into a table with the same columns.
+  func copy(into name: String) -> String {
+    "COPY \(name) (\(columnList)) FROM STDIN (FORMAT binary)"
+  }
 
   /// Adds the keys, indexes and triggers.
   package var keysAndIndexes: [SQLStatement] {
@@ -84,7 +89,7 @@ extension PostgresTable {
   }
 
   /// The quoted names of the columns, separated by commas.
-  private var columnList: String {
+  var columnList: String {
     columns.map { SQLStatement.quoted($0.name) }.joined(separator: ", ")
   }
 
