@@ -104,7 +104,7 @@ final class TextRowConverter: RecordConverter {
     let value: Value? = record.withField(index) { bytes in
       if type.isNumeric { return text.withNumber(bytes) { TextValue.value($0, type) } }
       return type == .date
-        ? text.date(bytes).map(TextValue.date)
+        ? text.date(bytes).map(Value.date)
         : type == .geometry
           ? TextValue.geometry(bytes, converting: transformation?.degrees).map(Value.geometry)
           : TextValue.value(bytes, type)
