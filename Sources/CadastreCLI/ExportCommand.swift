@@ -15,7 +15,8 @@ struct ExportCommand: ParsableCommand {
       All other formats have one geometry, which is the first geometry or else the first point; \
       further ones are attributes. In GeoJSON the primary key is the id, NaN and infinities are strings, dates are ISO 8601.
       A .parquet file is GeoParquet 1.1, in the order of a Hilbert curve unless --sort is given; \
-      dates are truncated to microseconds, mixed values are JSON. A \
+      days are dates, other dates microseconds or, where these are not enough, nanoseconds; \
+      mixed values are JSON. A \
       .fgb file has an index if all objects have a geometry, and is in the order of the index.
       With --partition-by a folder of Parquet files is written, one for each combination of values, such \
       as country=FR/part-0.parquet; import reads the folder.

@@ -27,8 +27,8 @@ struct ColumnSort {
   private var rows: [Int64] = []
   /// Their values, or the beginnings of them, in numbers of the same order.
   private var heads: [UInt64] = []
-  /// The nanoseconds within the second, which decide between timestamps of one second.
-  private var nanoseconds: [Int32] = []
+  /// The parts of a second, which decide between timestamps of one second.
+  private var subseconds: [Int64] = []
   /// The bytes of text, end to end, and where each begins and the last one ends.
   private var bytes: [UInt8] = []
   private var offsets = [0]
@@ -81,7 +81,7 @@ struct ColumnSort {
       for row in present {
         let moment = values.timestamp(row)
         heads.append(Self.head(moment.seconds))
-        nanoseconds.append(moment.nanoseconds)
+        subseconds.append(moment.subsecond)
       }
     case .string:
       for row in present {
@@ -131,7 +131,7 @@ struct ColumnSort {
   private func values() -> [Int64] {
     var entries = rows.indices.map { RadixSort.Entry(head: 0, place: UInt32($0)) }
     if tiesByKey, !KeySort.isAscending(rows) { sort(&entries) { Self.head(rows[$0]) } }
-    if !nanoseconds.isEmpty { sort(&entries) { directed(UInt64(nanoseconds[$0])) } }
+    if !subseconds.isEmpty { sort(&entries) { directed(Self.head(subseconds[$0])) } }
     sort(&entries) { directed(heads[$0]) }
     if offsets.count > 1 { settleTexts(&entries) }
     return entries.map { rows[Int($0.place)] }

@@ -1,16 +1,24 @@
 public import Foundation
 
-/// A point in time: seconds and nanoseconds since 1970-01-01T00:00:00Z, without leap seconds.
+/// A point in time.
 ///
 ///     let timestamp = Timestamp(seconds: 978_307_200, nanoseconds: 1)
 ///
-/// `Foundation.Date` is a binary floating-point number of seconds since 2001 and cannot represent
-/// every nanosecond. A timestamp is exact, and so is its order.
-public struct Timestamp: Hashable, Comparable, Sendable {
-  /// Whole seconds since 1970, rounded down.
+/// From 1677 to 2262 a timestamp is exact to the nanosecond, where `Date`, a binary floating-point number
+/// of seconds since 2001, cannot represent every nanosecond. In the days around 2001-01-01 where a `Date`
+/// is finer, and before and after those years, a timestamp is exactly a `Date`, and other fractions become
+/// the nearest one. So each `Date` keeps its bits. There are no leap seconds.
+public struct Timestamp: Hashable, Sendable {
+  /// Whole seconds since 1970, rounded down; the nearest 64-bit number beyond its range.
   public let seconds: Int64
-  /// Nanoseconds after `seconds`, from 0 to 999,999,999.
-  public let nanoseconds: Int32
+  /// The order among timestamps of the same `seconds`: nanoseconds, or the ordered bits of a date.
+  package let subsecond: Int64
+
+  /// Creates a timestamp from its parts, as ``seconds`` and ``subsecond`` of another one return them.
+  package init(seconds: Int64, subsecond: Int64) {
+    self.seconds = seconds
+    self.subsecond = subsecond
+  }
 
   /// Creates a timestamp from seconds and nanoseconds, normalised.
   ///
@@ -22,73 +30,286 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   public init(seconds: Int64, nanoseconds: Int64 = 0) {
     let carried = nanoseconds.quotientRoundedDown(by: Self.nanosecondsPerSecond)
     let (sum, overflow) = seconds.addingReportingOverflow(carried)
-    let last = Self.nanosecondsPerSecond - 1
-    self.seconds = overflow ? (carried > 0 ? .max : .min) : sum
-    self.nanoseconds =
-      overflow
-      ? Int32(carried > 0 ? last : 0)
-      : Int32(nanoseconds &- carried &* Self.nanosecondsPerSecond)
-  }
-
-  /// Creates the timestamp nearest to a date.
-  ///
-  /// - Parameter date: Dates beyond ±292 billion years are clamped; NaN gives 1970.
-  public init(_ date: Date) {
-    let sinceReference = date.timeIntervalSinceReferenceDate
-    guard !sinceReference.isNaN else { self.init(seconds: 0); return }
-    let whole = sinceReference.rounded(.down)
-    guard whole > -9.2e18, whole < 9.2e18 else {
-      self.init(seconds: whole < 0 ? .min : .max)
+    guard !overflow else {
+      self = carried > 0 ? .greatest : .least
       return
     }
-    let nanoseconds = ((sinceReference - whole) * 1e9).rounded()
-    self.init(
-      seconds: Int64(whole) + Self.referenceDateSeconds, nanoseconds: Int64(nanoseconds))
+    let rest = nanoseconds &- carried &* Self.nanosecondsPerSecond
+    if Self.hasNanoseconds(sum, rest) {
+      self.init(seconds: sum, subsecond: rest)
+    } else {
+      self.init(dateSinceReference: Self.nearestInterval(sum, rest))
+    }
   }
 
-  /// The nearest date.
+  /// Creates the timestamp of a date: of all with the same `date`, the one with the fewest digits.
+  ///
+  /// - Parameter date: NaN gives 1970, as in Realm.
+  public init(_ date: Date) {
+    let interval = date.timeIntervalSinceReferenceDate
+    guard !interval.isNaN else {
+      self.init(seconds: 0, subsecond: 0)
+      return
+    }
+    let whole = interval.rounded(.down)
+    if abs(interval) >= Self.fineSeconds, abs(interval) < Self.wholeSeconds {
+      let seconds = Int64(whole) + Self.referenceDateSeconds
+      let nanoseconds = Self.shortestNanoseconds(interval, interval - whole)
+      if Self.hasNanoseconds(seconds, nanoseconds) {
+        self.init(seconds: seconds, subsecond: nanoseconds)
+        return
+      }
+    }
+    self.init(dateSinceReference: interval)
+  }
+
+  /// The nearest date, which is the timestamp itself for each one that was created from a date.
   public var date: Date {
-    let (whole, overflow) = seconds.subtractingReportingOverflow(Self.referenceDateSeconds)
-    let base = overflow ? Double(seconds) : Double(whole)
-    return Date(timeIntervalSinceReferenceDate: base + Double(nanoseconds) / 1e9)
+    Date(
+      timeIntervalSinceReferenceDate: Self.hasNanoseconds(seconds, subsecond)
+        ? Self.nearestInterval(seconds, subsecond) : Double(orderedBits: subsecond))
   }
 
-  /// Returns whether the first timestamp is earlier.
-  public static func < (first: Timestamp, second: Timestamp) -> Bool {
-    (first.seconds, first.nanoseconds) < (second.seconds, second.nanoseconds)
+  /// Nanoseconds after `seconds`, from 0 to 999,999,999; the nearest number where a date is finer.
+  public var nanoseconds: Int32 {
+    if Self.hasNanoseconds(seconds, subsecond) { return Int32(subsecond) }
+    let interval = Double(orderedBits: subsecond)
+    let (whole, overflow) = seconds.subtractingReportingOverflow(Self.referenceDateSeconds)
+    guard !overflow, abs(interval) < Self.wholeSeconds else { return 0 }
+    guard abs(interval) < Self.fineSeconds else {
+      return Int32(Self.shortestNanoseconds(interval, interval - Double(whole)))
+    }
+    let rest = Self.nearestNanoseconds(interval) - whole * Self.nanosecondsPerSecond
+    return Int32(min(rest, Self.nanosecondsPerSecond - 1))
   }
 
   /// The earliest timestamp.
-  package static let least = Timestamp(seconds: .min)
+  package static let least = Timestamp(Date(timeIntervalSinceReferenceDate: -.infinity))
   /// The latest timestamp.
-  package static let greatest = Timestamp(
-    seconds: .max, nanoseconds: nanosecondsPerSecond - 1)
+  package static let greatest = Timestamp(Date(timeIntervalSinceReferenceDate: .infinity))
 
   package static let nanosecondsPerSecond: Int64 = 1_000_000_000
+  package static let nanosecondsPerMicrosecond: Int64 = 1000
+  package static let nanosecondsPerDay = secondsPerDay * nanosecondsPerSecond
   /// 2001-01-01T00:00:00Z, the reference date of `Date`.
   private static let referenceDateSeconds: Int64 = 978_307_200
 }
 
-extension Timestamp: CustomStringConvertible {
-  /// The timestamp in ISO 8601 and UTC: `2001-05-01T00:00:00.000000001Z`, without trailing zeros in
-  /// the fraction.
-  public var description: String {
-    let secondsPerDay: Int64 = 86_400
-    let days = seconds.quotientRoundedDown(by: secondsPerDay)
-    // The start of the first representable day is out of range; the difference is not.
-    let secondOfDay = Int(seconds &- days &* secondsPerDay)
-    let (year, month, day) = Self.civilDate(daysSince1970: days)
-    let clock = [secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60]
-      .map { Self.padded($0, to: 2) }.joined(separator: ":")
-    return "\(Self.padded(year, to: 4))-\(Self.padded(month, to: 2))-\(Self.padded(day, to: 2))"
-      + "T\(clock)\(fraction)Z"
+extension Timestamp: Comparable {
+  /// Returns whether the first timestamp is earlier.
+  public static func < (first: Timestamp, second: Timestamp) -> Bool {
+    (first.seconds, first.subsecond) < (second.seconds, second.subsecond)
+  }
+}
+
+// MARK: - Dates
+
+extension Timestamp {
+  /// The number of seconds before and after 2001-01-01 in which dates are finer than nanoseconds.
+  private static let fineSeconds = 0x1p23
+  private static let secondsOfFineDates =
+    referenceDateSeconds - Int64(fineSeconds)..<referenceDateSeconds + Int64(fineSeconds)
+  /// The number of seconds before and after 2001-01-01 from which on dates are whole seconds.
+  private static let wholeSeconds = 0x1p53
+
+  /// Creates the timestamp that is a date, at a distance from 2001-01-01 where it has no nanoseconds.
+  private init(dateSinceReference interval: Double) {
+    let whole = Int128(max(-0x1p64, min(interval.rounded(.down), 0x1p64)))
+    self.init(
+      seconds: Int64(clamping: whole + Int128(Self.referenceDateSeconds)),
+      // Adding 0 makes -0.0 the equal 0.0.
+      subsecond: (interval + 0).orderedBits)
   }
 
-  private var fraction: String {
-    guard nanoseconds != 0 else { return "" }
-    var digits = Self.padded(Int(nanoseconds), to: 9)
+  /// Returns whether timestamps at some seconds and nanoseconds since 1970 are exact to the nanosecond: where
+  /// 64 bits hold the nanoseconds, and dates are not finer.
+  private static func hasNanoseconds(_ seconds: Int64, _ nanoseconds: Int64) -> Bool {
+    switch seconds {
+    case secondsOfFineDates: return false
+    case -9_223_372_036..<9_223_372_036: return true
+    case -9_223_372_037: return (145_224_192..<nanosecondsPerSecond).contains(nanoseconds)
+    case 9_223_372_036: return (0...854_775_807).contains(nanoseconds)
+    default: return false
+    }
+  }
+
+  /// Returns the seconds since 2001 that are nearest to a time.
+  ///
+  /// Each branch rounds once. In the second one the error of the division is smaller than the distance of any
+  /// nanosecond from the middle of two dates: 2^-54 against 2^-52.
+  private static func nearestInterval(_ seconds: Int64, _ nanoseconds: Int64) -> Double {
+    let whole = Int128(seconds) - Int128(referenceDateSeconds)
+    if abs(whole) <= Int128(fineSeconds) {
+      return Double(Int64(whole) * nanosecondsPerSecond + nanoseconds) / 1e9
+    }
+    if abs(whole) < Int128(wholeSeconds) { return Double(whole) + Double(nanoseconds) / 1e9 }
+    // A fraction only decides whether more than half a step is rounded.
+    return Double(whole * 2 + (nanoseconds > 0 ? 1 : 0)) / 2
+  }
+
+  /// Returns the nanoseconds after some seconds with the fewest digits that give a date back.
+  ///
+  /// - Parameters:
+  ///   - interval: The date, where it is coarser than nanoseconds.
+  ///   - fraction: What exceeds its whole seconds.
+  /// - Returns: The nanoseconds, below 1,000,000,000 because whole seconds are dates.
+  private static func shortestNanoseconds(_ interval: Double, _ fraction: Double) -> Int64 {
+    guard fraction != 0 else { return 0 }
+    // No two numbers of five digits are within half a step of such a date.
+    var step = interval.ulp < 1e-5 ? nanosecondsPerSecond / 100_000 : nanosecondsPerSecond / 10
+    let whole = interval - fraction
+    while step > 1 {
+      let nanoseconds = (fraction * Double(nanosecondsPerSecond / step)).rounded() * Double(step)
+      if whole + nanoseconds / 1e9 == interval { return Int64(nanoseconds) }
+      step /= 10
+    }
+    return Int64((fraction * 1e9).rounded())
+  }
+
+  /// Returns the nanoseconds since 2001 that are nearest to a date, where it is finer than nanoseconds.
+  private static func nearestNanoseconds(_ interval: Double) -> Int64 {
+    let product = (interval * 1e9).rounded()
+    return Int64(product) + Int64((-product).addingProduct(interval, 1e9).rounded())
+  }
+
+  /// The nanoseconds since 1970; nil where 64 bits do not hold them, or where the timestamp is a date between
+  /// two nanoseconds.
+  package var nanosecondsSince1970: Int64? {
+    if Self.hasNanoseconds(seconds, subsecond) {
+      // The first second of the range begins before it.
+      return seconds < 0
+        ? (seconds + 1) * Self.nanosecondsPerSecond - (Self.nanosecondsPerSecond - subsecond)
+        : seconds * Self.nanosecondsPerSecond + subsecond
+    }
+    let interval = Double(orderedBits: subsecond)
+    guard abs(interval) <= Self.fineSeconds else { return nil }
+    let nanoseconds = Self.nearestNanoseconds(interval)
+    guard Double(nanoseconds) / 1e9 == interval else { return nil }
+    return nanoseconds + Self.referenceDateSeconds * Self.nanosecondsPerSecond
+  }
+}
+
+extension Double {
+  /// The bits as a number that is ordered as the floating-point number is.
+  fileprivate var orderedBits: Int64 {
+    let bits = Int64(bitPattern: bitPattern)
+    return bits < 0 ? bits ^ .max : bits
+  }
+
+  fileprivate init(orderedBits bits: Int64) {
+    self.init(bitPattern: UInt64(bitPattern: bits < 0 ? bits ^ .max : bits))
+  }
+}
+
+// MARK: - Text
+
+extension Timestamp: CustomStringConvertible {
+  /// The timestamp in ISO 8601 and UTC, `2001-05-01T00:00:00.000000001Z`, with the fewest digits in the fraction
+  /// that give it back.
+  ///
+  /// Years after 9999 have a sign. Dates beyond ±292 billion years are written as the nearest date within.
+  public var description: String {
+    let seconds = calendarTime.seconds
+    let secondOfDay = Int(seconds &- daysSince1970 &* Self.secondsPerDay)
+    let clock = [secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60]
+      .map { Self.padded($0, to: 2) }.joined(separator: ":")
+    let digits = fractionDigits
+    return "\(day)T\(clock)\(digits.isEmpty ? "" : ".")\(digits)Z"
+  }
+
+  /// The day in ISO 8601 and UTC, `2001-05-01`.
+  package var day: String {
+    let (year, month, day) = Self.civilDate(daysSince1970: daysSince1970)
+    return (year > Self.lastYear ? "+" : "")
+      + "\(Self.padded(year, to: 4))-\(Self.padded(month, to: 2))-\(Self.padded(day, to: 2))"
+  }
+
+  /// Whether the timestamp is the beginning of a day in UTC.
+  package var isStartOfDay: Bool {
+    self == Timestamp(seconds: daysSince1970 &* Self.secondsPerDay)
+  }
+
+  /// The days since 1970-01-01, rounded down.
+  package var daysSince1970: Int64 {
+    calendarTime.seconds.quotientRoundedDown(by: Self.secondsPerDay)
+  }
+
+  /// Seconds since 1970 and nanoseconds as they are written.
+  ///
+  /// The beginning of the year 10000 is the nearest date of times up to 15 µs before it, and is written as one of
+  /// them, because most programs read four digits of a year.
+  package var calendarTime: (seconds: Int64, nanoseconds: Int32) {
+    seconds == Self.firstSecondOfYear10000 && nanoseconds == 0
+      ? (seconds - 1, 999_990_000) : (seconds, nanoseconds)
+  }
+
+  private static let firstSecondOfYear10000: Int64 = 253_402_300_800
+  private static let lastYear = 9999
+  private static let secondsPerDay: Int64 = 86_400
+
+  private var fractionDigits: String {
+    var digits =
+      Self.secondsOfFineDates.contains(seconds)
+      ? Self.fractionDigits(Double(orderedBits: subsecond))
+      : Self.padded(Int(calendarTime.nanoseconds), to: 9)
     while digits.hasSuffix("0") { digits.removeLast() }
-    return "." + digits
+    return digits
+  }
+
+  /// Returns the digits by which a number exceeds the next lower whole number.
+  private static func fractionDigits(_ number: Double) -> String {
+    let parts = number.magnitude.description.split(separator: "e")
+    let mantissa = parts[0].split(separator: ".")
+    let point = mantissa[0].count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+    let digits = mantissa.joined()
+    let fraction = String(repeating: "0", count: max(0, -point)) + digits.dropFirst(max(0, point))
+    return number < 0 ? complement(fraction) : fraction
+  }
+
+  /// Returns the digits of one minus a fraction.
+  private static func complement(_ digits: String) -> String {
+    var (result, isAfterLast): ([UInt8], Bool) = ([], true)
+    for digit in digits.utf8.reversed() {
+      let value = digit - UInt8(ascii: "0")
+      result.append(UInt8(ascii: "0") + (isAfterLast ? (10 - value) % 10 : 9 - value))
+      if value != 0 { isAfterLast = false }
+    }
+    return String(decoding: result.reversed(), as: UTF8.self)
+  }
+
+  /// Creates the timestamp of some seconds since 1970 and the digits of a fraction; of more digits than nine, the
+  /// nearest timestamp with the nearest date.
+  ///
+  /// - Parameters:
+  ///   - seconds: Seconds since 1970.
+  ///   - digits: ASCII digits.
+  package init(seconds: Int64, fractionDigits digits: some Collection<UInt8>) {
+    let firstNine = Array(digits.prefix(9))
+    var nanoseconds = firstNine.reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    for _ in firstNine.count..<9 { nanoseconds *= 10 }
+    let others = digits.dropFirst(9)
+    guard others.contains(where: { $0 != UInt8(ascii: "0") }) else {
+      self.init(seconds: seconds, nanoseconds: nanoseconds)
+      return
+    }
+    let date = Self.nearestDate(seconds, String(decoding: digits, as: UTF8.self))
+    guard Self.hasNanoseconds(seconds, nanoseconds) else {
+      self.init(date)
+      return
+    }
+    let neighbors = [nanoseconds, nanoseconds + 1].map {
+      Timestamp(seconds: seconds, nanoseconds: $0)
+    }
+    let isNearerToSecond = (others.first ?? 0) >= UInt8(ascii: "5")
+    let nearest = neighbors[isNearerToSecond ? 1 : 0]
+    self = nearest.date == date ? nearest : neighbors[isNearerToSecond ? 0 : 1]
+  }
+
+  /// Returns the date that is nearest to some seconds since 1970 and the digits of a fraction.
+  private static func nearestDate(_ seconds: Int64, _ digits: String) -> Date {
+    let whole = Int128(seconds) - Int128(referenceDateSeconds)
+    let text = whole < 0 ? "-\(-(whole + 1)).\(complement(digits))" : "\(whole).\(digits)"
+    return Date(timeIntervalSinceReferenceDate: Double(text) ?? Double(whole))
   }
 
   private static func padded(_ number: Int, to width: Int) -> String {
@@ -116,8 +337,7 @@ extension Timestamp: CustomStringConvertible {
 
   /// Creates the timestamp of a date and time in UTC; nil if it does not exist.
   package init?(
-    year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0,
-    nanoseconds: Int = 0
+    year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0
   ) {
     guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day),
       (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second)
@@ -129,9 +349,7 @@ extension Timestamp: CustomStringConvertible {
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     let days = era * 146_097 + dayOfEra - 719_468
     guard Self.civilDate(daysSince1970: days) == (year, month, day) else { return nil }
-    self.init(
-      seconds: days * 86_400 + Int64(hour * 3600 + minute * 60 + second),
-      nanoseconds: Int64(nanoseconds))
+    self.init(seconds: days * Self.secondsPerDay + Int64(hour * 3600 + minute * 60 + second))
   }
 }
 
@@ -141,4 +359,14 @@ extension Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient
   }
+}
+
+/// The form of the dates of a column in a typed file.
+package enum DateForm: Hashable, Sendable {
+  /// Days, without a time of day.
+  case days
+  /// Microseconds, rounded down.
+  case microseconds
+  /// Nanoseconds, from 1677 to 2262.
+  case nanoseconds
 }

@@ -23,6 +23,9 @@ public struct StoreError: Error, Hashable, Sendable {
     case foreignDatabase
     /// The file is a Realm file of MongoDB.
     case mongoDBRealm
+    /// The file has the format of an earlier version of Cadastre, and cannot be upgraded: another process has it open,
+    /// or it is opened for reading only.
+    case olderFormat(found: Int, isInUse: Bool)
     /// The file has the format of a newer version of Cadastre.
     case newerFormat(found: Int, supported: Int)
     /// The stored classes differ from the program's; one sentence per difference.
@@ -107,6 +110,12 @@ extension StoreError: CustomStringConvertible {
     case .notADatabase: "'\(path)' is not a Cadastre store: it is not an SQLite database"
     case .foreignDatabase:
       "'\(path)' is an SQLite database that Cadastre did not create; it was not changed"
+    case .olderFormat(let found, let isInUse):
+      "'\(path)' has format \(found) of an earlier version of Cadastre, and is upgraded when it is opened for "
+        + "writing; "
+        + (isInUse
+          ? "another program has it open: close it first"
+          : "open it for writing once, for example with 'cadastre compact FILE', or a copy that may be written")
     case .newerFormat(let found, let supported):
       "'\(path)' has format \(found) of a newer version of Cadastre; this version reads formats up to "
         + "\(supported)"

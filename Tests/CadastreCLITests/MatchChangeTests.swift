@@ -70,8 +70,8 @@ import Testing
       "o.c=y=z", "m=[]x")
     #expect(
       try succeed("query", store, "T", "--format", "ndjson").stdout == """
-        {"id":1,"s":"null","n":null,"f":2.0,"b":false,"d":"2025-12-31T00:00:00Z","o":{"c":"y=z"},"m":"[]x"}
-        {"id":2,"s":"null","n":null,"f":2.0,"b":false,"d":"2025-12-31T00:00:00Z","o":null,"m":"[]x"}
+        {"id":1,"s":"null","n":null,"f":2.0,"b":false,"d":"2025-12-31","o":{"c":"y=z"},"m":"[]x"}
+        {"id":2,"s":"null","n":null,"f":2.0,"b":false,"d":"2025-12-31","o":null,"m":"[]x"}
 
         """)
     let before = try scratch.bytes("s")

@@ -95,9 +95,9 @@ import Testing
         table, "--decimal-comma", "--date-format", "%d.%m.%Y", "--rename",
         "Einwohner (Tsd.)=einwohner") == """
           einwohner,Datum,longitude,latitude
-          1488.2,2024-12-24T00:00:00Z,11.5,48.1
-          1841.2,2023-02-01T00:00:00Z,10,53.5
-          -12345678.5,2022-04-03T00:00:00Z,8,47
+          1488.2,2024-12-24,11.5,48.1
+          1841.2,2023-02-01,10,53.5
+          -12345678.5,2022-04-03,8,47
 
           """)
     #expect(

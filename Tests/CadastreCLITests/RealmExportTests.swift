@@ -151,18 +151,15 @@ private struct ExportComparison {
     (try? Decimal128(string: text))?.bits == expected.bits
   }
 
-  /// The precision of a store outside of the years 1677 to 2262 is that of `Date`.
   private func stored(_ date: Timestamp) -> [Int64] {
-    let isExact = !date.seconds.multipliedReportingOverflow(by: 1_000_000_000).overflow
-    let date = isExact ? date : Timestamp(date.date)
-    return [date.seconds, Int64(date.nanoseconds)]
+    [date.seconds, Int64(date.nanoseconds)]
   }
 
   /// Returns the seconds since 1970 and the nanoseconds of a date in UTC.
   ///
   /// Source of the formula: Fliegel and Van Flandern, Communications of the ACM 11 (1968), 657.
   private func date(_ text: String) -> [Int64]? {
-    let pattern = /(-?\d+)-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?Z/
+    let pattern = /([+-]?\d+)-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?Z/
     guard let match = text.wholeMatch(of: pattern), let year = Int64(match.1),
       let month = Int64(match.2), let day = Int64(match.3), let hour = Int64(match.4),
       let minute = Int64(match.5), let second = Int64(match.6)

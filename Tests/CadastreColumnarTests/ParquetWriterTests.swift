@@ -183,4 +183,15 @@ import Testing
     selection.columns = ["missing"]
     #expect(throws: ColumnarError.self) { try Self.read(file, selection) }
   }
+
+  // DuckDB refused bounds of eight bytes.
+  @Test func `the bounds of days have four bytes, as days have`() throws {
+    var values = LeafValues(.int32)
+    for day: Int64 in [19_844, -719_162, 2_932_896] { values.append(UInt64(bitPattern: day)) }
+
+    let bounds = try #require(values.bounds(0..<3))
+    #expect(bounds.minimum == [0xC6, 0x06, 0xF5, 0xFF])
+    #expect(bounds.maximum == [0xA0, 0xC0, 0x2C, 0x00])
+    #expect(values.plain([1]) == bounds.minimum)
+  }
 }

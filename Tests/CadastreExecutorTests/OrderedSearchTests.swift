@@ -4,6 +4,7 @@ import CadastrePlanner
 import CadastrePredicate
 import CadastreStore
 import CadastreTestSupport
+import Foundation
 import Testing
 
 /// Limited results in the order of an index equal those of a sorted scan.
@@ -28,7 +29,7 @@ import Testing
       let row: [Value] = [
         few == 0 ? .null : .int(Int64(random.below(few < 20 ? 5 : 3000)) - 50),
         few == 1 ? .null : .string(few < 20 ? "same" : "name \(random.below(3000))"),
-        few == 2 ? .null : .date(Timestamp(seconds: Int64(random.below(3000)), nanoseconds: 7)),
+        few == 2 ? .null : .date(Self.date(few, &random)),
         few == 3 ? .null : random.pick([.double(.nan), .double(-0.0), .double(Double(few))]),
         .int(Int64(number)),
       ]
@@ -36,6 +37,19 @@ import Testing
     }
     try transaction.commit()
     return file
+  }
+
+  /// A date; some are stored as bytes, which SQLite orders after all numbers.
+  private static func date(_ few: Int, _ random: inout SeededGenerator) -> Timestamp {
+    let number = Double(random.below(3000))
+    let interval: Double
+    switch few {
+    case 3: interval = number * 1e-10
+    case 4: interval = -number * 1e299
+    case 5: interval = number * 1e299
+    default: return Timestamp(seconds: Int64(number), nanoseconds: 7)
+    }
+    return Timestamp(Date(timeIntervalSinceReferenceDate: interval))
   }
 
   @Test(arguments: Seeds.usual(1...2))

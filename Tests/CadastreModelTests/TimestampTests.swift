@@ -1,3 +1,4 @@
+import CadastreTestSupport
 import Foundation
 import Testing
 
@@ -23,18 +24,92 @@ import Testing
     #expect(last >= Timestamp(seconds: .max, nanoseconds: 999_999_999))
   }
 
-  @Test func `dates round-trip`() {
-    var interval = -70_000_000_000.123
-    while interval < 70_000_000_000 {
-      let date = Date(timeIntervalSinceReferenceDate: interval)
-      // A date has a coarser resolution than a nanosecond, except in the years near 2001.
-      let tolerance = abs(interval) < 4_000_000 ? 1e-9 : 0
-      let result = Timestamp(date).date.timeIntervalSinceReferenceDate
-      #expect(abs(result - interval) <= tolerance, "\(interval)")
-      interval += 97_654_321.987
+  /// A date of any exponent, or near a bound between the forms of timestamps.
+  private static func interval(_ random: inout SeededGenerator) -> Double {
+    switch random.below(4) {
+    case 0:
+      let number = Double(bitPattern: random.next())
+      return number.isNaN ? 0 : number
+    case 1: return Double.random(in: -1e11...1e11, using: &random)
+    case 2: return Double.random(in: -9e6...9e6, using: &random)
+    default:
+      let bounds = [
+        0x1p23, -0x1p23, 8_245_064_836.854775, -10_201_679_236.854776, 0x1p53, 252_423_993_600,
+        0,
+      ]
+      return random.pick(bounds) + Double.random(in: -2...2, using: &random)
     }
-    for date in [Date.distantPast, .distantFuture, Date(timeIntervalSince1970: 0)] {
-      #expect(Timestamp(date).date == date)
+  }
+
+  @Test(arguments: Seeds.usual(1...2))
+  func `each date keeps its bits and its order, and is the date of its text`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var last = (interval: 0.0, timestamp: Timestamp(Date(timeIntervalSinceReferenceDate: 0)))
+    for _ in 0..<20_000 {
+      let interval = Self.interval(&random)
+      let timestamp = Timestamp(Date(timeIntervalSinceReferenceDate: interval))
+      let found = timestamp.date.timeIntervalSinceReferenceDate
+      #expect(found.bitPattern == (interval + 0).bitPattern, "seed \(seed): \(interval)")
+      #expect((last.interval < interval) == (last.timestamp < timestamp), "seed \(seed)")
+      #expect((last.interval == interval) == (last.timestamp == timestamp), "seed \(seed)")
+      if abs(interval) < 9.2e18 {
+        let text = timestamp.description.dropLast().split(separator: ".")
+        let digits = text.count > 1 ? Array(text[1].utf8) : []
+        let seconds = timestamp.calendarTime.seconds
+        #expect(
+          Timestamp(seconds: seconds, fractionDigits: digits) == timestamp,
+          "seed \(seed): \(interval)")
+        if let last = digits.last {
+          #expect(last != UInt8(ascii: "0"))
+          // Without the last digit, rounded down or up, it is another date.
+          let shorter = Timestamp(seconds: seconds, fractionDigits: digits.dropLast())
+          #expect(shorter != timestamp, "seed \(seed): \(interval) \(timestamp)")
+        }
+      }
+      last = (interval, timestamp)
+    }
+  }
+
+  // The expected dates are those of Python's fractions, rounded to the nearest double.
+  @Test(arguments: [
+    (253_402_300_799, "999999", 252423993600.0), (253_402_300_799, "999", 252423993599.999),
+    (1_577_923_199, "999999999", 599616000.0), (0, "000000001", -978307200.0),
+    (-1, "999999999", -978307200.0), (-62_135_596_800, "000001", -63113904000.0),
+    (-62_135_596_801, "999999", -63113904000.0), (10_426_881_600, "123456", 9448574400.123455),
+    (-11_662_920_000, "123", -12641227199.877),
+    (978_307_200, "3333333333333333", 0.3333333333333333),
+    (978_307_199, "99999999999999999999", -1e-20),
+    (1_577_836_800, "12345678949999999", 599529600.1234568),
+  ])
+  func `text is the nearest date`(seconds: Int, digits: String, interval: Double) {
+    let timestamp = Timestamp(seconds: Int64(seconds), fractionDigits: Array(digits.utf8))
+    #expect(timestamp.date.timeIntervalSinceReferenceDate == interval)
+  }
+
+  @Test(arguments: [
+    (252423993600.0, "9999-12-31T23:59:59.99999Z"), (252423993599.999, "9999-12-31T23:59:59.999Z"),
+    (252423993601.0, "+10000-01-01T00:00:01Z"), (599529600.1, "2020-01-01T00:00:00.1Z"),
+    (-12641227199.877, "1600-06-01T12:00:00.123Z"),
+    (0.30000000000000004, "2001-01-01T00:00:00.30000000000000004Z"),
+    (-1e-20, "2000-12-31T23:59:59.99999999999999999999Z"), (-63113904000.0, "0001-01-01T00:00:00Z"),
+  ])
+  func `a date is written with the fewest digits that give it back`(
+    interval: Double, text: String
+  ) {
+    #expect(Timestamp(Date(timeIntervalSinceReferenceDate: interval)).description == text)
+  }
+
+  @Test func `timestamps from 1677 to 2262 are exact to the nanosecond`() {
+    var random = SeededGenerator(seed: 5)
+    for _ in 0..<10_000 {
+      let nanoseconds = Int64(bitPattern: random.next())
+      let timestamp = Timestamp(seconds: 0, nanoseconds: nanoseconds)
+      #expect(timestamp.nanosecondsSince1970 == nanoseconds)
+      let (seconds, rest) = (timestamp.seconds, Int64(timestamp.nanoseconds))
+      #expect(Timestamp(seconds: seconds, nanoseconds: rest) == timestamp)
+    }
+    for number in [Int64.min, .max, 978_307_200_000_000_000, 978_307_200_000_000_001] {
+      #expect(Timestamp(seconds: 0, nanoseconds: number).nanosecondsSince1970 == number)
     }
   }
 

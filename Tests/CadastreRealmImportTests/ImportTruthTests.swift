@@ -167,10 +167,6 @@ private struct Comparison {
       return .list(column.collection == .set ? sorted(values) : values)
     case .map(let map):
       return .map(ValueMap(map.entries.map { ($0.key, stored($0.value, target, column)) }))
-    case .date(let date):
-      // Outside of the years 1677 to 2262 a store has the precision of `Date`.
-      let nanoseconds = date.seconds.multipliedReportingOverflow(by: 1_000_000_000)
-      return nanoseconds.overflow ? .date(Timestamp(date.date)) : value
     default: return value
     }
   }

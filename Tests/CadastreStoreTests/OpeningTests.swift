@@ -125,16 +125,17 @@ import Testing
       "PRAGMA application_id = \(FileProbe.applicationIdentifier)", "PRAGMA user_version = 7",
       "CREATE TABLE t(a)")
 
-    #expect(reason(path) == .newerFormat(found: 7, supported: 1))
+    #expect(reason(path) == .newerFormat(found: 7, supported: 2))
     let error = #expect(throws: StoreError.self) { try OpenStores.store(at: path) }
     #expect(
       error?.description == "'\(path)' has format 7 of a newer version of Cadastre; this version "
-        + "reads formats up to 1")
+        + "reads formats up to 2")
   }
 
   @Test func `a store without its catalogue is corrupt`() throws {
     let path = try foreignDatabase(
-      "PRAGMA application_id = \(FileProbe.applicationIdentifier)", "PRAGMA user_version = 1",
+      "PRAGMA application_id = \(FileProbe.applicationIdentifier)",
+      "PRAGMA user_version = \(FileProbe.formatVersion)",
       "CREATE TABLE t(a)")
 
     #expect(throws: StoreError.self) { try OpenStores.store(at: path).snapshot() }

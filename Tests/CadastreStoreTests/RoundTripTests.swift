@@ -47,6 +47,13 @@ import Testing
       Timestamp(seconds: 327_403_382_400 + 7),
       Timestamp(Date(timeIntervalSinceReferenceDate: 1e17)),
       Timestamp(Date(timeIntervalSinceReferenceDate: -1e17)),
+      // Between two nanoseconds, and beyond all calendars.
+      Timestamp(Date(timeIntervalSinceReferenceDate: 1.0 / 3)),
+      Timestamp(Date(timeIntervalSinceReferenceDate: -1e-300)),
+      Timestamp(Date(timeIntervalSinceReferenceDate: 0.1.nextUp)),
+      Timestamp(Date(timeIntervalSinceReferenceDate: 1e200)),
+      Timestamp(Date(timeIntervalSinceReferenceDate: -1e301)),
+      Timestamp(Date(timeIntervalSinceReferenceDate: .greatestFiniteMagnitude)), .least, .greatest,
     ].map(Value.date)
     + [ObjectId(), ObjectId("ffffffffffffffffffffffff")].map(Value.objectId)
     + [UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255))].map(Value.uuid)

@@ -1,5 +1,6 @@
 import CadastreGeometry
 import CadastreModel
+import CadastrePredicate
 import Foundation
 
 /// The values of JSON for types that JSON does not have, as `JSONEncoder` and `encoded(depth:)` write
@@ -11,7 +12,7 @@ enum JSONValue {
   /// are `infinity`, `-infinity` and `nan`.
   static func value(_ text: String, as type: PropertyType) -> Value? {
     switch type {
-    case .date: date(text).map { .date(Timestamp($0)) }
+    case .date: date(text).map(Value.date)
     case .data: Data(base64Encoded: text).map(Value.data)
     case .objectId: (try? ObjectId(string: text)).map(Value.objectId)
     case .UUID: UUID(uuidString: text).map(Value.uuid)
@@ -40,18 +41,9 @@ enum JSONValue {
     return self.value(text, as: property.type)
   }
 
-  private static func date(_ text: String) -> Date? {
-    // The style accepts more: hours above 23, days that a month does not have, and text at the end.
-    let form = /\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:?\d\d)/
-    guard text.wholeMatch(of: form.asciiOnlyDigits()) != nil else { return nil }
-    let day = text.prefix(10)
-    let style = Date.ISO8601FormatStyle()
-    guard let start = try? style.parse(day + "T00:00:00Z"), style.format(start).hasPrefix(day)
-    else {
-      return nil
-    }
-    return (try? style.parse(text))
-      ?? (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
+  private static func date(_ text: String) -> Timestamp? {
+    let form = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)/
+    return text.wholeMatch(of: form.asciiOnlyDigits()) == nil ? nil : DateText.timestamp(text)
   }
 
   /// Returns the object that a primary key leads to; nil where the class or the value has none.

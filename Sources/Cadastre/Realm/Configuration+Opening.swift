@@ -97,7 +97,7 @@ extension Realm.Configuration {
       if RealmFile.isRealmFile(seed.path) {
         _ = try Realm.write(seed, toNewStore: path)
       } else {
-        let snapshot = try OpenStores.readableStore(at: seed.path).snapshot()
+        let snapshot = try OpenStores.readableStore(at: seed.path, upgrade: .none).snapshot()
         try StoreCopy(of: snapshot).write(to: path)
       }
     } catch let error as StoreError {

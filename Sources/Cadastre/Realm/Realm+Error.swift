@@ -105,7 +105,7 @@ extension Realm {
         case .logOfOtherFile: .fileAccess
         case .fileOperationFailed, .locksUnsupported: .fileOperationFailed
         case .notADatabase, .foreignDatabase, .corrupt: .invalidDatabase
-        case .newerFormat, .mongoDBRealm: .unsupportedFileFormatVersion
+        case .olderFormat, .newerFormat, .mongoDBRealm: .unsupportedFileFormatVersion
         case .schemaMismatch, .schemaChanged: .schemaMismatch
         case .diskFull: .outOfDiskSpace
         case .openOtherwise, .olderSchema, .migrationFailed, .duplicateKey, .nestedTooDeeply,

@@ -118,6 +118,6 @@ public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throw
     throw Realm.Error(.invalidInput, Realm.Configuration.noEncryption, fileURL)
   }
   return try Realm.Error.translating {
-    try OpenStores.readableStore(at: fileURL.path).snapshot().versions.schema
+    try OpenStores.readableStore(at: fileURL.path, upgrade: .none).snapshot().versions.schema
   }
 }

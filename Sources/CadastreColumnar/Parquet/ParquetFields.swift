@@ -30,7 +30,9 @@ enum ParquetFields {
   }
 
   private static func field(_ tree: ColumnTree) -> ColumnarField {
-    ColumnarField(name: tree.name, type: type(tree), isOptional: tree.isOptional)
+    var field = ColumnarField(name: tree.name, type: type(tree), isOptional: tree.isOptional)
+    if case .leaf(let leaf) = tree.node, leaf.content == .date { field.dates = .days }
+    return field
   }
 
   private static func type(_ tree: ColumnTree) -> ColumnarType {

@@ -9,6 +9,8 @@ package struct ColumnarField: Hashable, Sendable {
   package var type: ColumnarType
   /// Whether a value may be null.
   package var isOptional: Bool
+  /// The form of dates in the file.
+  package var dates = DateForm.microseconds
 
   /// Creates a field.
   package init(name: String, type: ColumnarType, isOptional: Bool) {

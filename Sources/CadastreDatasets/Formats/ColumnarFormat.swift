@@ -104,6 +104,7 @@ extension DatasetField {
       if case .scalar(.string) = shape, field.type != .scalar(.string) { true } else { false }
     self.init(
       name: field.name, shape: shape, isOptional: field.isOptional,
+      isDay: field.dates == .days,
       reason: isText
         ? "declared as a type without a counterpart, stored as JSON text"
         : "declared as \(shape.typeDescription)")

@@ -46,7 +46,8 @@ struct TypedFormat: DatasetFormat {
     let fields = zip(fields ?? [], inferences).map { field, inference in
       DatasetField(
         name: field.name, shape: inference.shape,
-        isOptional: inference.sawNull || inference.isEmpty, reason: inference.reason)
+        isOptional: inference.sawNull || inference.isEmpty,
+        isDay: field.isDay && inference.shape == .scalar(.date), reason: inference.reason)
     }
     var schema = DatasetSchema(fields: fields, hasLocation: hasGeometry, hasShapes: hasShapes)
     schema.hasOnlyNullGeometries = hasOnlyNullGeometries

@@ -82,8 +82,12 @@ struct ClassAlteration: Sendable {
       let source = before.schema[conversion.property].flatMap(before.column),
       let target = after.schema[conversion.property].flatMap(after.column)
     else { return }
+    let isDay = try old.dayColumns(before).contains(before.columns[source].name)
     for key in try old.keys(before, after: ObjectKey(0), limit: .max) {
-      guard let value = try old.row(before, key)?[source], !value.isNull else { continue }
+      guard var value = try old.row(before, key)?[source], !value.isNull else { continue }
+      if isDay, conversion.type == .string, case .date(let date) = value, date.isStartOfDay {
+        value = .string(date.day)
+      }
       guard let converted = TypedValue.value(value, conversion.type) else {
         throw ImportError(
           "--alter: \(FieldText.plain(.value(value))) in '\(printable(conversion.property))' has no "

@@ -234,6 +234,7 @@ package struct Importer {
         throw ImportError(
           "there is no field to import; expected a row or an object with at least one field")
       }
+      let before = transaction.catalogue.layout(settings.className)
       let imported = try ImportedClass(settings, inferred, stored: transaction.catalogue.schema)
       if let alteration = imported.alteration {
         try alteration.apply(to: transaction, from: try file.snapshot())
@@ -242,6 +243,7 @@ package struct Importer {
       guard let layout = transaction.catalogue.layout(settings.className) else {
         throw ImportError("class '\(settings.className)' has no table")
       }
+      try noteDays(inferred, layout, before: before, transaction)
       let target = RowTarget(
         imported: imported, layout: layout, catalogue: transaction.catalogue)
       if settings.keyPolicy == .fail {
@@ -263,6 +265,18 @@ package struct Importer {
       transaction.rollback()
       throw error
     }
+  }
+
+  /// Notes which new columns contain days.
+  private func noteDays(
+    _ inferred: DatasetSchema, _ layout: TableLayout, before: TableLayout?,
+    _ transaction: WriteTransaction
+  ) throws(StoreError) {
+    let days = Set(inferred.dayPaths)
+    let old = Set(before?.columns.map(\.name) ?? [])
+    let new = layout.columns.filter { $0.type == .date && !old.contains($0.name) }.map(\.name)
+    let columns = days.intersection(new)
+    if !columns.isEmpty { try transaction.addDayColumns(columns, of: layout) }
   }
 
   private func read<Format: DatasetFormat>(

@@ -133,7 +133,7 @@ struct GPXText {
   private func appendExtensions(_ record: StoredRecord, to text: inout OutputText) {
     var isOpen = false
     for (column, name) in extensions {
-      let content = record.content(column)
+      let content = record.written(column)
       if case .value(.null) = content { continue }
       if !isOpen { text.append("<extensions><fields xmlns=\"urn:cadastre:fields\">") }
       isOpen = true

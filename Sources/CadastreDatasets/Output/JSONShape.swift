@@ -44,7 +44,7 @@ struct JSONShape {
     text.appendList(members, ("{", "}")) { text, entry in
       text.append(entry.head)
       switch entry.member {
-      case .value(let column): text.appendJSON(record.content(column))
+      case .value(let column): text.appendJSON(record.written(column))
       case .object(let path, let shape):
         if case .value(.null) = record.content(path) {
           text.append("null")

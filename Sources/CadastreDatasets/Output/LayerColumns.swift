@@ -22,10 +22,15 @@ package struct LayerColumns {
     features.attributes.map { ($0.path.description, $0.type == .geometry ? nil : $0.type) }
   }
 
+  /// The names of the columns with days.
+  var days: Set<String> {
+    Set(features.attributes.filter(\.isDay).map(\.path.description))
+  }
+
   /// Returns the values of a record; nested content is JSON, further geometries are WKT.
   package func values(_ record: StoredRecord) -> [Value] {
     features.attributes.map { column in
-      switch record.content(column) {
+      switch record.written(column) {
       case .value(.geometry(let geometry)): .string(geometry.wkt)
       case .value(let value): value
       case let content: .string(FieldText.json(content))

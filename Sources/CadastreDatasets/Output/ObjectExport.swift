@@ -71,7 +71,7 @@ package struct ObjectExport {
     let count: Int
     if format == .parquet {
       let rows = keepsOrder ? keys : try query.inHilbertOrder(keys)
-      count = try query.columnarOutput(select)
+      count = try query.columnarOutput(select).withDateForms(of: query)
         .write(query, rows, groupRows: groupRows, to: write)
     } else {
       var writer = textWriter(try query.columns(select), identifier: query.primaryKey)
@@ -92,12 +92,12 @@ package struct ObjectExport {
 
   /// Writes a GeoPackage; the classes after the first one are layers with all of their objects.
   private func writeLayers(to file: OutputFile) throws -> Int {
-    let columns = try query.columns(select)
+    let columns = try query.typedColumns(select)
     let writer = try GeoPackageWriter(file)
     var count = try write(query, keys, columns, asLayerOf: writer)
     for name in otherClasses {
       let other = try query.query(of: name, nil)
-      count += try write(other, try other.keys(), try other.columns(nil), asLayerOf: writer)
+      count += try write(other, try other.keys(), try other.typedColumns(nil), asLayerOf: writer)
     }
     try writer.finish()
     return count
@@ -109,7 +109,8 @@ package struct ObjectExport {
   ) throws -> Int {
     let layer = LayerColumns(columns, of: try query.columns(nil))
     try writer.begin(
-      layer: query.className, columns: layer.columnTypes, hasShapes: layer.hasShapes)
+      layer: query.className, columns: layer.columnTypes, days: layer.days,
+      hasShapes: layer.hasShapes)
     var count = 0
     try query.forEachRecord(keys) { record in
       try writer.write(layer.values(record), geometry: layer.geometry(record))

@@ -8,6 +8,8 @@ package struct OutputColumn: Hashable, Sendable {
   package let type: PropertyType?
   /// Whether the content is a point.
   package let isPoint: Bool
+  /// Whether the dates are days, which are written without a time where they have none.
+  package var isDay = false
   /// The expression that gives the content; nil for the content at the path.
   let expression: FieldExpression?
 

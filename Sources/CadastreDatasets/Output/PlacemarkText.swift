@@ -68,7 +68,7 @@ struct PlacemarkText {
   private func appendData(_ record: StoredRecord, to text: inout OutputText) {
     var isOpen = false
     for column in data {
-      let content = record.content(column)
+      let content = record.written(column)
       if case .value(.null) = content { continue }
       if !isOpen { text.append("<ExtendedData><SchemaData schemaUrl=\"#fields\">") }
       isOpen = true

@@ -68,7 +68,7 @@ package struct RecordWriter {
   /// Writes an object.
   package mutating func append(_ record: StoredRecord) {
     switch format {
-    case .table: rows.append(columns.map { FieldText.plain(record.content($0)) })
+    case .table: rows.append(columns.map { FieldText.plain(record.written($0)) })
     case .csv: table.append(record, to: &text)
     case .kml: placemarks.append(record, to: &text)
     case .gpx: waypoints.append(record, to: &text)

@@ -17,7 +17,8 @@ struct TableColumns {
       self.column = column
       isPoint = column.isPoint
       field =
-        column.expression == nil && column.path.names.count == 1 ? column.path.names.first : nil
+        column.expression == nil && column.path.names.count == 1 && !column.isDay
+        ? column.path.names.first : nil
     }
   }
 
@@ -66,7 +67,7 @@ struct TableColumns {
         if let field = sources[index].field {
           record.content(ofField: field, near: index)
         } else {
-          record.content(sources[index].column)
+          record.written(sources[index].column)
         }
       if sources[index].isPoint {
         Self.appendPoint(content, &text)

@@ -60,10 +60,23 @@ package struct AggregateQuery {
 
   /// The columns of the result: the grouping fields, then the aggregates.
   package var outputColumns: [OutputColumn] {
-    groups.map { OutputColumn($0.name, type: $0.type) }
-      + zip(columns, fieldIndexes).map { column, field in
-        OutputColumn(column.name, type: column.resultType(of: field.map { fields[$0].type }))
+    groups.map { group in
+      outputColumn(group.name, type: group.type, of: group.isField ? group.path : nil)
+    }
+      + zip(columns, fieldIndexes).map { column, index in
+        let field = index.map { fields[$0] }
+        let path = field.flatMap { $0.paths.count == 1 ? $0.paths.first : nil }
+        return outputColumn(column.name, type: column.resultType(of: field?.type), of: path)
       }
+  }
+
+  /// Returns a column of the result, with dates that are days where those of a field are.
+  private func outputColumn(
+    _ name: String, type: PropertyType?, of path: PropertyPath?
+  ) -> OutputColumn {
+    var column = OutputColumn(name, type: type)
+    column.isDay = type == .date && path.map { query.isDay(OutputColumn($0, type: .date)) } ?? false
+    return column
   }
 
   /// Returns a record for each group, or one record without grouping.

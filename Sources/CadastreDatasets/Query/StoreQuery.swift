@@ -210,8 +210,46 @@ package struct StoreQuery {
   /// - Returns: The columns, followed by the distance if the query is sorted by it.
   /// - Throws: ``QueryPredicateError`` for an unknown path.
   package func columns(_ named: String?) throws(QueryPredicateError) -> [OutputColumn] {
-    let columns = try ClassColumns(root, in: schema).columns(named)
+    var columns = try ClassColumns(root, in: schema).columns(named)
+    for index in columns.indices where columns[index].type == .date {
+      columns[index].isDay = isDay(columns[index])
+    }
     return columns + (distance.map { [OutputColumn($0.path, type: .double)] } ?? [])
+  }
+
+  /// Returns whether a column of the output contains days.
+  func isDay(_ output: OutputColumn) -> Bool {
+    guard let column = column(of: output) else { return false }
+    // Where the file cannot be read, the rows cannot either, and reading them throws the error.
+    return (try? snapshot.dayColumns(layout).contains(layout.columns[column].name)) ?? false
+  }
+
+  /// Returns columns, among them days only those whose values all are days, as a column of a typed file needs.
+  ///
+  /// - Throws: ``QueryPredicateError`` for an unknown path, or `StoreError`.
+  func typedColumns(_ named: String?) throws -> [OutputColumn] {
+    var columns = try columns(named)
+    for index in columns.indices where columns[index].isDay {
+      columns[index].isDay = try dateForm(of: columns[index]) == .days
+    }
+    return columns
+  }
+
+  /// Returns the form of the dates of a column; microseconds for other columns.
+  ///
+  /// - Throws: `StoreError`.
+  func dateForm(of column: OutputColumn) throws -> DateForm {
+    try self.column(of: column).map { try snapshot.form(ofDates: $0, layout) } ?? .microseconds
+  }
+
+  /// Returns the column of a row that contains the dates of a column of the output; nil for other content.
+  private func column(of output: OutputColumn) -> Int? {
+    guard output.type == .date, output.expression == nil, output.path.isPlain else { return nil }
+    if output.path.names.count == 1, let property = root.index(of: output.path.names[0]) {
+      guard case .scalar(let column) = layout.fields[property] else { return nil }
+      return column
+    }
+    return layout.columns.firstIndex { $0.name == output.path.description && $0.type == .date }
   }
 
   /// Returns the type of the single value at a path.

@@ -180,6 +180,15 @@ package struct StoredRecord: Sendable {
       })
   }
 
+  /// Returns the content of a column as it is written: days are texts such as `2024-05-01`.
+  package func written(_ column: OutputColumn) -> Content {
+    let content = content(column)
+    guard column.isDay, case .value(.date(let date)) = content, date.isStartOfDay else {
+      return content
+    }
+    return .value(.string(date.day))
+  }
+
   /// Returns the content at a path of names, the last of which may be measures of a geometry; null
   /// if a part of the path is null.
   package func content(_ path: PropertyPath) -> Content {

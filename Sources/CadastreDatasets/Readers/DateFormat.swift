@@ -49,7 +49,7 @@ package struct DateFormat: Hashable, Sendable {
   }
 
   /// Parses a date; nil for text in another form, and for dates that do not exist.
-  func timestamp(_ bytes: UnsafeBufferPointer<UInt8>) -> UTCTimestamp? {
+  func timestamp(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     var at = 0
     var values: [Field: Int] = [:]
     for part in parts {
@@ -64,12 +64,11 @@ package struct DateFormat: Hashable, Sendable {
     }
     guard at == bytes.count,
       let year = values[.year] ?? values[.shortYear].map({ $0 + ($0 < 70 ? 2000 : 1900) }),
-      let month = values[.month] ?? values[.monthName], let day = values[.day],
-      let date = Timestamp(
-        year: year, month: month, day: day, hour: values[.hour] ?? 0,
-        minute: values[.minute] ?? 0, second: values[.second] ?? 0)
+      let month = values[.month] ?? values[.monthName], let day = values[.day]
     else { return nil }
-    return UTCTimestamp(seconds: date.seconds)
+    return Timestamp(
+      year: year, month: month, day: day, hour: values[.hour] ?? 0, minute: values[.minute] ?? 0,
+      second: values[.second] ?? 0)
   }
 
   private static func value(

@@ -1,49 +1,37 @@
-/// A timestamp in UTC: seconds and nanoseconds since 1970.
-package struct UTCTimestamp: Hashable, Sendable {
-  /// Seconds since 1970-01-01T00:00:00Z, without leap seconds; negative before.
-  package var seconds: Int64
-  /// Nanoseconds after `seconds`, from 0 to 999,999,999.
-  package var nanoseconds: Int32
-
-  /// Creates a timestamp.
-  package init(seconds: Int64, nanoseconds: Int32 = 0) {
-    self.seconds = seconds
-    self.nanoseconds = nanoseconds
-  }
-}
+package import CadastreModel
 
 extension FieldParsing {
   /// Parses a date or timestamp in ISO 8601: `2026-11-21`, `2026-11-21T08:47:05.25+01:00`.
   ///
-  /// A blank may replace the T, and two slashes the hyphens of the date, as in `2026/11/21 08:47`. A time has at least hours and minutes. A time without zone and a date
-  /// without time are in UTC. Digits beyond nanoseconds are truncated. The hour 24 and leap seconds
-  /// are invalid.
-  package static func date(_ bytes: UnsafeBufferPointer<UInt8>) -> UTCTimestamp? {
+  /// A blank may replace the T, and two slashes the hyphens of the date, as in `2026/11/21 08:47`. A year of
+  /// more than four digits, or before the year 0, has a sign. A time has at least hours and minutes. A time without
+  /// zone and a date without time are in UTC. The hour 24 and leap seconds are invalid.
+  package static func date(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     var text = DateText(bytes: bytes)
-    guard let year = text.number(4) else { return nil }
+    guard let year = text.year() else { return nil }
     let separator: Unicode.Scalar = text.take("/") ? "/" : "-"
     guard separator == "/" || text.take("-"), let month = text.number(2, 1...12),
       text.take(separator), let day = text.number(2, 1...31),
       day <= daysOfMonth(month, year: year)
     else { return nil }
-    var timestamp = UTCTimestamp(seconds: daysSince1970(year, month, day) * 86_400)
-    if text.isAtEnd { return timestamp }
+    var seconds = daysSince1970(year, month, day) * 86_400
+    var fraction: Range<Int> = 0..<0
+    if text.isAtEnd { return Timestamp(seconds: seconds) }
 
     guard text.take("T") || text.take("t") || text.take(" "),
       let hour = text.number(2, 0...23), text.take(":"), let minute = text.number(2, 0...59)
     else { return nil }
-    timestamp.seconds += hour * 3_600 + minute * 60
+    seconds += hour * 3_600 + minute * 60
     if text.take(":") {
       guard let second = text.number(2, 0...59) else { return nil }
-      timestamp.seconds += second
+      seconds += second
       if text.take(".") || text.take(",") {
-        guard let nanoseconds = text.fraction() else { return nil }
-        timestamp.nanoseconds = nanoseconds
+        fraction = text.digits()
+        if fraction.isEmpty { return nil }
       }
     }
     guard let offset = text.zone(), text.isAtEnd else { return nil }
-    timestamp.seconds -= offset
-    return timestamp
+    return Timestamp(seconds: seconds - offset, fractionDigits: bytes[fraction])
   }
 
   private static func daysOfMonth(_ month: Int64, year: Int64) -> Int64 {
@@ -98,17 +86,24 @@ private struct DateText {
     return range.contains(value) ? value : nil
   }
 
-  /// Consumes the digits of a fraction, at least one, and returns nanoseconds.
-  mutating func fraction() -> Int32? {
+  /// Consumes a year of four digits, or with a sign of up to twelve.
+  mutating func year() -> Int64? {
+    let isNegative = take("-")
+    guard isNegative || take("+") else { return number(4) }
+    let digits = digits()
+    guard (4...12).contains(digits.count) else { return nil }
+    let year = digits.reduce(Int64(0)) { $0 * 10 + (FieldParsing.digit(bytes[$1]) ?? 0) }
+    return year <= Self.lastYear ? (isNegative ? -year : year) : nil
+  }
+
+  /// The last year whose seconds since 1970 are a 64-bit number.
+  private static let lastYear: Int64 = 292_277_026_595
+
+  /// Consumes digits, of which there may be none, and returns their positions.
+  mutating func digits() -> Range<Int> {
     let first = at
-    var value: Int32 = 0
-    while at < bytes.count, let digit = FieldParsing.digit(bytes[at]) {
-      if at - first < 9 { value = value * 10 + Int32(digit) }
-      at += 1
-    }
-    guard at > first else { return nil }
-    for _ in min(at - first, 9)..<9 { value *= 10 }
-    return value
+    while at < bytes.count, FieldParsing.digit(bytes[at]) != nil { at += 1 }
+    return first..<at
   }
 
   /// Consumes a time zone (`Z`, `+01`, `+0100`, `+01:00` or none) and returns seconds east of UTC.

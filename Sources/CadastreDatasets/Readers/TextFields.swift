@@ -1,3 +1,5 @@
+import CadastreModel
+
 /// The interpretation of the fields of a text table.
 struct TextFields: Sendable {
   private let nullText: [UInt8]
@@ -12,7 +14,7 @@ struct TextFields: Sendable {
   }
 
   /// Parses a date in the given form, or in ISO 8601 if none is given; nil for other text.
-  func date(_ bytes: UnsafeBufferPointer<UInt8>) -> UTCTimestamp? {
+  func date(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     dateFormat.map { $0.timestamp(bytes) } ?? FieldParsing.date(bytes)
   }
 

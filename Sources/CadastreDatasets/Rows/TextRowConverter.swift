@@ -118,7 +118,7 @@ final class TextRowConverter: RecordConverter {
       if type.isNumeric { return text.withNumber(bytes) { TextValue.value($0, type) } }
       let bytes = bytes.trimmingBlanks()
       return type == .date
-        ? text.date(bytes).map(TextValue.date)
+        ? text.date(bytes).map(Value.date)
         : type == .geometry
           ? TextValue.geometry(bytes, converting: transformation?.degrees).map(Value.geometry)
           : TextValue.value(bytes, type)

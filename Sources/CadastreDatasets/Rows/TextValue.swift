@@ -4,11 +4,6 @@ import Foundation
 
 /// Conversion of text to values.
 enum TextValue {
-  /// Returns the stored value of a date.
-  static func date(_ date: UTCTimestamp) -> Value {
-    .date(Timestamp(seconds: date.seconds, nanoseconds: Int64(date.nanoseconds)))
-  }
-
   /// Parses a text as a type; nil if it is no value of the type.
   static func value(_ bytes: UnsafeBufferPointer<UInt8>, _ type: PropertyType) -> Value? {
     switch type {
@@ -18,7 +13,7 @@ enum TextValue {
     case .float: FieldParsing.double(bytes).map { .float(Float($0)) }
     case .bool: FieldParsing.bool(bytes).map(Value.bool)
     case .UUID: FieldParsing.uuid(bytes).map(Value.uuid)
-    case .date: FieldParsing.date(bytes).map(date)
+    case .date: FieldParsing.date(bytes).map(Value.date)
     case .objectId:
       Hexadecimal.bytes(String(decoding: bytes, as: UTF8.self)).flatMap {
         $0.count == 12 ? .objectId(ObjectId(bytes: $0)) : nil

@@ -42,7 +42,7 @@ package struct ColumnTypeInference: Sendable {
       let (values, sawNull) = column
       return DatasetField(
         name: name, shape: values.count > 0 ? .scalar(values.type) : .nothing(.string),
-        isOptional: sawNull || values.count == 0, reason: values.reason,
+        isOptional: sawNull || values.count == 0, isDay: values.isDay, reason: values.reason,
         nullWord: values.nullWord.map { word in
           "'\(word.word)' in \(counted(word.count, "row")); with --null '\(word.word)' it is "
             + articled(word.type)

@@ -56,7 +56,7 @@ package struct ColumnTypes: Sendable {
       return DatasetField(
         name: field.name, shape: .scalar(given.type),
         isOptional: field.isOptional || given.isOptional,
-        reason: "given with --types")
+        isDay: field.isDay && given.type == .date, reason: "given with --types")
     }
   }
 }

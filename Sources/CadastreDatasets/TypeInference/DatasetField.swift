@@ -9,6 +9,8 @@ package struct DatasetField: Hashable, Sendable {
   package var shape: DatasetShape
   /// Whether at least one record has no value, or all have none.
   package var isOptional: Bool
+  /// Whether the values are dates without a time of day.
+  package var isDay: Bool
   /// The reason for the type, as a clause for messages.
   package var reason: String
   /// The word that keeps a column from another type than text, as a clause; nil if there is none.
@@ -18,9 +20,10 @@ package struct DatasetField: Hashable, Sendable {
 
   /// Creates a field.
   package init(
-    name: String, shape: DatasetShape, isOptional: Bool, reason: String = "",
+    name: String, shape: DatasetShape, isOptional: Bool, isDay: Bool = false, reason: String = "",
     nullWord: String? = nil
   ) {
+    self.isDay = isDay
     self.nullWord = nullWord
     self.name = name
     self.shape = shape
@@ -74,6 +77,17 @@ package struct DatasetSchema: Hashable, Sendable {
   package var geometryName = "geometry"
   /// Whether fields may be the coordinates of the records, which their names or options say.
   package var hasCoordinateFields = true
+
+  /// The names of the columns with days, such as `founded` or `address.since`.
+  var dayPaths: [String] { Self.dayPaths(fields, prefix: "") }
+
+  private static func dayPaths(_ fields: [DatasetField], prefix: String) -> [String] {
+    fields.flatMap { field -> [String] in
+      let path = prefix + ImportedClass.propertyName(field.name)
+      if case .object(let members) = field.shape { return dayPaths(members, prefix: path + ".") }
+      return field.isDay ? [path] : []
+    }
+  }
 
   /// Creates a schema.
   package init(fields: [DatasetField], hasLocation: Bool, hasShapes: Bool = false) {

@@ -64,7 +64,7 @@ final class JSONObjectInference {
     zip(names.names, values).map { name, values in
       DatasetField(
         name: name, shape: values.shape, isOptional: values.valueCount < count,
-        reason: values.reason)
+        isDay: values.isDay, reason: values.reason)
     }
   }
 

@@ -154,6 +154,9 @@ final class JSONTypeInference {
     }
   }
 
+  /// Whether all values are texts of dates without a time of day.
+  var isDay: Bool { kinds == [.string] && texts.isDay }
+
   private var listShape: DatasetShape {
     guard depth < Self.maximumDepth else { return .scalar(.any) }
     guard let elements, !elements.kinds.isEmpty else {

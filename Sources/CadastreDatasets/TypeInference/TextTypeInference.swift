@@ -54,6 +54,8 @@ struct TextTypeInference: Sendable {
   /// The number of observed values.
   private(set) var count = 0
   private var sawDigits = false
+  /// Whether a date has a time of day.
+  private var sawTime = false
   /// Whether a geometry is no point; a column of points is a location.
   private var sawShape = false
   /// For each candidate the value that excluded it; nil if there is none.
@@ -89,6 +91,9 @@ struct TextTypeInference: Sendable {
 
   /// The narrowest type of all values.
   var type: PropertyType { candidate?.type ?? .string }
+
+  /// Whether all values are dates without a time of day.
+  var isDay: Bool { type == .date && !sawTime }
 
   /// The word that would have to be null, so that the column gets a type other than text, which is
   /// the second value; nil if there is none.
@@ -128,14 +133,18 @@ struct TextTypeInference: Sendable {
   /// Observes a value; `date` parses a date.
   mutating func observe(
     _ bytes: UnsafeBufferPointer<UInt8>, line: Int,
-    date: (UnsafeBufferPointer<UInt8>) -> UTCTimestamp? = FieldParsing.date
+    date: (UnsafeBufferPointer<UInt8>) -> Timestamp? = FieldParsing.date
   ) {
     count += 1
     guard possible != 0 else { return }
     if isMissing(bytes, line) { return }
     if isPossible(.int) || isPossible(.double) { observeNumber(bytes, line) }
     if isPossible(.bool), FieldParsing.boolWord(bytes) == nil { exclude(.bool, bytes, line) }
-    if isPossible(.date), date(bytes) == nil { exclude(.date, bytes, line) }
+    if isPossible(.date) {
+      let date = date(bytes)
+      if date == nil { exclude(.date, bytes, line) }
+      if date?.isStartOfDay != true || bytes.contains(UInt8(ascii: ":")) { sawTime = true }
+    }
     if isPossible(.uuid), FieldParsing.uuid(bytes) == nil { exclude(.uuid, bytes, line) }
     if isPossible(.geometry) { observeGeometry(bytes, line) }
   }

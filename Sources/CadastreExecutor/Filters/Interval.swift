@@ -108,17 +108,16 @@ extension Interval<Timestamp> {
   /// The timestamps for which a comparison with a timestamp holds; nil for none.
   static func holding(_ operation: ComparisonOperator, _ value: Value) -> Interval? {
     guard case .date(let moment) = value else { return nil }
-    let first = Timestamp(seconds: .min)
-    let last = Timestamp(seconds: .max, nanoseconds: Timestamp.nanosecondsPerSecond - 1)
+    let (first, last) = (Timestamp.least, Timestamp.greatest)
     switch operation {
     case .equal: return Interval(lower: moment, upper: moment)
     case .less:
       guard moment > first else { return nil }
-      return Interval(lower: first, upper: moment.advanced(byNanoseconds: -1))
+      return Interval(lower: first, upper: moment.neighbor(-1))
     case .lessOrEqual: return Interval(lower: first, upper: moment)
     case .greater:
       guard moment < last else { return nil }
-      return Interval(lower: moment.advanced(byNanoseconds: 1), upper: last)
+      return Interval(lower: moment.neighbor(1), upper: last)
     case .greaterOrEqual: return Interval(lower: moment, upper: last)
     default: return nil
     }
@@ -126,7 +125,8 @@ extension Interval<Timestamp> {
 }
 
 extension Timestamp {
-  fileprivate func advanced(byNanoseconds count: Int64) -> Timestamp {
-    Timestamp(seconds: seconds, nanoseconds: Int64(nanoseconds) + count)
+  /// Returns a bound that separates this timestamp from all later ones, or with -1 from all earlier ones.
+  fileprivate func neighbor(_ step: Int64) -> Timestamp {
+    Timestamp(seconds: seconds, subsecond: subsecond + step)
   }
 }

@@ -10,20 +10,19 @@ package enum DateText {
     guard
       let match = text.wholeMatch(
         of:
-          /(\d{4})-(\d\d)-(\d\d)(?:[T@ ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:\d\d)?)?/
+          /(\d{4})-(\d\d)-(\d\d)(?:[T@ ](\d\d):(\d\d)(?::(\d\d)(?:\.([0-9]+))?)?(Z|[+-]\d\d:?\d\d)?)?/
       )
     else { return nil }
     let number = { (text: Substring?) in text.flatMap { Int($0) } ?? 0 }
-    let fraction = match.7.map { $0 + String(repeating: "0", count: 9 - $0.count) }
     let offset = match.8.map { $0 == "Z" ? "+00:00" : $0 } ?? "+00:00"
     let (hours, minutes) = (number(offset.dropFirst().prefix(2)), number(offset.suffix(2)))
     guard hours < 24, minutes < 60,
       let local = Timestamp(
         year: number(match.1), month: number(match.2), day: number(match.3),
-        hour: number(match.4), minute: number(match.5), second: number(match.6),
-        nanoseconds: number(fraction))
+        hour: number(match.4), minute: number(match.5), second: number(match.6))
     else { return nil }
     let seconds = Int64(hours * 3600 + minutes * 60) * (offset.hasPrefix("-") ? -1 : 1)
-    return Timestamp(seconds: local.seconds - seconds, nanoseconds: Int64(local.nanoseconds))
+    return Timestamp(
+      seconds: local.seconds - seconds, fractionDigits: Array((match.7 ?? "").utf8))
   }
 }

@@ -18,7 +18,7 @@ extension Lexer {
     position += nanosecondSign.count
     let nanoseconds = digitRun()
     guard let whole = Int64(sign + seconds), let fraction = Int64(nanosecondSign + nanoseconds),
-      abs(fraction) < Timestamp.nanosecondsPerSecond,
+      fraction.magnitude < UInt64(Timestamp.nanosecondsPerSecond),
       fraction == 0 || whole == 0 || (whole < 0) == (fraction < 0)
     else {
       throw syntaxError(
@@ -45,18 +45,18 @@ extension Lexer {
       position += 1
     }
     let second = Int(digitRun())
-    var nanoseconds: Int? = 0
+    var nanoseconds: Int64? = 0
     if peek() == ":" {
       position += 1
-      nanoseconds = Int(digitRun())
+      nanoseconds = Int64(digitRun())
     } else if peek() == "Z" {
       position += 1
     }
     guard let second, let nanoseconds, nanoseconds < Timestamp.nanosecondsPerSecond,
-      let moment = Timestamp(
+      let whole = Timestamp(
         year: fields[0], month: fields[1], day: fields[2], hour: fields[3], minute: fields[4],
-        second: second, nanoseconds: nanoseconds)
+        second: second)
     else { throw syntaxError("expected a valid date", from: start) }
-    return moment
+    return Timestamp(seconds: whole.seconds, nanoseconds: nanoseconds)
   }
 }

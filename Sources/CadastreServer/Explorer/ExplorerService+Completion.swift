@@ -153,7 +153,7 @@ extension ExplorerService {
     let column = try query.columns(field)[0]
     var values: Set<TextKey> = []
     try query.forEachRecord(Array(try query.keys(distinct: field).prefix(Self.comparedValues))) {
-      let text = FieldText.plain($0.content(column))
+      let text = FieldText.plain($0.written(column))
       if !text.isEmpty, text.lowercased().hasPrefix(prefix.lowercased()) {
         values.insert(TextKey(text))
       }

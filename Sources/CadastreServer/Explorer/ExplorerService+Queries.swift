@@ -46,7 +46,7 @@ extension ExplorerService {
       let row: JSONObject = [
         "key": .integer(Int(key)), "id": .string(id),
         "geometry": JSONItem.raw(Self.geometry(record) ?? "null"),
-        "values": .list(columns.map { .raw(FieldText.json(record.content($0))) }),
+        "values": .list(columns.map { .raw(FieldText.json(record.written($0))) }),
       ]
       let text = JSONItem.raw(row.text)
       rows.append(text)

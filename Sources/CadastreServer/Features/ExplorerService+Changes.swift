@@ -145,7 +145,7 @@ extension ExplorerService {
     guard let property = root.primaryKeyProperty, let record = try query.record(key.rawValue),
       let column = try query.columns(property.name).first
     else { return "\(key.rawValue)" }
-    return FieldText.plain(record.content(column))
+    return FieldText.plain(record.written(column))
   }
 }
 

@@ -64,8 +64,11 @@ extension ExplorerService {
       return try answer(request, "\(path[1]): \(path[2])", type: "application/schema+json") {
         links in
         let view = try self.view(request)
+        let root = try view.queriedClass(path[1])
+        let columns = try view.query(Selection(root.className)).columns(nil)
         return self.propertySchema(
-          try view.queriedClass(path[1]), view.schema, links, path[2])
+          root, view.schema, links, path[2],
+          days: Set(columns.filter(\.isDay).map(\.path.description)))
       }
     case ("items", 3): return try items(request)
     case ("items", 4): return try item(request)
@@ -165,11 +168,13 @@ extension ExplorerService {
   static let crs84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
 
   private func propertySchema(
-    _ root: ObjectSchema, _ schema: Schema, _ links: Links, _ kind: String
+    _ root: ObjectSchema, _ schema: Schema, _ links: Links, _ kind: String, days: Set<String>
   ) -> JSONObject {
     var properties: JSONObject = [:]
     for property in root.properties {
-      properties[property.name] = .object(Self.jsonSchema(property, schema))
+      var object = Self.jsonSchema(property, schema)
+      if days.contains(property.name) { object["format"] = .string("date") }
+      properties[property.name] = .object(object)
     }
     let path = "collections/\(Links.encoded(root.className))/\(kind)"
     return [

@@ -59,8 +59,8 @@ extension PropertyType {
     case .int, .bool, .object, .linkingObjects: ["integer"]
     // NaN and -0.0 are stored as their bytes.
     case .float, .double: ["real", "integer", "blob"]
-    // Dates before 1677 and after 2262 are floating-point numbers.
-    case .date: ["integer", "real"]
+    // See `StoredDate`.
+    case .date: ["integer", "real", "blob"]
     case .string, .decimal128: ["text"]
     case .data, .objectId, .UUID, .geometry: ["blob"]
     case .any: nil

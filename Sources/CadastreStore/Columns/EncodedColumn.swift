@@ -11,7 +11,7 @@ package final class EncodedColumn: Sendable {
     case doubles(PlainNumbers<Double>)
     case floats(PlainNumbers<Float>)
     /// Values of type date.
-    case dates(seconds: PackedIntegers, nanoseconds: PackedIntegers)
+    case dates(seconds: PackedIntegers, subseconds: PackedIntegers)
     /// Values of types string, data, object id, UUID and geometry.
     case text(EncodedText)
     case dictionary(TextDictionary)
@@ -51,8 +51,7 @@ package final class EncodedColumn: Sendable {
       case .date:
         .dates(
           seconds: PackedIntegers(vector.timestamps.map(\.seconds), except: nulls),
-          nanoseconds: PackedIntegers(
-            vector.timestamps.map { Int64($0.nanoseconds) }, except: nulls))
+          subseconds: PackedIntegers(vector.timestamps.map(\.subsecond), except: nulls))
       case .string, .data, .objectId, .UUID, .geometry:
         if let dictionary = TextDictionary(vector.bytes, vector.offsets, except: nulls) {
           .dictionary(dictionary)
@@ -88,8 +87,8 @@ package final class EncodedColumn: Sendable {
 
   /// Returns the timestamp of a row in a column of type date; any timestamp for null.
   func timestamp(_ row: Int) -> Timestamp {
-    guard case .dates(let seconds, let nanoseconds) = content else { return Timestamp(seconds: 0) }
-    return Timestamp(seconds: seconds[row], nanoseconds: nanoseconds[row])
+    guard case .dates(let seconds, let subseconds) = content else { return Timestamp(seconds: 0) }
+    return Timestamp(seconds: seconds[row], subsecond: subseconds[row])
   }
 
   /// Returns the bytes of a row's text, data, object id or UUID; any bytes for null.
@@ -128,7 +127,7 @@ package final class EncodedColumn: Sendable {
       case .decimals(let numbers): numbers.byteCount
       case .doubles(let numbers): numbers.byteCount
       case .floats(let numbers): numbers.byteCount
-      case .dates(let seconds, let nanoseconds): seconds.byteCount + nanoseconds.byteCount
+      case .dates(let seconds, let subseconds): seconds.byteCount + subseconds.byteCount
       case .text(let text): text.byteCount
       case .dictionary(let dictionary): dictionary.byteCount
       case .values(let values, let nested):

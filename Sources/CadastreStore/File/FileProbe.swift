@@ -5,15 +5,15 @@ import Foundation
 package enum FileProbe {
   /// The application identifier in the header of a store's SQLite file: "CDST".
   static let applicationIdentifier: UInt32 = 0x4344_5354
-  /// The format version that this code writes, and the newest that it reads.
-  static let formatVersion = 1
+  /// The format version that this code writes, and the newest that it reads; see ``StoreUpgrade``.
+  static let formatVersion = 2
 
   /// What a path contains.
   enum Content {
     /// No file, or an empty one.
     case nothing
-    /// A store of a readable version, and whether another process has it open.
-    case store(isOpenElsewhere: Bool)
+    /// A store of a known format, and whether another process has it open.
+    case store(isOpenElsewhere: Bool, format: Int)
   }
 
   /// Returns what a path contains, and changes nothing.
@@ -43,10 +43,10 @@ package enum FileProbe {
     let descriptor = DatabaseFiles.open(path)
     guard descriptor >= 0 else { throw StoreError(systemError: errno, path: path) }
     defer { DatabaseFiles.close(descriptor) }
-    try check(try header(descriptor, path), path)
+    let format = try format(try header(descriptor, path), path)
     // A file system without locks is refused where the store is opened for writing.
     let holder = try? FileLocks.holder(of: .connections, descriptor, path)
-    return .store(isOpenElsewhere: holder != nil)
+    return .store(isOpenElsewhere: holder != nil, format: format)
   }
 
   /// Lets SQLite roll back the transaction whose journal is beside a file.
@@ -86,8 +86,10 @@ package enum FileProbe {
     return Array(header[..<count])
   }
 
+  /// Returns the format of the store with a header.
+  ///
   /// Source: sqlite.org/fileformat2.html, "The Database Header".
-  private static func check(_ header: [UInt8], _ path: String) throws(StoreError) {
+  private static func format(_ header: [UInt8], _ path: String) throws(StoreError) -> Int {
     guard !isMongoDBRealm(header) else { throw StoreError(.mongoDBRealm, path: path) }
     guard header.count == headerSize, header.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw StoreError(.notADatabase, path: path)
@@ -100,6 +102,7 @@ package enum FileProbe {
     guard version <= formatVersion else {
       throw StoreError(.newerFormat(found: version, supported: formatVersion), path: path)
     }
+    return version
   }
 
   /// Source: realm-core, `src/realm/alloc_slab.hpp`: 16 bytes of references, then this mnemonic.

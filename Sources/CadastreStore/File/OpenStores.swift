@@ -32,7 +32,9 @@ package enum OpenStores {
   package static func store(
     at path: String, mustExist: Bool = false, access: StoreFile.Access = .readWrite
   ) throws(StoreError) -> StoreFile {
-    let file = try file(path, mustExist || access == .readOnly, access)
+    let file = try file(
+      path, mustExist || access == .readOnly, access,
+      access == .readOnly ? .refused : .always)
     guard file.access == access else {
       throw StoreError(.openOtherwise(readOnly: file.access == .readOnly), path: path)
     }
@@ -41,20 +43,38 @@ package enum OpenStores {
 
   /// Returns the store in an existing file for reading, with whatever access this process has it open.
   ///
+  /// A store of an earlier format is upgraded first, or read as it is in order to copy it.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - upgrade: What to do with a store of an earlier format.
+  /// - Returns: The instance that all users of the file share.
   /// - Throws: ``StoreError`` when the path contains no store.
-  package static func readableStore(at path: String) throws(StoreError) -> StoreFile {
-    try file(path, true, .readOnly)
+  package static func readableStore(
+    at path: String, upgrade: FormatUpgrade = .always
+  ) throws(StoreError) -> StoreFile {
+    try file(path, true, .readOnly, upgrade)
+  }
+
+  /// What happens to a store of an earlier format that is opened.
+  package enum FormatUpgrade: Sendable {
+    /// It is rewritten in the current format.
+    case always
+    /// It is refused, because it may not be written.
+    case refused
+    /// It is read as it is, in order to copy it; queries for dates may miss some.
+    case none
   }
 
   private static func file(
-    _ path: String, _ mustExist: Bool, _ access: StoreFile.Access
+    _ path: String, _ mustExist: Bool, _ access: StoreFile.Access, _ upgrade: FormatUpgrade
   ) throws(StoreError) -> StoreFile {
     let canonical = try canonicalPath(path)
     if let open = try openFile(canonical) { return open }
     // Outside of the lock, because it may wait for a process that opens or closes the store.
     let isOpenElsewhere: Bool
     do throws(StoreError) {
-      isOpenElsewhere = try probe(canonical, mustExist, access)
+      isOpenElsewhere = try probe(canonical, mustExist, access, upgrade)
     } catch {
       // Errors name the path that the caller has named.
       throw StoreError(error.reason, path: URL(fileURLWithPath: path).path)
@@ -68,17 +88,23 @@ package enum OpenStores {
     }
   }
 
-  /// Checks that a path contains a store or nothing.
+  /// Checks that a path contains a store or nothing, and upgrades a store of an earlier format.
   ///
   /// - Returns: Whether another process has the store open.
   private static func probe(
-    _ canonical: String, _ mustExist: Bool, _ access: StoreFile.Access
+    _ canonical: String, _ mustExist: Bool, _ access: StoreFile.Access, _ upgrade: FormatUpgrade
   ) throws(StoreError) -> Bool {
     switch try FileProbe.content(at: canonical) {
     case .nothing where mustExist: throw StoreError(.fileNotFound, path: canonical)
     case .nothing: return false
-    case .store(let isOpenElsewhere):
+    case .store(let isOpenElsewhere, let format):
       try StoreName.check(canonical, access)
+      if format < FileProbe.formatVersion, upgrade != .none {
+        guard upgrade == .always, StoreFile.mayWrite(canonical) else {
+          throw StoreError(.olderFormat(found: format, isInUse: false), path: canonical)
+        }
+        try StoreFile(path: canonical).upgradeFormat()
+      }
       return isOpenElsewhere
     }
   }
@@ -144,7 +170,7 @@ package enum OpenStores {
       let identity = FileIdentity(path: canonical)
       guard state.file(canonical, identity) == nil, identity.map(DatabaseFiles.isInUse) != true
       else { throw StoreError(.inUse, path: path) }
-      if case .store(isOpenElsewhere: true)? = try? FileProbe.content(at: canonical) {
+      if case .store(isOpenElsewhere: true, _)? = try? FileProbe.content(at: canonical) {
         throw StoreError(.inUse, path: path)
       }
       // A process that is about to write the store waits for the lock and then detects the removal.

@@ -134,6 +134,12 @@ package final class StoreFile: Sendable {
     return stat(path, &status) == 0 ? Int(status.st_size) : nil
   }
 
+  /// Whether the file and its folder may be written.
+  static func mayWrite(_ path: String) -> Bool {
+    faccessat(AT_FDCWD, path, W_OK, 0) == 0
+      && faccessat(AT_FDCWD, path.parentFolder, W_OK, 0) == 0 && !StoreName.isFurtherLink(path)
+  }
+
   // MARK: Reading
 
   /// Opens a snapshot of the newest version.
@@ -216,6 +222,17 @@ package final class StoreFile: Sendable {
   }
 
   // MARK: Writing
+
+  /// Rewrites a store of an earlier format in the current one, as each first write does.
+  ///
+  /// - Throws: ``StoreError``: `olderFormat` where another process has the store open.
+  func upgradeFormat() throws(StoreError) {
+    // An upgrade that was interrupted after its commit is in the log only.
+    try lockWriter(Self.writeTimeout) { (connection) throws(StoreError) in
+      try connection.checkpoint(truncating: true)
+    }
+    endWrite(committed: false)
+  }
 
   /// How long a writer waits for the write lock by default.
   package static let writeTimeout: Duration = .seconds(60)

@@ -250,6 +250,7 @@ final class StoreWriter: Sendable {
       try StoreName.check(path, .readWrite)
       LogMark.write(at: path)
     }
+    try upgrade(connection)
     isOpen = true
     return OpenWriter(
       connection: connection, lock: lock, files: StoreFileIdentities(beside: path))
@@ -289,6 +290,19 @@ final class StoreWriter: Sendable {
   /// It has held the write lock since, so the store is still as empty as it was created.
   private func removeFiles() {
     for suffix in StoreFile.fileSuffixes + ["-journal"] { unlink(path + suffix) }
+  }
+
+  /// Rewrites a store of an earlier format, if no process has it open that knows only that format.
+  private func upgrade(_ connection: Connection) throws(StoreError) {
+    let format = Int(try connection.integer("PRAGMA user_version") ?? 0)
+    guard format < FileProbe.formatVersion else { return }
+    let descriptor = DatabaseFiles.open(path)
+    guard descriptor >= 0 else { throw StoreError(systemError: errno, path: path) }
+    defer { DatabaseFiles.close(descriptor) }
+    guard try FileLocks.holder(of: .connections, descriptor, path) == nil else {
+      throw StoreError(.olderFormat(found: format, isInUse: true), path: path)
+    }
+    try StoreUpgrade(connection).run()
   }
 
   /// Creates an empty store in one transaction.

@@ -45,7 +45,7 @@ package final class CollectionLayout: Sendable {
 
   /// Returns the column that identifies an owner's element: its position in a list, its key in a map,
   /// SQLite's rowid in a set.
-  private static func slotName(_ kind: CollectionKind) -> String {
+  static func slotName(_ kind: CollectionKind) -> String {
     switch kind {
     case .list: "position"
     case .set: "rowid"

@@ -7,8 +7,8 @@ import Foundation
 /// Null, Booleans, integers, finite doubles (always with a full stop or an exponent) and strings are JSON
 /// values. All other values are objects with one member, whose name begins with `$`, as no key of a map
 /// does: `{"$float": "1.5"}`, `{"$double": "nan"}`, `{"$data": "base64"}`, `{"$date": [seconds,
-/// nanoseconds]}`, `{"$decimal128": "…"}`, `{"$objectId": "…"}`, `{"$uuid": "…"}`, `{"$geometry": "WKT"}`,
-/// `{"$object": ["Class", key]}`.
+/// nanoseconds]}`, `{"$date": "seconds since 2001"}` where these do not represent a date, `{"$decimal128": "…"}`,
+/// `{"$objectId": "…"}`, `{"$uuid": "…"}`, `{"$geometry": "WKT"}`, `{"$object": ["Class", key]}`.
 package enum NestedText {
   /// Returns the text of a value.
   package static func text(_ value: Value) -> String {
@@ -38,7 +38,11 @@ package enum NestedText {
       write("float", value.isNaN ? bits(value.bitPattern) : "\(value)", to: &text)
     case .string(let value): write(quoting: value, to: &text)
     case .data(let value): write("data", value.base64EncodedString(), to: &text)
-    case .date(let value): text += "{\"$date\": [\(value.seconds), \(value.nanoseconds)]}"
+    case .date(let value):
+      guard Timestamp(seconds: value.seconds, nanoseconds: Int64(value.nanoseconds)) == value else {
+        return write("date", "\(value.date.timeIntervalSinceReferenceDate)", to: &text)
+      }
+      text += "{\"$date\": [\(value.seconds), \(value.nanoseconds)]}"
     case .decimal(let value): write("decimal128", value.exactText, to: &text)
     case .objectId(let value): write("objectId", value.stringValue, to: &text)
     case .uuid(let value): write("uuid", value.uuidString, to: &text)
@@ -199,6 +203,8 @@ private struct NestedTextParser {
         (0..<Timestamp.nanosecondsPerSecond).contains(rest)
       else { return nil }
       return .date(Timestamp(seconds: seconds, nanoseconds: rest))
+    case ("date", .string(let text)):
+      return Double(text).map { .date(Timestamp(Date(timeIntervalSinceReferenceDate: $0))) }
     case ("decimal128", .string(let text)): return Decimal128(parsing: text).map(Value.decimal)
     case ("objectId", .string(let text)): return (try? ObjectId(string: text)).map(Value.objectId)
     case ("uuid", .string(let text)): return UUID(uuidString: text).map(Value.uuid)

@@ -13,6 +13,8 @@ struct ValueIndexSQL: Sendable {
   let ascending: SQLText
   /// The query for the keys and values of all rows in descending order.
   let descending: SQLText
+  /// The query for the keys and values of the rows whose values are stored as bytes, which sort last.
+  let bytes: SQLText
   /// The query for the keys of rows with null, which is a parameter.
   private let null: SQLText
   /// The queries for the keys of rows between bounds, see ``keys(in:)``.
@@ -26,6 +28,7 @@ struct ValueIndexSQL: Sendable {
     let rows = "SELECT \(key), \(column) FROM \(table) ORDER BY \(column)"
     ascending = SQLText(rows + " ASC")
     descending = SQLText(rows + " DESC")
+    bytes = SQLText("SELECT \(key), \(column) FROM \(table) WHERE \(column) >= x''")
     let keys = "SELECT \(key) FROM \(table) WHERE \(column)"
     equal = SQLText(keys + " = ?")
     null = SQLText(keys + " IS ?")

@@ -237,7 +237,7 @@ extension BatchColumn {
     case .encoded(let column):
       guard case .dates(let seconds, _) = column.content else { return rows = RowSet() }
       seconds.keep(&rows, from: lower.seconds, through: upper.seconds)
-      // Nanoseconds decide only in the first and the last second.
+      // Parts of a second decide only in the first and the last one.
       rows.keep { row in
         let second = seconds[row]
         if second > lower.seconds, second < upper.seconds { return true }

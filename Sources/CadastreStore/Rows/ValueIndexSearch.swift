@@ -1,5 +1,6 @@
 package import CadastreModel
 package import CadastreSQLite
+import Foundation
 
 /// Searches an ordered index for keys.
 package struct ValueIndexSearch {
@@ -28,7 +29,10 @@ package struct ValueIndexSearch {
   /// - Complexity: O(log n + k) for k keys, at most O(log n + limit).
   package func keys(_ range: ValueRange, limit: Int) throws(StoreError) -> [Int64]? {
     var keys: [Int64] = []
-    let statement = try bound(sql.keys(in: range), range)
+    let hasBytesApart =
+      type == .date && range.single == nil && (range.lower != nil || range.upper != nil)
+    let numbers = hasBytesApart ? range.ofNumbers : range
+    let statement = try bound(sql.keys(in: numbers), numbers)
     while try statement.step() {
       guard keys.count < limit else {
         statement.reset()
@@ -40,6 +44,13 @@ package struct ValueIndexSearch {
       let zeros = try connection.statement(sql.equal)
       try zeros.bind(zero, at: 1)
       while try zeros.step() { keys.append(zeros.integer(0)) }
+    }
+    if hasBytesApart {
+      let dates = try connection.statement(sql.bytes)
+      while try dates.step() {
+        let value = dates.value(1, as: type)
+        if !range.intersection(.exactly(value)).isEmpty { keys.append(dates.integer(0)) }
+      }
     }
     return keys
   }
@@ -79,9 +90,11 @@ package struct ValueIndexSearch {
       }
       let value = statement.value(1, as: type)
       keys.append(statement.integer(0))
+      // Dates that are bytes are not in order.
+      let isOutOfOrder = type == .date && statement.storage(1) == .blob
       statement.reset()
       // Another program may have written a value that the type cannot hold.
-      guard !value.isNull else { return nil }
+      guard !value.isNull, !isOutOfOrder else { return nil }
       statement = try connection.statement(query("> ?"))
       try statement.bind(value, at: 1)
     }
@@ -99,6 +112,21 @@ package struct ValueIndexSearch {
       }
     }
     return statement
+  }
+}
+
+extension ValueRange {
+  /// The range of the dates that are stored as numbers; the others are bytes, which SQLite orders after all numbers.
+  fileprivate var ofNumbers: ValueRange {
+    func number(_ bound: Bound?, isUpper: Bool) -> Bound? {
+      guard case .date(let date)? = bound?.value else { return bound }
+      let number = StoredDate.number(before: date)
+      // All numbers up to one before the date are also before the date.
+      return number == bound?.value ? bound : Bound(number, isIncluded: isUpper)
+    }
+    return ValueRange(
+      lower: number(lower, isUpper: false),
+      upper: number(upper, isUpper: true) ?? Bound(.data(Data()), isIncluded: false))
   }
 }
 

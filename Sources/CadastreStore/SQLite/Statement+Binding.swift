@@ -32,9 +32,6 @@ extension Statement {
 }
 
 extension Value {
-  /// The factor of the seconds in dates outside the range of the nanoseconds.
-  static let distantDateScale = 0x1p31
-
   /// Stores the value in its stored form.
   func store(in target: some ValueTarget) throws(StoreError) {
     switch self {
@@ -50,7 +47,12 @@ extension Value {
     case .double(let value): try target.set(real: value)
     case .string(let value): try target.set(text: value)
     case .data(let value): try target.set(blob: value)
-    case .date(let value): try target.set(value)
+    case .date(let value):
+      switch StoredDate(value) {
+      case .nanoseconds(let number): try target.set(integer: number)
+      case .scaled(let number): try target.set(real: number)
+      case .bits(let bits): try target.set(bigEndian: bits)
+      }
     case .objectId(let value): try target.set(blob: value.bytes)
     case .uuid(let value): try target.set(blob: value.bytes)
     case .geometry(let value): try target.set(blob: value.wkb())
@@ -72,19 +74,6 @@ extension ValueTarget {
 
   fileprivate func set(bigEndian bits: some FixedWidthInteger) throws(StoreError) {
     try set(blob: withUnsafeBytes(of: bits.bigEndian) { Array($0) })
-  }
-
-  /// Stores nanoseconds since 1970 as an integer.
-  ///
-  /// Where that overflows, before 1677 and after 2262, stores Foundation's seconds times 2^31 as a
-  /// floating-point number: this loses nothing, and SQLite orders such a number before or after all
-  /// integers.
-  fileprivate func set(_ timestamp: Timestamp) throws(StoreError) {
-    let nanoseconds =
-      Int128(timestamp.seconds) * Int128(Timestamp.nanosecondsPerSecond)
-      + Int128(timestamp.nanoseconds)
-    if let nanoseconds = Int64(exactly: nanoseconds) { return try set(integer: nanoseconds) }
-    try set(real: timestamp.date.timeIntervalSinceReferenceDate * Value.distantDateScale)
   }
 }
 

@@ -52,10 +52,10 @@ extension Statement {
   /// Returns a column of type date.
   package func timestamp(_ column: Int) -> Timestamp? {
     switch storage(column) {
-    case .integer: Timestamp(seconds: 0, nanoseconds: integer(column))
-    case .real:
-      Timestamp(Date(timeIntervalSinceReferenceDate: real(column) / Value.distantDateScale))
-    case .null, .text, .blob: nil
+    case .integer: StoredDate.nanoseconds(integer(column)).timestamp
+    case .real: StoredDate.scaled(real(column)).timestamp
+    case .blob: bits(column, UInt64.self).map { StoredDate.bits($0).timestamp }
+    case .null, .text: nil
     }
   }
 

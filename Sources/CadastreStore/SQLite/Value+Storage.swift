@@ -15,9 +15,10 @@ extension Value {
       bytes.bits(UInt64.self).map { .double(Double(bitPattern: $0)) }
     case (.float, .data(let bytes)):
       bytes.bits(UInt32.self).map { .float(Float(bitPattern: $0)) }
-    case (.date, .int(let nanoseconds)): .date(Timestamp(seconds: 0, nanoseconds: nanoseconds))
-    case (.date, .double(let number)):
-      .date(Timestamp(Date(timeIntervalSinceReferenceDate: number / Self.distantDateScale)))
+    case (.date, .int(let nanoseconds)): .date(StoredDate.nanoseconds(nanoseconds).timestamp)
+    case (.date, .double(let number)): .date(StoredDate.scaled(number).timestamp)
+    case (.date, .data(let bytes)):
+      bytes.bits(UInt64.self).map { .date(StoredDate.bits($0).timestamp) }
     case (.objectId, .data(let bytes)):
       bytes.count == 12 ? .objectId(ObjectId(bytes: Array(bytes))) : nil
     case (.UUID, .data(let bytes)): UUID(bytes: bytes).map(Value.uuid)

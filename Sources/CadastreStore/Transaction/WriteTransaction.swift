@@ -398,8 +398,8 @@ extension StoreError {
       .nestedTooDeeply:
       false
     case .fileNotFound, .removed, .isDirectory, .pathTooLong, .nameTooLong, .permissionDenied,
-      .notADatabase, .foreignDatabase, .mongoDBRealm, .newerFormat, .readOnly, .openOtherwise,
-      .inUse, .inUseUnderOtherName, .logOfOtherFile, .locksUnsupported, .fileExists,
+      .notADatabase, .foreignDatabase, .mongoDBRealm, .olderFormat, .newerFormat, .readOnly,
+      .openOtherwise, .inUse, .inUseUnderOtherName, .logOfOtherFile, .locksUnsupported, .fileExists,
       .unreadableLog, .fileOperationFailed, .diskFull, .busy, .corrupt, .cancelled, .sqlite:
       true
     }

@@ -67,7 +67,8 @@ import Testing
       reading.fields == [
         TypedField(name: "fid", type: .int), TypedField(name: "name", type: .string),
         TypedField(name: "people", type: .int), TypedField(name: "share", type: .double),
-        TypedField(name: "founded", type: .date), TypedField(name: "note", type: .string),
+        TypedField(name: "founded", type: .date, isDay: true),
+        TypedField(name: "note", type: .string),
         TypedField(name: "height", type: .double),
       ])
     try expectFeatures(reading, hasAltitude: true)

@@ -60,7 +60,8 @@ import Testing
     #expect(
       reading.fields == [
         TypedField(name: "name", type: .string), TypedField(name: "people", type: .int),
-        TypedField(name: "share", type: .double), TypedField(name: "founded", type: .date),
+        TypedField(name: "share", type: .double),
+        TypedField(name: "founded", type: .date, isDay: true),
         TypedField(name: "note", type: .string), TypedField(name: "height", type: .double),
       ])
     try expectFeatures(reading)

@@ -64,9 +64,7 @@ enum ShapeFixture {
     case (.int, let number as NSNumber): .int(number.int64Value)
     case (.double, let number as NSNumber): .double(number.doubleValue)
     case (.date, let text as String):
-      parse(text) { FieldParsing.date($0) }.map {
-        .date(Timestamp(seconds: $0.seconds, nanoseconds: Int64($0.nanoseconds)))
-      } ?? .null
+      parse(text) { FieldParsing.date($0) }.map(Value.date) ?? .null
     case (.string, let text as String): .string(text)
     default: .null
     }

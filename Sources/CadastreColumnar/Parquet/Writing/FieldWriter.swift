@@ -4,7 +4,7 @@ import CadastreModel
 ///
 /// Source: Melnik and others, "Dremel: Interactive Analysis of Web-Scale Datasets", VLDB 2010.
 indirect enum FieldWriter {
-  case leaf(LeafWriter, isOptional: Bool)
+  case leaf(LeafWriter, LeafForm, isOptional: Bool)
   case group([FieldWriter], isOptional: Bool)
   /// A list; the elements repeat at a level.
   case list(FieldWriter, repetition: Int, isOptional: Bool)
@@ -20,25 +20,27 @@ indirect enum FieldWriter {
 
   /// Creates the writer of a field and its leaves.
   init(
-    _ name: String, _ type: ColumnarType, isOptional: Bool, _ parent: Position,
-    _ leaves: inout [LeafWriter]
+    _ name: String, _ type: ColumnarType, isOptional: Bool,
+    dates: DateForm = .microseconds, _ parent: Position, _ leaves: inout [LeafWriter]
   ) {
     var position = parent
     position.path.append(name)
     if isOptional { position.definition += 1 }
     switch type {
     case .scalar(let type):
+      let form = LeafForm(type, dates)
       let leaf = LeafWriter(
-        position.path, LeafForm(type).physical, definition: position.definition,
+        position.path, form.physical, definition: position.definition,
         repetition: position.repetition)
       leaves.append(leaf)
-      self = .leaf(leaf, isOptional: isOptional)
+      self = .leaf(leaf, form, isOptional: isOptional)
     case .nothing:
       self.init(name, .scalar(.string), isOptional: true, parent, &leaves)
     case .record(let fields):
       self = .group(
         fields.map {
-          FieldWriter($0.name, $0.type, isOptional: $0.isOptional, position, &leaves)
+          FieldWriter(
+            $0.name, $0.type, isOptional: $0.isOptional, dates: $0.dates, position, &leaves)
         }, isOptional: isOptional)
     case .list(let element, let hasNulls):
       position.path.append("list")
@@ -74,8 +76,8 @@ indirect enum FieldWriter {
     }
     let definition = definition + (isOptional ? 1 : 0)
     switch (self, value) {
-    case (.leaf(let leaf, _), .value(let value)):
-      guard leaf.append(value, repetition: repetition) else {
+    case (.leaf(let leaf, let form, _), .value(let value)):
+      guard leaf.append(value, form, repetition: repetition) else {
         throw ColumnarError(
           .notWritable("a value has another type"), part: leaf.path.joined(separator: "."))
       }
@@ -105,7 +107,7 @@ indirect enum FieldWriter {
 
   private var isOptional: Bool {
     switch self {
-    case .leaf(_, let isOptional), .group(_, let isOptional), .list(_, _, let isOptional),
+    case .leaf(_, _, let isOptional), .group(_, let isOptional), .list(_, _, let isOptional),
       .map(_, _, _, let isOptional):
       isOptional
     }
@@ -114,7 +116,7 @@ indirect enum FieldWriter {
   /// Appends an entry without a value to every leaf.
   private func appendNull(_ repetition: Int, _ definition: Int) {
     switch self {
-    case .leaf(let leaf, _): leaf.appendNull(repetition: repetition, definition: definition)
+    case .leaf(let leaf, _, _): leaf.appendNull(repetition: repetition, definition: definition)
     case .group(let fields, _): for field in fields { field.appendNull(repetition, definition) }
     case .list(let element, _, _): element.appendNull(repetition, definition)
     case .map(let key, let value, _, _):
@@ -126,12 +128,12 @@ indirect enum FieldWriter {
 
 extension LeafWriter {
   /// Appends a value; returns false if it has another type.
-  fileprivate func append(_ value: Value, repetition: Int) -> Bool {
+  fileprivate func append(_ value: Value, _ form: LeafForm, repetition: Int) -> Bool {
     switch (value, type) {
     case (.bool(let value), .boolean): append(value ? 1 : 0, repetition: repetition)
     case (.int(let value), .int64): append(UInt64(bitPattern: value), repetition: repetition)
-    case (.date(let value), .int64):
-      append(UInt64(bitPattern: LeafForm.microseconds(value)), repetition: repetition)
+    case (.date(let value), .int64), (.date(let value), .int32):
+      append(UInt64(bitPattern: form.number(value)), repetition: repetition)
     case (.float(let value), .float): append(UInt64(value.bitPattern), repetition: repetition)
     case (.double(let value), .double): append(value.bitPattern, repetition: repetition)
     case (.string(let value), .byteArray): append(value.utf8, repetition: repetition)

@@ -131,6 +131,12 @@ struct LeafValues {
       let numbers = words[indexes].lazy.map { Int64(bitPattern: $0) }
       guard let minimum = numbers.min(), let maximum = numbers.max() else { return nil }
       if type == .boolean { return ([UInt8(minimum)], [UInt8(maximum)]) }
+      if type == .int32 {
+        return (
+          Self.word(UInt32(truncatingIfNeeded: minimum)),
+          Self.word(UInt32(truncatingIfNeeded: maximum))
+        )
+      }
       return (Self.word(UInt64(bitPattern: minimum)), Self.word(UInt64(bitPattern: maximum)))
     case .double:
       return floating(indexes) {
@@ -165,7 +171,7 @@ struct LeafValues {
     bytes[range(first)].lexicographicallyPrecedes(bytes[range(second)])
   }
 
-  private static func word(_ word: UInt64) -> [UInt8] {
+  private static func word(_ word: some FixedWidthInteger) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendWord(word)
     return bytes

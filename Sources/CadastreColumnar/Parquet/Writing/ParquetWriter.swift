@@ -39,7 +39,8 @@ package final class ParquetWriter {
     var leaves: [LeafWriter] = []
     writers = fields.map {
       FieldWriter(
-        $0.name, $0.type, isOptional: $0.isOptional, FieldWriter.Position(), &leaves)
+        $0.name, $0.type, isOptional: $0.isOptional, dates: $0.dates, FieldWriter.Position(),
+        &leaves)
     }
     geometry = hasGeometry ? GeometryWriter(names: Set(fields.map(\.name)), &leaves) : nil
     self.leaves = leaves

@@ -14,15 +14,22 @@ struct SchemaWriter {
       element.string(4, "schema")
       element.int32(5, count)
     }
-    for field in fields + extra { append(field.name, field.type, isOptional: field.isOptional) }
+    for field in fields + extra { append(field) }
   }
 
-  private mutating func append(_ name: String, _ type: ColumnarType, isOptional: Bool) {
+  private mutating func append(_ field: ColumnarField) {
+    append(field.name, field.type, isOptional: field.isOptional, field.dates)
+  }
+
+  private mutating func append(
+    _ name: String, _ type: ColumnarType, isOptional: Bool,
+    _ dates: DateForm = .microseconds
+  ) {
     let repetition = isOptional ? 1 : 0
     switch type {
     case .nothing: append(name, .scalar(.string), isOptional: true)
     case .scalar(let type):
-      let form = LeafForm(type)
+      let form = LeafForm(type, dates)
       elements.append { element in
         element.int32(1, form.physical.rawValue)
         if form == .uuid { element.int32(2, 16) }
@@ -32,7 +39,7 @@ struct SchemaWriter {
       }
     case .record(let fields):
       appendGroup(name, repetition, children: fields.count)
-      for field in fields { append(field.name, field.type, isOptional: field.isOptional) }
+      for field in fields { append(field) }
     case .list(let element, let hasNulls):
       appendGroup(name, repetition, children: 1, converted: 3, logical: 3)
       appendGroup("list", 2, children: 1)

@@ -13,7 +13,7 @@ package struct ColumnarOutput {
   /// A column and its content.
   private struct Column {
     let content: OutputColumn
-    let field: ColumnarField
+    var field: ColumnarField
 
     /// Returns the index of the column of a row that has the content; nil if it is not a value of a row.
     func index(in layout: TableLayout) -> Int? {
@@ -26,7 +26,7 @@ package struct ColumnarOutput {
     }
   }
 
-  private let columns: [Column]
+  private var columns: [Column]
   /// The path of the geometry; nil if there is none.
   private let geometry: PropertyPath?
   /// Whether the geometry may be no point.
@@ -57,6 +57,18 @@ package struct ColumnarOutput {
       columns.append(Column(content: column, field: field))
     }
     self.columns = columns
+  }
+
+  /// Returns the columns with the forms of dates that hold all values of the class.
+  ///
+  /// - Throws: `StoreError`.
+  /// - Complexity: O(n) in the number of objects for each column of dates.
+  package func withDateForms(of query: StoreQuery) throws -> ColumnarOutput {
+    var output = self
+    for index in columns.indices where columns[index].content.type == .date {
+      output.columns[index].field.dates = try query.dateForm(of: columns[index].content)
+    }
+    return output
   }
 
   /// Whether there is neither a column nor a geometry.

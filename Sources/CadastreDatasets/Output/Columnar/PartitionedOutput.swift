@@ -63,6 +63,7 @@ package struct PartitionedOutput {
   /// - Throws: `StoreError`, ``OutputError``, or ``QueryPredicateError`` for more than 10,000 files.
   /// - Complexity: O(n) in the number of keys; the rows of one group are in memory.
   package func write(_ keys: [Int64], groupRows: Int, to folder: OutputFolder) throws -> Count {
+    let output = try output.withDateForms(of: query)
     var count = Count()
     for (name, keys) in try parts(keys) {
       count.files += 1

@@ -14,7 +14,8 @@ struct GeoPackageSchema {
   let geometry: String
   /// The names of the columns in the file, which are distinct without letter case.
   let columns: [String]
-  private let types: [PropertyType?]
+  /// The SQL types of the columns.
+  private let types: [String]
   /// The type of the geometries: POINT, or GEOMETRY for any.
   private let geometryType: String
 
@@ -33,11 +34,12 @@ struct GeoPackageSchema {
 
   /// Creates a schema; columns whose names differ only in letter case are renamed.
   init(
-    layer: String, columns: [(name: String, type: PropertyType?)], hasShapes: Bool
+    layer: String, columns: [(name: String, type: PropertyType?)], days: Set<String> = [],
+    hasShapes: Bool
   ) {
     geometryType = hasShapes ? "GEOMETRY" : "POINT"
     self.layer = layer
-    types = columns.map(\.type)
+    types = columns.map { days.contains($0.name) ? "DATE" : Self.columnType($0.type) }
     var names = DistinctNames("_", ignoresCase: true, reserved: Set(columns.map(\.name)))
     self.columns = columns.map { names.add($0.name) }
     key = names.addNew("fid")
@@ -82,7 +84,7 @@ struct GeoPackageSchema {
 
   /// Creates the table of the layer and its index.
   func createLayer(_ connection: Connection) throws(StoreError) {
-    let columns = zip(self.columns, types).map { ", \(SQL.quoted($0)) \(Self.columnType($1))" }
+    let columns = zip(self.columns, types).map { ", \(SQL.quoted($0)) \($1)" }
     try connection.run(
       "CREATE TABLE \(SQL.quoted(layer)) (\(SQL.quoted(key)) INTEGER PRIMARY KEY AUTOINCREMENT "
         + "NOT NULL, \(SQL.quoted(geometry)) \(geometryType)\(columns.joined()))")

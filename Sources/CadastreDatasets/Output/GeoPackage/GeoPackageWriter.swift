@@ -12,7 +12,7 @@ import Foundation
 ///     try writer.finish()
 ///
 /// The file gets its name when it is finished, see ``OutputFile``.
-/// Dates are truncated to milliseconds. NaN becomes null, because SQLite cannot store it.
+/// Dates have at least milliseconds, and more digits where these are not enough. NaN becomes null, because SQLite cannot store it.
 package final class GeoPackageWriter {
   /// The layer that is being written.
   fileprivate struct Layer {
@@ -51,14 +51,17 @@ package final class GeoPackageWriter {
   /// - Parameters:
   ///   - name: The name of the layer and its table, different from those of the layers before.
   ///   - columns: The names and types of the columns; a type of nil means text.
+  ///   - days: The names of the columns of dates without a time of day.
   ///   - hasShapes: Whether geometries may be no points.
   /// - Throws: `StoreError` if writing fails.
   package func begin(
-    layer name: String, columns: [(name: String, type: PropertyType?)], hasShapes: Bool = false
+    layer name: String, columns: [(name: String, type: PropertyType?)], days: Set<String> = [],
+    hasShapes: Bool = false
   ) throws(StoreError) {
     guard let connection else { return }
     try completeLayer(connection)
-    let schema = GeoPackageSchema(layer: name, columns: columns, hasShapes: hasShapes)
+    let schema = GeoPackageSchema(
+      layer: name, columns: columns, days: days, hasShapes: hasShapes)
     try schema.createLayer(connection)
     let parameters = Array(repeating: "?", count: columns.count + 2).joined(separator: ", ")
     layer = Layer(
@@ -129,10 +132,12 @@ package final class GeoPackageWriter {
     }
   }
 
-  /// Returns a timestamp in the format of the standard: UTC with milliseconds.
+  /// Returns a timestamp in the format of the standard: UTC with milliseconds, or more digits.
   private static func text(_ timestamp: Timestamp) -> String {
-    let milliseconds = String(1000 + timestamp.nanoseconds / 1_000_000).dropFirst()
-    return Timestamp(seconds: timestamp.seconds).description.dropLast() + "." + milliseconds + "Z"
+    let text = timestamp.description.dropLast()
+    let fraction = text.split(separator: ".").dropFirst().first ?? ""
+    return text + (fraction.isEmpty ? "." : "")
+      + String(repeating: "0", count: max(0, 3 - fraction.count)) + "Z"
   }
 }
 

@@ -80,9 +80,6 @@ final class FlatGeobufRecords: TypedReader {
   /// Returns the date that a text denotes; the text if it is none.
   private static func date(_ value: Value) -> Value {
     guard case .string(var text) = value else { return value }
-    let date = text.withUTF8 { FieldParsing.date($0) }
-    return date.map {
-      .date(Timestamp(seconds: $0.seconds, nanoseconds: Int64($0.nanoseconds)))
-    } ?? value
+    return text.withUTF8 { FieldParsing.date($0) }.map(Value.date) ?? value
   }
 }

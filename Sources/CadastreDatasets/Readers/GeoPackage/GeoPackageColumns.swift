@@ -21,7 +21,10 @@ struct GeoPackageColumns {
       }
       let type = row.text(2)
       if row.integer(5) == 1, type.uppercased() == "INTEGER" { columns.key = SQL.quoted(name) }
-      columns.fields.append(TypedField(name: name, type: Self.type(declared: type)))
+      columns.fields.append(
+        TypedField(
+          name: name, type: Self.type(declared: type),
+          isDay: Self.typeName(declared: type) == "DATE"))
     }
     self = columns
     guard hasGeometry else {
@@ -35,11 +38,16 @@ struct GeoPackageColumns {
     }
   }
 
+  /// Returns the name in a declaration, without a size.
+  private static func typeName(declared: String) -> Substring {
+    declared.uppercased().prefix { $0 != "(" }.trimmingBlanks()
+  }
+
   /// Returns the type for a declaration: a type of the standard, else by the affinity rules of SQLite.
   ///
   /// Source: OGC 12-128r17, table 1; sqlite.org/datatype3.html, section 3.1.
   static func type(declared: String) -> PropertyType {
-    let word = declared.uppercased().prefix { $0 != "(" }.trimmingBlanks()
+    let word = typeName(declared: declared)
     switch word {
     case "BOOLEAN": return .bool
     case "DATE", "DATETIME": return .date

@@ -148,9 +148,7 @@ package final class GeoPackageReader: TypedReader {
     case (.text, let type):
       let value: Value? = statement.withTextBytes(column) { bytes in
         guard UTF8Check.firstInvalidOffset(in: bytes) == nil else { return nil }
-        if type == .date, let date = FieldParsing.date(bytes) {
-          return .date(Timestamp(seconds: date.seconds, nanoseconds: Int64(date.nanoseconds)))
-        }
+        if type == .date, let date = FieldParsing.date(bytes) { return .date(date) }
         return .string(String(decoding: bytes, as: UTF8.self))
       }
       guard let value else { throw rowError(.text(field: field.name)) }

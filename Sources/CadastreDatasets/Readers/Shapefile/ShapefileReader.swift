@@ -33,7 +33,7 @@ package final class ShapefileReader: TypedReader {
     let parts = try ShapefileParts(path: path)
     if let shapes { shapes.transformation = try Self.transformation(path, parts, conversion) }
     table = try TableRows(path: parts.table, encoding: Self.encoding(parts))
-    fields = table.header.fields.map { TypedField(name: $0.name, type: $0.type) }
+    fields = table.header.fields.map(\.typed)
   }
 
   package var progressBytes: Int {

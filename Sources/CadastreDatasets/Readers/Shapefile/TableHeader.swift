@@ -22,6 +22,9 @@ struct TableHeader {
       case .date: .date
       }
     }
+
+    /// The field of records.
+    var typed: TypedField { TypedField(name: name, type: type, isDay: kind == .date) }
   }
 
   /// The format of a field.

@@ -40,11 +40,14 @@ package struct TypedField: Hashable, Sendable {
   package var name: String
   /// One of `int`, `double`, `string`, `bool`, `date` and `data`.
   package var type: PropertyType
+  /// Whether the field contains dates without a time of day.
+  package var isDay: Bool
 
   /// Creates a field.
-  package init(name: String, type: PropertyType) {
+  package init(name: String, type: PropertyType, isDay: Bool = false) {
     self.name = name
     self.type = type
+    self.isDay = isDay
   }
 }
 

@@ -1,0 +1,61 @@
+import CadastreModel
+import Foundation
+
+/// The stored form of a date.
+///
+/// SQLite orders the numbers as the dates are: REAL values lie below and above all integers.
+enum StoredDate {
+  /// Nanoseconds since 1970, where 64 bits hold them: from 1677 to 2262.
+  case nanoseconds(Int64)
+  /// Seconds since 2001, times 2^31, outside of those years.
+  case scaled(Double)
+  /// The bits of the seconds since 2001, for a date between two nanoseconds in the days around 2001-01-01, and for
+  /// one that cannot be scaled. These sort after all numbers.
+  case bits(UInt64)
+
+  private static let scale = 0x1p31
+
+  init(_ timestamp: Timestamp) {
+    if let nanoseconds = timestamp.nanosecondsSince1970 {
+      self = .nanoseconds(nanoseconds)
+      return
+    }
+    let interval = timestamp.date.timeIntervalSinceReferenceDate
+    let scaled = interval * Self.scale
+    let isBetweenNanoseconds = scaled.magnitude < 0x1p63
+    self =
+      isBetweenNanoseconds || scaled.isInfinite && interval.isFinite
+      ? .bits(interval.bitPattern) : .scaled(scaled)
+  }
+
+  /// The timestamp.
+  var timestamp: Timestamp {
+    switch self {
+    case .nanoseconds(let number): Timestamp(seconds: 0, nanoseconds: number)
+    case .scaled(let number): Timestamp(sinceReferenceDate: number / Self.scale)
+    case .bits(let bits): Timestamp(sinceReferenceDate: Double(bitPattern: bits))
+    }
+  }
+
+  /// The greatest value stored as a number that is not later than a date.
+  static func number(before timestamp: Timestamp) -> Value {
+    guard case .bits(let bits) = StoredDate(timestamp) else { return .date(timestamp) }
+    let interval = Double(bitPattern: bits)
+    if interval.magnitude < 1e9 {
+      let nearest = Timestamp(
+        seconds: timestamp.seconds, nanoseconds: Int64(timestamp.nanoseconds))
+      return .date(
+        nearest <= timestamp
+          ? nearest
+          : Timestamp(
+            seconds: timestamp.seconds, nanoseconds: Int64(timestamp.nanoseconds) - 1))
+    }
+    return .double(interval < 0 ? -.infinity : .greatestFiniteMagnitude)
+  }
+}
+
+extension Timestamp {
+  fileprivate init(sinceReferenceDate interval: Double) {
+    self.init(Date(timeIntervalSinceReferenceDate: interval))
+  }
+}
