@@ -3,7 +3,8 @@
 /// An edge between two positions of one latitude that differ by 360° of longitude is the whole parallel:
 /// files of GIS programs write the world, bands of latitudes and polar caps with such edges. Between its
 /// parallels such a ring follows ±180° in both directions; these parts cancel and are no border. At a
-/// pole the edge is one point.
+/// pole the edge is one point. A chain that crosses ±180° and repeats its vertex there with the other sign
+/// has no such edge.
 struct RingCourse {
   /// The canonical vertices of the loop, the last one equal to the first; empty without a loop.
   let vertices: [Vertex]
@@ -78,19 +79,37 @@ extension [Vertex] {
   var wholeParallels: [WholeParallel] {
     var parallels: [WholeParallel] = []
     var first: Vertex?
-    for (start, end) in zip(self, dropFirst()) {
+    for (index, (start, end)) in zip(self, dropFirst()).enumerated() {
       guard start.latitude == end.latitude, abs(start.longitude) == 180 || start.isPole else {
         first = nil
         continue
       }
       let from = start.isPole ? first ?? start : start
       first = start.isPole ? from : nil
-      guard abs(end.longitude - from.longitude) == 360 else { continue }
+      guard abs(end.longitude - from.longitude) == 360, start.isPole || !repeatsVertex(at: index)
+      else { continue }
       parallels.append(
         WholeParallel(latitude: start.latitude, isEastward: end.longitude > from.longitude))
       first = nil
     }
     return parallels
+  }
+
+  /// Returns whether an edge between -180 and 180 repeats a vertex of a chain that crosses ±180° there: the edges
+  /// before and after it lead on in one direction, and a ring does not lead around the Earth.
+  private func repeatsVertex(at index: Int) -> Bool {
+    let isClosed = first == last
+    let before = index > 0 ? index - 1 : isClosed ? count - 2 : nil
+    let after = index + 2 < count ? index + 1 : isClosed ? 0 : nil
+    guard let before, let after else { return false }
+    let jump = self[index + 1].longitude - self[index].longitude
+    guard turn(before) * jump < 0, turn(after) * jump < 0 else { return false }
+    return !isClosed || abs(indices.dropLast().reduce(0) { $0 + turn($1) }) < 180
+  }
+
+  /// The difference of longitude of an edge, the short way.
+  private func turn(_ index: Int) -> Double {
+    longitudeDifference(from: self[index].longitude, to: self[index + 1].longitude)
   }
 
   /// The canonical vertices of a chain as written.
@@ -112,9 +131,10 @@ extension [Vertex] {
   /// passes over a pole.
   fileprivate var windings: Int? {
     var sum = 0.0
-    for (start, end) in zip(self, dropFirst()) {
+    for (index, (start, end)) in zip(self, dropFirst()).enumerated() {
       let isWhole =
         start.latitude == end.latitude && abs(end.longitude - start.longitude) == 360
+        && (start.isPole || !repeatsVertex(at: index))
       let turn =
         isWhole
         ? end.longitude - start.longitude
