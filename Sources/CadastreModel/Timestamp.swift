@@ -31,7 +31,7 @@ public struct Timestamp: Hashable, Sendable {
     let carried = nanoseconds.quotientRoundedDown(by: Self.nanosecondsPerSecond)
     let (sum, overflow) = seconds.addingReportingOverflow(carried)
     guard !overflow else {
-      self = carried > 0 ? .greatest : .least
+      self.init(seconds: carried > 0 ? .max : .min)
       return
     }
     let rest = nanoseconds &- carried &* Self.nanosecondsPerSecond
@@ -79,8 +79,9 @@ public struct Timestamp: Hashable, Sendable {
     guard abs(interval) < Self.fineSeconds else {
       return Int32(Self.shortestNanoseconds(interval, interval - Double(whole)))
     }
-    let rest = Self.nearestNanoseconds(interval) - whole * Self.nanosecondsPerSecond
-    return Int32(min(rest, Self.nanosecondsPerSecond - 1))
+    // A bound between two dates has a subsecond of neither, so the result may be any number.
+    let rest = Self.nearestNanoseconds(interval) &- whole &* Self.nanosecondsPerSecond
+    return Int32(max(0, min(rest, Self.nanosecondsPerSecond - 1)))
   }
 
   /// The earliest timestamp.

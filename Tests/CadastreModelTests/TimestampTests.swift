@@ -13,7 +13,7 @@ import Testing
     // A file may contain any 64-bit number of nanoseconds; the smallest once crashed the process.
     #expect(Timestamp(seconds: 0, nanoseconds: .min).nanoseconds == 145_224_192)
     #expect(Timestamp(seconds: 0, nanoseconds: .max).nanoseconds == 854_775_807)
-    #expect(Timestamp(seconds: .min, nanoseconds: -1).seconds == .min)
+    #expect(Timestamp(seconds: .min, nanoseconds: -1) == Timestamp(seconds: .min))
   }
 
   @Test func `timestamps out of range are clamped, and their order is kept`() {
