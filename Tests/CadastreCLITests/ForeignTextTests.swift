@@ -27,7 +27,7 @@ import Testing
       if !isSafe(outcome.stdout + outcome.stderr) { unsafe.append("\(arguments)") }
     }
 
-    try check("import", csv, "--store", store, "--into", name, "--pk", "id", "--progress")
+    try check("import", csv, "--store", store, "--into", name, "--pk", "id")
     try check("import", csv, "--store", store, "--into", "B", "--dry-run", "--reasons")
     try check("import", other, "--store", store, "--into", name, "--upsert", status: 1)
     try check("import", csv, "--store", store, "--into", "B", "--pk", evil, status: 1)

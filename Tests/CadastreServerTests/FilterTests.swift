@@ -342,7 +342,7 @@ extension SeededGenerator {
     for (filter, expected) in [
       ("S_EQUALS(location, POINT(-1 -2))", [1]), ("S_INTERSECTS(location, POINT(+0 -5e-1))", [5]),
       ("S_DISJOINT(location, POINT(1 1))", [1, 2, 4, 5]), ("S_CONTAINS(location, POINT(1 1))", [3]),
-      ("S_WITHIN(location, LINESTRING(-1 -2, 1 1, 3 1))", [1, 3, 4]),
+      ("S_WITHIN(location, LINESTRING(-1 -2, 1 1, 3 1))", [1, 3, 4, 5]),
       ("S_TOUCHES(location, \(square))", [2, 4]), ("S_WITHIN(location, \(square))", [2, 3, 4]),
       ("S_DISJOINT(location, \(square))", [1, 5]), ("S_CROSSES(location, \(square))", []),
       ("S_OVERLAPS(location, MULTIPOINT((1 1), (-1 -2)))", []),

@@ -37,6 +37,8 @@ final class ObjectCreation: @unchecked Sendable {
   private var copies: [ObjectIdentifier: (source: ObjectBase, copy: ObjectBase)] = [:]
   /// The copies to be filled, newest last, some of which are filled already.
   private var unfilled: [ObjectBase] = []
+  /// The number of copies to be filled when the value of the current property was prepared.
+  private var valueStart = 0
   /// The sources of the copies that are not filled yet, by copy.
   private var sources: [ObjectIdentifier: ObjectBase] = [:]
   /// The members that the values of mapped objects named, by owner and property.
@@ -152,6 +154,9 @@ final class ObjectCreation: @unchecked Sendable {
     return copy
   }
 
+  /// Notes that the value of a property is being prepared: copies made from now on may be in it.
+  func beginValue() { valueStart = unfilled.count }
+
   /// Sets the properties of the copies.
   func fillCopies() { fillCopies(downTo: 0) }
 
@@ -168,7 +173,7 @@ final class ObjectCreation: @unchecked Sendable {
 
   /// Converts a value to an object that a mapping reads at once, so that copies in it are filled first.
   func filled<Stored>(_ convert: () -> Stored?) -> Stored? {
-    let count = unfilled.count
+    let count = min(valueStart, unfilled.count)
     let stored = convert()
     let object = stored as? ObjectBase
     if let object { fill(object) }
@@ -333,6 +338,7 @@ extension ClassInfo {
     guard let value, !DynamicValue.isUsual(value), !DynamicValue.isArrayOfUsual(value) else {
       return value
     }
+    ObjectCreation.current?.beginValue()
     if let object = DynamicValue.object(value) {
       return Self.copy(ifNeeded: object, isShared: isShared)
     }
