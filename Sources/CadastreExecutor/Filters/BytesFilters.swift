@@ -159,10 +159,8 @@ struct BytesFilter: BatchFilter {
     return Self.folded(bytes, options, isText: isText).withUnsafeBufferPointer(test.passes)
   }
 
-  /// Returns those of some rows whose text may have a capital of a letter of a constant that does not fold byte by
-  /// byte.
-  ///
-  /// - Parameter part: The folded bytes of the constant.
+  /// Returns those of some rows whose text may have a capital of a letter of a folded constant that does not fold
+  /// byte by byte.
   private static func rowsWithOtherCapitals(
     of part: [UInt8], _ rows: RowSet, _ all: UnsafeBufferPointer<UInt8>,
     _ offsets: UnsafeBufferPointer<UInt32>
