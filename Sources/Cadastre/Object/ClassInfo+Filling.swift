@@ -147,6 +147,8 @@ final class ObjectCreation: @unchecked Sendable {
   /// The copy of an unmanaged object.
   func copy(of source: ObjectBase) -> ObjectBase {
     if let known = copies[ObjectIdentifier(source)] { return known.copy }
+    // A copy that is not filled yet has no values that could be copied.
+    if sources[ObjectIdentifier(source)] != nil { return source }
     let copy = type(of: source).init()
     copies[ObjectIdentifier(source)] = (source, copy)
     unfilled.append(copy)
