@@ -131,10 +131,10 @@ struct BytesFilter: BatchFilter {
       rows.keep { head.stands(at: Int(offsets[$0]), in: all) }
     case .contains(let part) where options.isEmpty || options == .caseInsensitive:
       let search = BytesSearch(part: part, ignoresCase: !options.isEmpty)
-      // The search folds case byte by byte, which is exact in rows without other capitals.
+      // The search folds case byte by byte, which is exact in rows without other forms of letters.
       var others =
         isText && !options.isEmpty
-        ? Self.rowsWithOtherCapitals(of: part, rows, all, offsets) : RowSet()
+        ? Self.rowsWithOtherForms(of: part, rows, all, offsets) : RowSet()
       rows.subtract(others)
       search.keep(&rows, all, offsets)
       guard !others.isEmpty else { return }
@@ -159,28 +159,30 @@ struct BytesFilter: BatchFilter {
     return Self.folded(bytes, options, isText: isText).withUnsafeBufferPointer(test.passes)
   }
 
-  /// Returns those of some rows whose text may have a capital of a letter of a folded constant that does not fold
-  /// byte by byte.
-  private static func rowsWithOtherCapitals(
+  /// Returns those of some rows whose text may have a form of a letter of a folded constant that does not fold byte by
+  /// byte.
+  private static func rowsWithOtherForms(
     of part: [UInt8], _ rows: RowSet, _ all: UnsafeBufferPointer<UInt8>,
     _ offsets: UnsafeBufferPointer<UInt32>
   ) -> RowSet {
     let letters = String(decoding: part, as: UTF8.self).unicodeScalars
-    var found = RowSet()
+    let forms = Set(letters.flatMap(StringFolding.forms))
     guard letters.contains(where: { $0.value > 0xFF }) else {
-      // Letters up to U+00FF with a capital above: k, i, å, ß and ÿ.
-      for capital in Set(letters.flatMap(StringFolding.capitals)) where capital.value > 0xFF {
+      // Letters up to U+00FF with a form above: i, k, s, å, ß and ÿ.
+      var found = RowSet()
+      for form in forms where form.value > 0xFF {
         var some = rows
-        BytesSearch(part: Array(String(capital).utf8), ignoresCase: false).keep(&some, all, offsets)
+        BytesSearch(part: Array(String(form).utf8), ignoresCase: false).keep(&some, all, offsets)
         found.formUnion(some)
       }
       return found
     }
-    found = rows
+    // The micro sign, U+00B5, is a form of a letter above.
+    if forms.contains("\u{B5}") { return rows }
+    var found = rows
     found.keep { row in
-      all[Int(offsets[row])..<Int(offsets[row + 1])].contains {
-        $0 >= StringFolding.firstLeadBeyondLatin
-      }
+      all[Int(offsets[row])..<Int(offsets[row + 1])]
+        .contains { $0 >= StringFolding.firstLeadBeyondLatin }
     }
     return found
   }

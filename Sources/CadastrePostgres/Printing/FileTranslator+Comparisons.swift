@@ -244,7 +244,7 @@ extension FileTranslator {
     }
   }
 
-  /// Returns a column of text with small letters in place of capitals; DuckDB looks letters up in a table.
+  /// Returns a column of text with folded letters; DuckDB looks letters up in a table.
   private static func folded(_ column: String) -> String {
     let (upper, lower) = SQLTranslator.foldedLetters
     return "translate(\(column), '\(upper)', '\(lower)')"

@@ -67,11 +67,11 @@ extension SQLTranslator {
     return String(result)
   }
 
-  /// A column of text with small letters in place of capitals, as `[c]` compares it.
+  /// A column of text with folded letters, as `[c]` compares it.
   ///
-  /// `lower` with ICU folds Σ by its position, U+0130 to two scalars, and no letters that came after
-  /// its version of Unicode, so these are replaced first, in the few texts that have one.
-  /// `translate` of all 1,488 letters would be exact too, and takes 100 times as long. `ILIKE` and
+  /// `lower` with ICU folds Σ by its position, U+0130 to two scalars, ς and other further small letters
+  /// not, and no letters that came after its version of Unicode, so these are replaced first, in the few
+  /// texts that have one. `translate` of all 1,500 letters would be exact too, and takes 100 times as long. `ILIKE` and
   /// other collations fold other letters.
   static func folded(_ column: String) -> String {
     let letters = replacedLetters
@@ -83,8 +83,9 @@ extension SQLTranslator {
   /// The letters that `lower` of ICU 60 (2017, Unicode 10) folds in another way or not at all, and the ranges of a
   /// regular expression that hold them.
   private static let replacedLetters = {
-    let (upper, lower) = letters { scalar in
-      scalar == "\u{130}" || scalar == "\u{3A3}" || (scalar.properties.age?.major ?? 0) > 10
+    let (upper, lower) = letters { letter, folded in
+      letter == "\u{130}" || letter == "\u{3A3}" || (letter.properties.age?.major ?? 0) > 10
+        || letter.properties.lowercaseMapping.unicodeScalars.first != folded
     }
     var ranges: [ClosedRange<Unicode.Scalar>] = []
     for scalar in upper.unicodeScalars {
@@ -100,16 +101,16 @@ extension SQLTranslator {
     )
   }()
 
-  /// All capitals, and the small letter of each.
-  static let foldedLetters = letters { _ in true }
+  /// All letters that fold to another, and the folded form of each.
+  static let foldedLetters = letters { _, _ in true }
 
   private static func letters(
-    where isListed: (Unicode.Scalar) -> Bool
+    where isListed: (_ letter: Unicode.Scalar, _ folded: Unicode.Scalar) -> Bool
   ) -> (upper: String, lower: String) {
-    let pairs = StringFolding.capitals.filter { isListed($0.capital) }
+    let pairs = StringFolding.letters.filter { isListed($0.letter, $0.folded) }
     return (
-      String(String.UnicodeScalarView(pairs.map(\.capital))),
-      String(String.UnicodeScalarView(pairs.map(\.small)))
+      String(String.UnicodeScalarView(pairs.map(\.letter))),
+      String(String.UnicodeScalarView(pairs.map(\.folded)))
     )
   }
 

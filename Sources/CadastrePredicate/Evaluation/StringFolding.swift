@@ -4,9 +4,9 @@ import Foundation
 package enum StringFolding {
   /// Returns the UTF-8 bytes to compare for a text under the options.
   ///
-  /// Each capital folds to its small letter, one Unicode scalar to one. With diacritics ignored the
-  /// text is decomposed and its combining marks are dropped first, so `[c]` and `[cd]` fold the
-  /// same letters.
+  /// Each letter folds to the small form of its capital, one Unicode scalar to one: `Σ` and `ς` to `σ`. With
+  /// diacritics ignored the text is decomposed and its combining marks are dropped first, so `[c]` and
+  /// `[cd]` fold the same letters.
   package static func folded(_ text: String, _ options: StringOptions) -> [UInt8] {
     var text = text
     if options.contains(.diacriticInsensitive) {
@@ -25,7 +25,7 @@ package enum StringFolding {
     String(decoding: folded(text, options), as: UTF8.self)
   }
 
-  /// Returns UTF-8 text with small letters in place of capitals.
+  /// Returns UTF-8 text with folded letters.
   ///
   /// Bytes that are not UTF-8 stay as they are.
   package static func caseFolded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
@@ -34,7 +34,7 @@ package enum StringFolding {
     return folded
   }
 
-  /// Replaces the content of a buffer by UTF-8 text with small letters in place of capitals.
+  /// Replaces the content of a buffer by UTF-8 text with folded letters.
   package static func caseFold(_ bytes: UnsafeBufferPointer<UInt8>, into folded: inout [UInt8]) {
     folded.removeAll(keepingCapacity: true)
     folded.reserveCapacity(bytes.count)
@@ -54,7 +54,7 @@ package enum StringFolding {
       }
       var code = UInt32(byte) & (0x7F >> UInt32(length))
       for offset in 1..<length { code = code << 6 | UInt32(bytes[index + offset] & 0x3F) }
-      if let small = SmallLetters.all.code(of: code), let scalar = Unicode.Scalar(small),
+      if let other = FoldedLetters.all.code(of: code), let scalar = Unicode.Scalar(other),
         let encoded = UTF8.encode(scalar)
       {
         folded.append(contentsOf: encoded)
@@ -90,54 +90,63 @@ package enum StringFolding {
   /// begins with it or a greater one, and no byte of other text is as great.
   package static let firstLeadBeyondLatin: UInt8 = 0xC4
 
-  /// All capitals and their small letters, in the order of the capitals.
-  package static var capitals: [(capital: Unicode.Scalar, small: Unicode.Scalar)] {
-    SmallLetters.all.pairs
+  /// All letters that fold to another, in the order of their codes.
+  package static var letters: [(letter: Unicode.Scalar, folded: Unicode.Scalar)] {
+    FoldedLetters.all.pairs
   }
 
-  /// The capitals that fold to a small letter.
-  package static func capitals(of small: Unicode.Scalar) -> [Unicode.Scalar] {
-    capitalsBySmall[small] ?? []
+  /// Returns the other letters that fold to a folded letter.
+  package static func forms(of folded: Unicode.Scalar) -> [Unicode.Scalar] {
+    formsByLetter[folded] ?? []
   }
 
-  private static let capitalsBySmall = Dictionary(grouping: capitals, by: \.small)
-    .mapValues { $0.map(\.capital) }
+  private static let formsByLetter = Dictionary(grouping: letters, by: \.folded)
+    .mapValues { $0.map(\.letter) }
 }
 
-/// The small letter of each capital, by Unicode's mapping of one scalar to one.
-private struct SmallLetters {
-  static let all = SmallLetters()
+/// The folded form of each letter that has another: the small form of its capital, by Unicode's mappings of
+/// one scalar to one.
+private struct FoldedLetters {
+  static let all = FoldedLetters()
 
-  /// The number of the page of each 256 scalars; page 0 has no capitals.
+  /// The number of the page of each 256 scalars; page 0 has no such letters.
   private var pageNumbers = [UInt8](repeating: 0, count: Int(limit >> 8))
-  /// The small letters of each page by the low byte of the capital; 0 for other scalars.
+  /// The folded letters of each page by the low byte of the letter; 0 for other scalars.
   private var letters = [UInt32](repeating: 0, count: 256)
-  private(set) var pairs: [(capital: Unicode.Scalar, small: Unicode.Scalar)] = []
+  private(set) var pairs: [(letter: Unicode.Scalar, folded: Unicode.Scalar)] = []
 
   /// The scalars of the first two planes; no others are letters with case.
   private static let limit: UInt32 = 0x2_0000
 
   private init() {
     for code in 0..<Self.limit {
-      guard let scalar = Unicode.Scalar(code), scalar.properties.changesWhenLowercased,
-        // The full mapping of U+0130 is a small i with a combining dot; the simple one is the i.
-        let small = scalar.properties.lowercaseMapping.unicodeScalars.first, small != scalar
+      guard let scalar = Unicode.Scalar(code), scalar.properties.changesWhenCaseMapped,
+        let folded = Self.folded(scalar), folded != scalar
       else { continue }
       let page = Int(code >> 8)
       if pageNumbers[page] == 0 {
         pageNumbers[page] = UInt8(letters.count >> 8)
         letters += [UInt32](repeating: 0, count: 256)
       }
-      letters[Int(pageNumbers[page]) << 8 | Int(code & 0xFF)] = small.value
-      pairs.append((scalar, small))
+      letters[Int(pageNumbers[page]) << 8 | Int(code & 0xFF)] = folded.value
+      pairs.append((scalar, folded))
     }
   }
 
-  /// The code of the small letter of a capital; nil for other scalars.
+  private static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+    // The capital of the dotless i is that of the i, which is another letter.
+    if scalar == "\u{131}" { return nil }
+    let capitals = scalar.properties.uppercaseMapping.unicodeScalars
+    let capital = capitals.count == 1 ? capitals.first ?? scalar : scalar
+    // The full mapping of U+0130 is a small i with a combining dot; the simple one is the i.
+    return capital.properties.lowercaseMapping.unicodeScalars.first
+  }
+
+  /// The code of the folded form of a letter; nil for a scalar that is folded.
   @inline(__always)
-  func code(of capital: UInt32) -> UInt32? {
-    guard capital < Self.limit else { return nil }
-    let small = letters[Int(pageNumbers[Int(capital >> 8)]) << 8 | Int(capital & 0xFF)]
-    return small == 0 ? nil : small
+  func code(of letter: UInt32) -> UInt32? {
+    guard letter < Self.limit else { return nil }
+    let folded = letters[Int(pageNumbers[Int(letter >> 8)]) << 8 | Int(letter & 0xFF)]
+    return folded == 0 ? nil : folded
   }
 }

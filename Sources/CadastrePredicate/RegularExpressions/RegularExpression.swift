@@ -159,7 +159,7 @@ struct CharacterSet: Hashable, Sendable {
 
   var kinds: [Kind] = []
   var isNegated = false
-  /// Whether a small letter belongs to the set if one of its capitals does: the text has small letters only.
+  /// Whether a folded letter belongs to the set if one of its other forms does: the text has folded letters only.
   var ignoresCase = false
 
   init(_ kinds: [Kind]) { self.kinds = kinds }
@@ -169,7 +169,7 @@ struct CharacterSet: Hashable, Sendable {
 
   func contains(_ scalar: Unicode.Scalar) -> Bool {
     let isFound =
-      holds(scalar) || ignoresCase && StringFolding.capitals(of: scalar).contains(where: holds)
+      holds(scalar) || ignoresCase && StringFolding.forms(of: scalar).contains(where: holds)
     return isFound != isNegated
   }
 
