@@ -133,8 +133,11 @@ struct ExportCommand: ParsableCommand {
     export.hasSeparators = hasSeparators
     export.guardsFormulas = formulas.guardFormulas
     export.otherClasses = Array(classNames.dropFirst())
+    export.notice = Self.note
     report(try export.write(to: file.map { .file($0) } ?? .stream(Terminal.write)))
   }
+
+  private static func note(_ notice: String) { Terminal.say("note: \(notice)") }
 
   private func report(_ count: Int) {
     Terminal.say("\(counted(count, "object")) to \(target == "-" ? "standard output" : target)")
@@ -178,6 +181,7 @@ struct ExportCommand: ParsableCommand {
     let folder = try OutputFolder(path: target)
     let count = try output.write(keys, groupRows: rowGroup, to: folder)
     try folder.finish()
+    for notice in count.notices { Self.note(notice) }
     Terminal.say(
       "\(counted(count.objects, "object")) in \(counted(count.files, "file")) to \(folder.path)")
   }

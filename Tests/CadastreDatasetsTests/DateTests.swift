@@ -106,6 +106,27 @@ import Testing
       try lines(store: "other") == ["2020-01-01T00:00:00.123456789Z", "1969-12-31T23:59:59.1Z"])
   }
 
+  @Test func `Parquet files note dates that microseconds cannot hold`() throws {
+    let file = try folder.file(
+      "n.csv",
+      "a,d,e\n1,2024-06-30T00:00:00.123456789Z,2024-06-30T00:00:00.123456Z\n"
+        + "2,1600-01-01T00:00:00Z,1600-01-01T00:00:00Z\n")
+    _ = try Importer(settings(file)).run()
+    let query = try query()
+    var export = ObjectExport(query, .parquet)
+    export.keys = try query.keys()
+    var notices: [String] = []
+    export.notice = { notices.append($0) }
+    _ = try export.write(to: .stream { _ in })
+    #expect(notices == ["rounded down to microseconds: 1 date in 'd'"])
+
+    let parts = try PartitionedOutput(query, by: "a", select: nil)
+    let count = try parts.write(
+      query.keys(), groupRows: 10, to: OutputFolder(path: path("parts")))
+    #expect(count.files == 2)
+    #expect(count.notices == notices)
+  }
+
   // MARK: Days
 
   private static let days = ["2024-05-01", "0001-01-01", "9999-12-31", ""]
@@ -167,6 +188,41 @@ import Testing
     #expect(try connection.text(types + "'day'") == "DATE")
     #expect(try connection.text(types + "'midnight'") == "DATETIME")
     #expect(try connection.text("SELECT day FROM T WHERE id = 0") == "2024-05-01")
+  }
+
+  private func days(of className: String) throws -> [String] {
+    try StoreQuery(store: path("s"), className: className, predicate: nil).columns(nil)
+      .filter(\.isDay).map(\.path.description)
+  }
+
+  @Test func `days follow fields and classes that are copied or renamed`() throws {
+    try importDays()
+    let edit = SchemaEdit(store: path("s"))
+    #expect(try edit.copy(class: "T", to: "U") == 4)
+    #expect(try days(of: "U") == ["day"])
+    try edit.copy(field: "day", of: "T", to: "copy")
+    #expect(try days(of: "T") == ["day", "copy"])
+    try edit.rename(field: "day", of: "T", to: "date")
+    #expect(try days(of: "T") == ["date", "copy"])
+    try edit.rename(class: "T", to: "V")
+    #expect(try days(of: "V") == ["date", "copy"])
+    #expect(try days(of: "U") == ["day"])
+  }
+
+  @Test func `fields and classes with the names of former ones have no days`() throws {
+    try importDays()
+    let edit = SchemaEdit(store: path("s"))
+    try edit.drop(field: "day", of: "T")
+    try edit.rename(field: "midnight", of: "T", to: "day")
+    #expect(try days(of: "T") == [])
+    try edit.rename(class: "T", to: "V")
+    try importDays()
+    #expect(try days(of: "T") == ["day"])
+    try edit.rename(class: "T", to: "W")
+    let file = try folder.file("times.csv", "id,day\n0,2024-05-01T00:00:00Z\n")
+    _ = try Importer(settings(file)).run()
+    #expect(try days(of: "T") == [])
+    #expect(try days(of: "W") == ["day"])
   }
 
   @Test func `a time that is written later is not lost`() throws {

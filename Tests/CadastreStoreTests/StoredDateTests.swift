@@ -107,4 +107,51 @@ import Testing
     try transaction.commit()
     #expect(try file.snapshot().dayColumns(layout) == [])
   }
+
+  /// Owners of a part with a date, or with a text.
+  private static func owners(
+    _ name: String, isEmbedded: Bool = true, type: PropertyType = .date
+  ) -> Schema {
+    Schema([
+      ObjectSchema(
+        className: "Owner",
+        properties: [
+          Property(name: name, type: .object, isOptional: true, objectClassName: "Part")
+        ]),
+      ObjectSchema(
+        className: "Part", properties: [Property(name: "day", type: type, isOptional: true)],
+        isEmbedded: isEmbedded),
+    ])
+  }
+
+  @Test func `columns of days stay such through migrations, unless their type changes`() throws {
+    let file = try TestStore.temporary(Self.owners("part"))
+    let transaction = try file.beginWrite()
+    try transaction.addDayColumns(["part.day"], of: try transaction.layout("Owner"))
+    try transaction.commit()
+
+    var version: UInt64 = 0
+    func migrate(to schema: Schema, from: String? = nil) throws -> [String: Set<String>] {
+      let transaction = try file.beginWrite()
+      version += 1
+      let migration = try StoreMigration(
+        transaction, from: try file.snapshot(), to: schema, version: version)
+      if let from { try migration.renameProperty(of: "Owner", from: from, to: "section") }
+      try migration.finish()
+      try transaction.commit()
+      let snapshot = try file.snapshot()
+      var days: [String: Set<String>] = [:]
+      for layout in snapshot.catalogue.tables {
+        days[layout.schema.className] = try snapshot.dayColumns(layout)
+      }
+      return days
+    }
+
+    #expect(try migrate(to: Self.owners("section"), from: "part") == ["Owner": ["section.day"]])
+    #expect(
+      try migrate(to: Self.owners("section", isEmbedded: false)) == ["Owner": [], "Part": ["day"]])
+    #expect(try migrate(to: Self.owners("section")) == ["Owner": ["section.day"]])
+    #expect(try migrate(to: Self.owners("section", type: .string)) == ["Owner": []])
+    #expect(try migrate(to: Self.owners("section")) == ["Owner": []])
+  }
 }

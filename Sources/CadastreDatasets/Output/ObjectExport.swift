@@ -30,6 +30,9 @@ package struct ObjectExport {
   /// Further classes that become layers of a GeoPackage, with all of their objects.
   package var otherClasses: [String] = []
 
+  /// Receives sentences about values that the file does not contain exactly.
+  package var notice: (String) -> Void = { _ in }
+
   /// The number of rows in a row group of a Parquet file by default.
   package static let defaultGroupRows = 122_880
 
@@ -71,8 +74,10 @@ package struct ObjectExport {
     let count: Int
     if format == .parquet {
       let rows = keepsOrder ? keys : try query.inHilbertOrder(keys)
-      count = try query.columnarOutput(select).withDateForms(of: query)
+      let report = try query.columnarOutput(select).withDateForms(of: query)
         .write(query, rows, groupRows: groupRows, to: write)
+      for sentence in report.notices { notice(sentence) }
+      count = report.objects
     } else {
       var writer = textWriter(try query.columns(select), identifier: query.primaryKey)
       try query.write(keys, with: &writer, to: write)

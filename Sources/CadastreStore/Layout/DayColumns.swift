@@ -8,14 +8,17 @@ import CadastreSQLite
 enum DayColumns {
   private static let table = "cadastre_day"
 
+  /// Returns whether the store had a column of days.
+  private static func exist(_ connection: Connection) throws(StoreError) -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", .string(table)) != nil
+  }
+
   /// Returns the names of the columns of a table.
   static func names(
     of tableName: String, _ connection: Connection
   ) throws(StoreError) -> Set<String> {
-    guard
-      try connection.integer(
-        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", .string(table)) != nil
-    else { return [] }
+    guard try exist(connection) else { return [] }
     let rows = try connection.statement("SELECT column_name FROM \(table) WHERE table_name = ?")
     try rows.bind(.string(tableName), at: 1)
     var names: Set<String> = []
@@ -38,8 +41,38 @@ enum DayColumns {
 
   /// Removes the columns of a table.
   static func remove(of tableName: String, _ connection: Connection) throws(StoreError) {
-    guard try !names(of: tableName, connection).isEmpty else { return }
+    guard try exist(connection) else { return }
     try connection.run("DELETE FROM \(table) WHERE table_name = ?", .string(tableName))
+  }
+
+  /// Removes a column of a table.
+  static func remove(
+    _ column: String, of tableName: String, _ connection: Connection
+  ) throws(StoreError) {
+    guard try exist(connection) else { return }
+    try connection.run(
+      "DELETE FROM \(table) WHERE table_name = ? AND column_name = ?", .string(tableName),
+      .string(column))
+  }
+
+  /// Notes that a column of a table has another name.
+  static func rename(
+    _ column: String, to name: String, of tableName: String, _ connection: Connection
+  ) throws(StoreError) {
+    guard try exist(connection) else { return }
+    try connection.run(
+      "UPDATE OR REPLACE \(table) SET column_name = ?1 WHERE table_name = ?2 AND column_name = ?3",
+      .string(name), .string(tableName), .string(column))
+  }
+
+  /// Notes that a table has another name.
+  static func rename(
+    _ tableName: String, to name: String, _ connection: Connection
+  ) throws(StoreError) {
+    guard try exist(connection) else { return }
+    try connection.run(
+      "UPDATE OR REPLACE \(table) SET table_name = ?1 WHERE table_name = ?2", .string(name),
+      .string(tableName))
   }
 }
 

@@ -29,6 +29,7 @@ extension TableLayout {
     let tables =
       collections.map(\.tableName) + spatialIndexes.map(\.name) + textIndexes.map(\.name)
     for name in tables + [tableName] { try connection.run("DROP TABLE \(SQL.quoted(name))") }
+    try DayColumns.remove(of: tableName, connection)
   }
 
   /// Returns the names of tables as a set of names that differ, ignoring case as SQLite does.

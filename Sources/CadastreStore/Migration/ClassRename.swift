@@ -73,6 +73,7 @@ struct ClassRename {
 
   private func rename(_ before: TableLayout, _ after: TableLayout) throws(StoreError) {
     try rename(before.tableName, to: after.tableName)
+    try DayColumns.rename(before.tableName, to: after.tableName, connection)
     for (old, new) in zip(before.collections, after.collections) {
       try old.dropIndexes(on: connection)
       try rename(old.tableName, to: new.tableName)

@@ -27,6 +27,8 @@ struct OwningClassCopy {
     guard let target = transaction.catalogue.layout(name) else {
       throw corrupt("class '\(name)' has no table")
     }
+    let days = try transaction.dayColumns(source)
+    if !days.isEmpty { try transaction.addDayColumns(days, of: target) }
     let writer = RowWriter(transaction, target, properties: Array(target.fields.indices))
     var count = 0
     var last = ObjectKey(0)

@@ -67,6 +67,7 @@ struct RowMove {
   func insert(
     _ columns: [(old: Int, new: Int)], _ literals: [Int: [String]]
   ) throws(StoreError) {
+    try copyDays(columns, replacesValues: false)
     let names = names(columns)
     let into =
       [Self.key] + names.map(\.new) + literals.keys.flatMap { target.columns[$0].sqlNames }
@@ -80,12 +81,39 @@ struct RowMove {
   func update(_ columns: [(old: Int, new: Int)]) throws(StoreError) {
     let names = names(columns)
     guard !names.isEmpty else { return }
+    try copyDays(columns, replacesValues: true)
     let table = SQL.quoted(target.tableName)
     try connection.run(
       "UPDATE \(table) SET (\(names.map(\.new).joined(separator: ", "))) = "
         + "(SELECT \(names.map { "s." + $0.old }.joined(separator: ", ")) FROM \(rows) "
         + "WHERE \(targetKey) = \(table).\(Self.key)) "
         + "WHERE \(Self.key) IN (SELECT \(targetKey) FROM \(rows) WHERE \(condition))")
+  }
+
+  /// Makes columns of the target columns of days as those of the source are.
+  ///
+  /// Where values of the target stay, a column of points in time remains one.
+  private func copyDays(
+    _ columns: [(old: Int, new: Int)], replacesValues: Bool
+  ) throws(StoreError) {
+    let days = try DayColumns.names(of: source.layout.tableName, connection)
+    let former = try DayColumns.names(of: target.tableName, connection)
+    guard !days.isEmpty || !former.isEmpty else { return }
+    for pair in columns where target.columns[pair.new].type == .date {
+      let column = target.columns[pair.new]
+      var isDay = days.contains(source.column(pair.old).name)
+      if isDay, !replacesValues, !former.contains(column.name) {
+        isDay =
+          try connection.integer(
+            "SELECT 1 FROM \(SQL.quoted(target.tableName)) "
+              + "WHERE \(column.sqlNames[0]) IS NOT NULL LIMIT 1") == nil
+      }
+      if isDay {
+        try DayColumns.add([column.name], of: target.tableName, connection)
+      } else {
+        try DayColumns.remove(column.name, of: target.tableName, connection)
+      }
+    }
   }
 
   // MARK: Collections

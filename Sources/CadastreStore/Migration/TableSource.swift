@@ -40,6 +40,7 @@ struct TableSource {
     for (old, new) in zip(column(index).sqlNames, after.sqlNames) {
       try connection.run("ALTER TABLE \(table) RENAME COLUMN \(old) TO \(new)")
     }
+    try DayColumns.rename(column(index).name, to: name, of: layout.tableName, connection)
     columnNames[index] = name
   }
 
@@ -71,6 +72,9 @@ struct TableSource {
     for name in retiredTables { try connection.run("DROP TABLE \(name)") }
     for name in retiredColumns.flatMap(\.sqlNames) {
       try connection.run("ALTER TABLE \(table) DROP COLUMN \(name)")
+    }
+    for column in retiredColumns {
+      try DayColumns.remove(column.name, of: layout.tableName, connection)
     }
   }
 }

@@ -44,10 +44,7 @@ struct SchemaWriter {
   /// Removes a class to which no property links: its table and its description.
   func removeClass(_ className: String) throws(StoreError) {
     try state.discardWriters()
-    if let layout = state.catalogue.layout(className) {
-      try layout.drop(on: connection)
-      try DayColumns.remove(of: layout.tableName, connection)
-    }
+    try state.catalogue.layout(className)?.drop(on: connection)
     for table in ["cadastre_property WHERE class", "cadastre_class WHERE name"] {
       try connection.run("DELETE FROM \(table) = ?", .string(className))
     }
@@ -61,7 +58,6 @@ struct SchemaWriter {
     for table in state.catalogue.tables {
       try table.drop(on: connection)
       try connection.removeCopyRecords(of: table.schema.className)
-      try DayColumns.remove(of: table.tableName, connection)
     }
     try connection.run("DELETE FROM cadastre_property")
     try connection.run("DELETE FROM cadastre_class")

@@ -79,10 +79,26 @@ import Testing
       var expected = try values(number)
       expected[3] = .double(0.5)
       expected[7] = .string("00000000-0000-4000-8000-00000000000a")
-      expected[8] = number % 2 == 0 ? .null : .string("[1,\"b\"]")
+      expected[8] = .string(number % 2 == 0 ? "nan" : "[1,\"b\"]")
       #expect(Array(row.values.dropFirst()) == expected)
       #expect(row.point == points[number].map(TypedPoint.init))
     }
+  }
+
+  @Test func `mixed values are exact texts`() throws {
+    let writer = try writer(columns: [("mixed", .any)])
+    let values: [Value] = [
+      .double(0.1 + 0.2), .double(9_007_199_254_740_992), .double(-0.0), .float(0.1), .bool(true),
+      .int(7), .null,
+    ]
+    for value in values { try writer.write([value], geometry: nil) }
+    try writer.finish()
+    let connection = try Connection.readingForeign(path, isImmutable: false)
+
+    let texts =
+      "SELECT group_concat(ifnull(mixed, 'null'), ' ') FROM (SELECT mixed FROM t ORDER BY fid)"
+    #expect(
+      try connection.text(texts) == "0.30000000000000004 9007199254740992.0 -0.0 0.1 true 7 null")
   }
 
   @Test func `tables, index and triggers follow the standard`() throws {

@@ -133,6 +133,7 @@ extension LeafWriter {
     case (.bool(let value), .boolean): append(value ? 1 : 0, repetition: repetition)
     case (.int(let value), .int64): append(UInt64(bitPattern: value), repetition: repetition)
     case (.date(let value), .int64), (.date(let value), .int32):
+      if form.rounds(value) { roundedCount += 1 }
       append(UInt64(bitPattern: form.number(value)), repetition: repetition)
     case (.float(let value), .float): append(UInt64(value.bitPattern), repetition: repetition)
     case (.double(let value), .double): append(value.bitPattern, repetition: repetition)

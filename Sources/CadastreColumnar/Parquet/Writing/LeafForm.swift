@@ -63,6 +63,11 @@ enum LeafForm {
     }
   }
 
+  /// Returns whether a timestamp has digits that the form drops.
+  func rounds(_ timestamp: Timestamp) -> Bool {
+    self == .microseconds && timestamp.calendarTime.nanoseconds % 1000 != 0
+  }
+
   /// Returns a timestamp as a number in the form: microseconds and days are rounded down, and all are clamped to 64
   /// bits.
   func number(_ timestamp: Timestamp) -> Int64 {

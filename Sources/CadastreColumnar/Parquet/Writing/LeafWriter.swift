@@ -13,6 +13,8 @@ final class LeafWriter {
   private var repetition: [UInt8] = []
   private var values: LeafValues
   private var nullCount = 0
+  /// The number of dates of all row groups that were rounded.
+  var roundedCount = 0
 
   /// The maximum number of rows in a page, and the size of its values, in bytes.
   private static let pageRows = 20_000

@@ -12,6 +12,15 @@ package final class ParquetWriter {
   /// The number of rows that were written.
   package private(set) var rowCount = 0
 
+  /// The numbers of dates that were rounded down to microseconds, by field; fields without one are left out.
+  package var roundedDates: [String: Int] {
+    var counts: [String: Int] = [:]
+    for leaf in leaves where leaf.roundedCount > 0 {
+      counts[leaf.path[0], default: 0] += leaf.roundedCount
+    }
+    return counts
+  }
+
   private let fields: [ColumnarField]
   private let writers: [FieldWriter]
   private let leaves: [LeafWriter]

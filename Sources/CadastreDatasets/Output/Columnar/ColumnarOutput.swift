@@ -1,4 +1,5 @@
 import CadastreColumnar
+import CadastreFormatting
 import CadastreGeometry
 import CadastreModel
 import CadastreStore
@@ -10,6 +11,27 @@ import Foundation
 /// structures, collections are lists and maps. Mixed values are JSON text; links, object
 /// identifiers and decimals are text.
 package struct ColumnarOutput {
+  /// What was written.
+  package struct Report {
+    /// The number of objects.
+    package var objects = 0
+    /// The numbers of dates that were rounded down to microseconds, by field.
+    var roundedDates: [String: Int] = [:]
+
+    /// Sentences about values that the file does not contain exactly.
+    var notices: [String] {
+      roundedDates.sorted { $0.key < $1.key }.map { field, count in
+        "rounded down to microseconds: \(counted(count, "date")) in '\(printable(field))'"
+      }
+    }
+
+    /// Adds what was written to another file.
+    mutating func add(_ other: Report) {
+      objects += other.objects
+      roundedDates.merge(other.roundedDates, uniquingKeysWith: +)
+    }
+  }
+
   /// A column and its content.
   private struct Column {
     let content: OutputColumn
@@ -81,13 +103,13 @@ package struct ColumnarOutput {
   ///   - keys: The keys of the objects, in the order of the rows.
   ///   - groupRows: The number of rows in a row group.
   ///   - write: Receives the bytes of the file in order.
-  /// - Returns: The number of objects.
+  /// - Returns: The number of objects, and that of rounded dates.
   /// - Throws: `StoreError`, or the error of the closure.
   /// - Complexity: O(n) in the number of keys; the rows of one group are in memory.
   package func write(
     _ query: StoreQuery, _ keys: [Int64], groupRows: Int,
     to write: @escaping ([UInt8]) throws -> Void
-  ) throws -> Int {
+  ) throws -> Report {
     let writer = ParquetWriter(
       columns.map(\.field), hasGeometry: geometry != nil, groupRows: groupRows, write: write)
     let reader = RowValues(self, query)
@@ -102,7 +124,7 @@ package struct ColumnarOutput {
       }
     }
     try writer.finish()
-    return writer.rowCount
+    return Report(objects: writer.rowCount, roundedDates: writer.roundedDates)
   }
 
   /// The access to the contents of rows; an object is made only for contents that are no values of a row.

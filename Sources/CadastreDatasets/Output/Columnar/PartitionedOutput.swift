@@ -13,6 +13,8 @@ package struct PartitionedOutput {
     package var objects = 0
     /// The number of files.
     package var files = 0
+    /// Sentences about values that the files do not contain exactly.
+    package var notices: [String] = []
   }
 
   /// The maximum number of files.
@@ -65,12 +67,16 @@ package struct PartitionedOutput {
   package func write(_ keys: [Int64], groupRows: Int, to folder: OutputFolder) throws -> Count {
     let output = try output.withDateForms(of: query)
     var count = Count()
+    var report = ColumnarOutput.Report()
     for (name, keys) in try parts(keys) {
       count.files += 1
-      count.objects += try folder.write("\(name)/part-0.parquet") { file in
+      let written = try folder.write("\(name)/part-0.parquet") { file in
         try output.write(query, keys, groupRows: groupRows) { try file.write($0) }
       }
+      report.add(written)
     }
+    count.objects = report.objects
+    count.notices = report.notices
     return count
   }
 

@@ -49,6 +49,9 @@ struct GeoPackageSchema {
   /// The name of the spatial index, which the standard prescribes.
   var index: String { "rtree_\(layer)_\(geometry)" }
 
+  /// Returns whether a column contains text.
+  func isText(_ column: Int) -> Bool { types[column] == "TEXT" }
+
   /// Returns the column type for a property type; TEXT if the standard has none.
   static func columnType(_ type: PropertyType?) -> String {
     switch type {

@@ -12,7 +12,8 @@ import Foundation
 ///     try writer.finish()
 ///
 /// The file gets its name when it is finished, see ``OutputFile``.
-/// Dates have at least milliseconds, and more digits where these are not enough. NaN becomes null, because SQLite cannot store it.
+/// Dates have at least milliseconds, and more digits where these are not enough. NaN becomes null in
+/// columns of numbers, because SQLite cannot store it. Mixed values are text, as in CSV.
 package final class GeoPackageWriter {
   /// The layer that is being written.
   fileprivate struct Layer {
@@ -93,7 +94,8 @@ package final class GeoPackageWriter {
       try statement.bind(.null, at: 2)
     }
     for (index, value) in values.enumerated() {
-      try statement.bind(Self.stored(value), at: index + 3)
+      try statement.bind(
+        layer.schema.isText(index) ? Self.text(value) : Self.stored(value), at: index + 3)
     }
     try statement.run()
   }
@@ -116,6 +118,11 @@ package final class GeoPackageWriter {
     try PackedRTree(layer.schema.index, connection).replace(with: layer.entries)
     try layer.schema.register(
       extent: layer.extent, hasAltitude: layer.hasAltitude, connection)
+  }
+
+  /// Returns a value of a column of text, which SQLite would otherwise make a text of 15 digits.
+  private static func text(_ value: Value) -> Value {
+    value.isNull ? .null : .string(FieldText.exact(value))
   }
 
   /// Converts a value to the types of the standard.
