@@ -65,20 +65,25 @@ struct CopySides: Sendable {
         sides.keys[name] = KeyMap(base.rows.lazy.map { ($0.local, $0.remote) })
       }
     }
-    for name in names {
-      guard let side = sides.sides[name], let layout = snapshot.catalogue.layout(name) else {
-        continue
-      }
-      let isSameForm = try side.table.hasForm(of: layout, in: snapshot.catalogue.schema)
-      let local =
-        try isSameForm
-        ? StoreRows(side.table, layout, snapshot, keys: sides.keys).hashes()
-        : side.base.unchanged(sides.keys[name] ?? .identity)
+    for (name, side) in sides.sides {
+      let local = try local(side, sides.keys, snapshot)
       sides.sides[name]?.local = local
       sides.sides[name]?.comparison = RowComparison(
         base: side.base, remote: side.remote, local: local)
     }
     return sides
+  }
+
+  /// The rows of a store in order of their keys in the database; none of a class that it does not have.
+  private static func local(
+    _ side: Side, _ keys: [String: KeyMap], _ snapshot: Snapshot
+  ) throws -> [LocalRow] {
+    let name = side.table.schema.className
+    guard let layout = snapshot.catalogue.layout(name) else { return [] }
+    guard try side.table.hasForm(of: layout, in: snapshot.catalogue.schema) else {
+      return side.base.unchanged(keys[name] ?? .identity)
+    }
+    return try StoreRows(side.table, layout, snapshot, keys: keys).hashes()
   }
 
   // MARK: Keys
