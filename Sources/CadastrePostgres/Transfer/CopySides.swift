@@ -58,11 +58,17 @@ struct CopySides: Sendable {
       let record = try snapshot.copyRecord(name, classes.recordName(of: name))
       let base = CopiedRows(record, form: table.form)
       if names.contains(name) {
-        let remote = try await RowHashes.read(table.copyOut, connection)
+        let remote = try await RowHashes.read(table.copyOut, of: table, connection)
         sides.sides[name] = Side(table: table, base: base, remote: remote)
-        sides.keys[name] = try await keys(table, base, remote, snapshot, newKeys, connection)
-      } else if base.isKnown {
-        sides.keys[name] = KeyMap(base.rows.lazy.map { ($0.local, $0.remote) })
+        let sent = CopiedRows(
+          try snapshot.copyRecord(name, classes.sentRecordName(of: name)), form: table.form)
+        sides.keys[name] = try await keys(
+          table, base, remote.keys, sent.rows.filter { remote[$0.remote] == $0.remoteHash },
+          snapshot, newKeys, connection)
+      } else {
+        // Links lead to objects that are not copied.
+        let remote = try await connection.run(table.allKeys).integers(0)
+        sides.keys[name] = try await keys(table, base, remote, [], snapshot, .none, connection)
       }
     }
     for (name, side) in sides.sides {
@@ -90,9 +96,19 @@ struct CopySides: Sendable {
 
   /// Finds the rows of the database that are the objects of the store: those of the last copy, and others by their
   /// primary keys.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - base: The rows of the last copy.
+  ///   - remote: The keys of the rows of the database.
+  ///   - sent: The new rows of a push that may have ended before the store had a record of it, and that the database
+  ///     has.
+  ///   - snapshot: The version of the store.
+  ///   - newKeys: Which keys objects get that only the store has.
+  ///   - connection: The connection.
   private static func keys(
-    _ table: PostgresTable, _ base: CopiedRows, _ remote: RowHashes, _ snapshot: Snapshot,
-    _ newKeys: NewKeys, _ connection: PostgresConnection
+    _ table: PostgresTable, _ base: CopiedRows, _ remote: [Int64], _ sent: [CopiedRows.Row],
+    _ snapshot: Snapshot, _ newKeys: NewKeys, _ connection: PostgresConnection
   ) async throws -> KeyMap {
     guard let layout = snapshot.catalogue.layout(table.schema.className) else {
       return .empty
@@ -114,12 +130,22 @@ struct CopySides: Sendable {
       last = end
     }
     // An object that was deleted and made again has a row that is left over.
-    let others = difference(remote.keys, pairs.map(\.1).sorted())
-    let found = try await matches(rest, others, table, layout, snapshot, base, connection)
+    let others = difference(remote, pairs.map(\.1).sorted())
+    let found =
+      base.isKnown && table.schema.primaryKeyProperty == nil
+      ? matches(rest, others, sent)
+      : try await matches(rest, others, table, layout, snapshot, connection)
     pairs += found.map { ($0.key, $0.value) }
     guard case .new = newKeys else { return KeyMap(pairs) }
-    var greatest = max(remote.keys.last ?? 0, base.rows.last?.remote ?? 0)
+    var greatest = max(remote.last ?? 0, base.rows.last?.remote ?? 0)
     for key in rest where found[key] == nil {
+      guard greatest < .max else {
+        throw PostgresMappingError(
+          subject: "class '\(table.schema.className)'",
+          reason:
+            "a row of the database has the greatest \(ColumnName.key), \(Int64.max), so that no new row gets "
+            + "one; give it another key")
+      }
       greatest = max(key, greatest + 1)
       pairs.append((key, greatest))
     }
@@ -135,17 +161,25 @@ struct CopySides: Sendable {
     }
   }
 
+  /// The keys of rows that a push has sent without a record of it, by the keys of their objects.
+  private static func matches(
+    _ local: [Int64], _ remote: [Int64], _ sent: [CopiedRows.Row]
+  ) -> [Int64: Int64] {
+    let (local, remote) = (Set(local), Set(remote))
+    let found = sent.filter { local.contains($0.local) && remote.contains($0.remote) }
+    return Dictionary(uniqueKeysWithValues: found.map { ($0.local, $0.remote) })
+  }
+
   /// The keys of rows of the database, by the keys of objects of the store that are the same.
   private static func matches(
     _ local: [Int64], _ remote: [Int64], _ table: PostgresTable, _ layout: TableLayout,
-    _ snapshot: Snapshot, _ base: CopiedRows, _ connection: PostgresConnection
+    _ snapshot: Snapshot, _ connection: PostgresConnection
   ) async throws -> [Int64: Int64] {
     guard !local.isEmpty, !remote.isEmpty else { return [:] }
     guard let field = table.fields.first(where: \.property.isPrimaryKey),
       let column = layout.column(of: field.property)
     else {
       // Without a primary key and a record, the keys are those that a push has copied.
-      guard !base.isKnown else { return [:] }
       let both = Set(local).subtracting(difference(local, remote))
       return Dictionary(uniqueKeysWithValues: both.map { ($0, $0) })
     }
@@ -171,6 +205,11 @@ struct CopySides: Sendable {
 }
 
 extension PostgresTable {
+  /// Returns the keys of all rows in their order.
+  fileprivate var allKeys: SQLStatement {
+    SQLStatement("SELECT \"\(ColumnName.key)\" FROM \(quotedName) ORDER BY 1")
+  }
+
   /// Returns keys of rows and the values of the primary key.
   func primaryKeys(_ column: String, of keys: [Int64]) -> SQLStatement {
     var statement = SQLStatement(
@@ -210,6 +249,13 @@ extension PostgresTable {
 extension RemoteClasses {
   /// The name of the record in which a store keeps what it has in common with the table of a class.
   func recordName(of className: String) -> String { identifiers[className] ?? className }
+
+  /// The name of the record of new rows of a push whose end is not known.
+  func sentRecordName(of className: String) -> String {
+    Self.sentRecordName(recordName(of: className))
+  }
+
+  static func sentRecordName(_ name: String) -> String { name + " sent" }
 }
 
 extension CopiedRows {
