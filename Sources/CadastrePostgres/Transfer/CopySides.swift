@@ -106,6 +106,8 @@ struct CopySides: Sendable {
   ///   - snapshot: The version of the store.
   ///   - newKeys: Which keys objects get that only the store has.
   ///   - connection: The connection.
+  /// - Returns: The keys of the database, by those of the store.
+  /// - Throws: ``PostgresError``, ``PostgresMappingError`` or `StoreError`.
   private static func keys(
     _ table: PostgresTable, _ base: CopiedRows, _ remote: [Int64], _ sent: [CopiedRows.Row],
     _ snapshot: Snapshot, _ newKeys: NewKeys, _ connection: PostgresConnection

@@ -349,7 +349,8 @@ struct PushTask: @unchecked Sendable {
     if hasOtherForm {
       local = try storedRows(table, keys).hashes()
       comparison = RowComparison(
-        base: .unknown, remote: try await RowHashes.read(table.copyOut, of: table, connection), local: local)
+        base: .unknown, remote: try await RowHashes.read(table.copyOut, of: table, connection),
+        local: local)
     }
     // Rows that others have changed are overwritten here only if the push replaces them.
     let differences =

@@ -104,8 +104,10 @@ package struct StorePush {
     let outcome = await task.outcome(connection)
     if let servers { try await task.removeUnnamed(servers, connection, after: outcome) }
     let pushed = try outcome.get()
-    try task.keep(
-      pushed.records + pushed.sent.map { CopyRecord(className: $0.className, name: $0.name, content: nil) })
+    let former = pushed.sent.map {
+      CopyRecord(className: $0.className, name: $0.name, content: nil)
+    }
+    try task.keep(pushed.records + former)
     return pushed.copied
   }
 }

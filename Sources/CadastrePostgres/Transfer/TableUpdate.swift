@@ -77,14 +77,15 @@ extension PostgresTable {
     else { return [] }
     let random: String
     switch type {
-    case .int8: random = "('x' || left(replace(gen_random_uuid()::text, '-', ''), 16))::bit(64)::int8"
+    case .int8: random = "('x' || left(md5(gen_random_uuid()::text), 16))::bit(64)::int8"
     case .uuid: random = "gen_random_uuid()"
     case .bytea: random = "uuid_send(gen_random_uuid())"
     default: random = "gen_random_uuid()::text"
     }
     let (key, column) = ("\"\(ColumnName.key)\"", SQLStatement.quoted(property.columnName))
     // Equal values are found by hash, and nulls are not equal.
-    let conditions = ["o.\(column) = t.\(column)"]
+    let conditions =
+      ["o.\(column) = t.\(column)"]
       + (property.isOptional ? ["o.\(column) IS NULL AND t.\(column) IS NULL"] : [])
     return conditions.map {
       SQLStatement(

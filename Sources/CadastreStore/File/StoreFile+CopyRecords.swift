@@ -98,7 +98,8 @@ extension Connection {
         try run("DELETE FROM cadastre_copy WHERE class = ? AND name = ?", className, name)
         continue
       }
-      try run("INSERT OR REPLACE INTO cadastre_copy VALUES (?, ?, ?)", className, name, .data(content))
+      try run(
+        "INSERT OR REPLACE INTO cadastre_copy VALUES (?, ?, ?)", className, name, .data(content))
       try run(
         """
         DELETE FROM cadastre_copy WHERE class = ?1 AND rowid NOT IN
