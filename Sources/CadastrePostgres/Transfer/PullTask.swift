@@ -114,7 +114,7 @@ struct PullTask: @unchecked Sendable {
       let reason =
         side.base.isKnown
         ? " here, and in the database too, since the last copy"
-        : ", and the store has no record of an earlier copy"
+        : ", and the store has no record of an earlier copy with the same columns"
       clauses.append("class '\(name)': \(clause)\(reason)")
     }
     guard isReplacing || clauses.isEmpty else {

@@ -248,7 +248,8 @@ struct PushTask: @unchecked Sendable {
         clauses[name] = [
           clause
             + (side.base.isKnown
-              ? " since the last copy" : ", and the store has no record of an earlier copy")
+              ? " since the last copy"
+              : ", and the store has no record of an earlier copy with the same columns")
         ]
       }
     }
