@@ -115,6 +115,8 @@ struct PortStore {
     let realm = try Realm(
       configuration: Realm.Configuration(
         fileURL: URL(fileURLWithPath: path), objectTypes: classes))
+    // A Realm that this thread has opened before is still at its version.
+    realm.refresh()
     return Dictionary(
       uniqueKeysWithValues: realm.objects(PostgresPort.self).map { port in
         (

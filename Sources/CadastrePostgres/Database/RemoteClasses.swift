@@ -107,7 +107,9 @@ package struct RemoteClasses: Sendable {
       var statement = SQLStatement("INSERT INTO \(table) VALUES (")
       statement.append(statement.parameter(.text(schema.className), .text) + ", ")
       statement.append(statement.parameter(.text(text), .text))
-      statement.append(") ON CONFLICT (name) DO UPDATE SET definition = excluded.definition")
+      statement.append(
+        ") ON CONFLICT (name) DO UPDATE SET definition = excluded.definition "
+          + "WHERE \(table).definition <> excluded.definition")
       try await connection.run(statement)
     }
   }

@@ -8,6 +8,12 @@ struct RowHashes: Hashable, Sendable {
 
   var count: Int { keys.count }
 
+  /// The hash of a row; nil if there is none.
+  subscript(key: Int64) -> UInt64? {
+    let index = keys.firstIndex(notBefore: key)
+    return index < keys.count && keys[index] == key ? hashes[index] : nil
+  }
+
   /// Adds a row after those before.
   mutating func append(_ key: Int64, _ hash: UInt64) {
     keys.append(key)
@@ -20,15 +26,18 @@ struct RowHashes: Hashable, Sendable {
     for (key, hash) in rows.sorted(by: { $0.0 < $1.0 }) { append(key, hash) }
   }
 
-  /// Reads rows of a database.
+  /// Reads rows of a table.
   ///
   /// - Parameters:
   ///   - copy: The statement that copies the rows in the binary format, with their keys first and in order.
+  ///   - table: The table.
   ///   - connection: The connection.
   /// - Returns: The rows.
-  /// - Throws: ``PostgresError``.
-  static func read(_ copy: String, _ connection: PostgresConnection) async throws -> RowHashes {
-    let reader = Reader()
+  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for a key that no object has.
+  static func read(
+    _ copy: String, of table: PostgresTable, _ connection: PostgresConnection
+  ) async throws -> RowHashes {
+    let reader = Reader(className: table.schema.className)
     try await connection.copyOut(copy) { try reader.add($0) }
     return reader.rows
   }
@@ -38,6 +47,9 @@ struct RowHashes: Hashable, Sendable {
   private final class Reader: @unchecked Sendable {
     private(set) var rows = RowHashes()
     private var isFirst = true
+    private let className: String
+
+    init(className: String) { self.className = className }
 
     func add(_ bytes: [UInt8]) throws {
       // The server sends the header with the first row, and each row and the end as one chunk.
@@ -49,9 +61,17 @@ struct RowHashes: Hashable, Sendable {
       guard key.count == 8 else {
         throw PostgresError(.unexpectedValue, "reading rows", "a row has no key")
       }
+      let number = Int64(bitPattern: key.reduce(0) { $0 << 8 | UInt64($1) })
+      guard number > 0 else {
+        throw PostgresMappingError(
+          subject: "class '\(className)'",
+          reason:
+            "a row of the database has \(number) as \(ColumnName.key), and keys are greater than 0; give it "
+            + "another key, or none when it is inserted")
+      }
       var hash = StreamHash()
       hash.combine(row)
-      rows.append(Int64(bitPattern: key.reduce(0) { $0 << 8 | UInt64($1) }), hash.value)
+      rows.append(number, hash.value)
     }
   }
 }
@@ -79,6 +99,14 @@ struct CopiedRows: Sendable {
 
   /// No record of a copy.
   static let unknown = CopiedRows(rows: [], isKnown: false)
+
+  /// Rows in order of their keys in the database, of a push whose end is not known.
+  init(sent rows: [LocalRow]) {
+    self.init(
+      rows: rows.map {
+        Row(remote: $0.remote, local: $0.local, remoteHash: $0.hash, localHash: $0.hash)
+      }, isKnown: true)
+  }
 
   private init(rows: [Row], isKnown: Bool) { (self.rows, self.isKnown) = (rows, isKnown) }
 
@@ -191,14 +219,22 @@ struct KeyMap: Sendable {
   /// The key on the other side; nil if there is no such object.
   subscript(key: Int64) -> Int64? {
     if let same { return same.contains(key) ? key : nil }
-    var (low, high) = (0, from.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if from[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low < from.count && from[low] == key ? to[low] : nil
+    let index = from.firstIndex(notBefore: key)
+    return index < from.count && from[index] == key ? to[index] : nil
   }
 
   /// The map in the other direction.
   var inverted: KeyMap { same == nil ? KeyMap(zip(to, from)) : self }
+}
+
+extension [Int64] {
+  /// The index of the first of ascending numbers that is not less than another one.
+  fileprivate func firstIndex(notBefore number: Int64) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < number { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
 }

@@ -69,7 +69,8 @@ struct CopyRefusal {
     return "\(ColumnName.key) \(remote)"
   }
 
-  private static func text(_ value: Value) -> String {
+  /// A primary key as messages show it.
+  static func text(_ value: Value) -> String {
     switch value {
     case .string(let text): "'\(text)'"
     case .int(let number): "\(number)"

@@ -58,22 +58,21 @@ struct CopySides: Sendable {
       let record = try snapshot.copyRecord(name, classes.recordName(of: name))
       let base = CopiedRows(record, form: table.form)
       if names.contains(name) {
-        let remote = try await RowHashes.read(table.copyOut, connection)
+        let remote = try await RowHashes.read(table.copyOut, of: table, connection)
         sides.sides[name] = Side(table: table, base: base, remote: remote)
-        sides.keys[name] = try await keys(table, base, remote, snapshot, newKeys, connection)
-      } else if base.isKnown {
-        sides.keys[name] = KeyMap(base.rows.lazy.map { ($0.local, $0.remote) })
+        let sent = CopiedRows(
+          try snapshot.copyRecord(name, classes.sentRecordName(of: name)), form: table.form)
+        sides.keys[name] = try await keys(
+          table, base, remote.keys, sent.rows.filter { remote[$0.remote] == $0.remoteHash },
+          snapshot, newKeys, connection)
+      } else {
+        // Links lead to objects that are not copied.
+        let remote = try await connection.run(table.allKeys).integers(0)
+        sides.keys[name] = try await keys(table, base, remote, [], snapshot, .none, connection)
       }
     }
-    for name in names {
-      guard let side = sides.sides[name], let layout = snapshot.catalogue.layout(name) else {
-        continue
-      }
-      let isSameForm = try side.table.hasForm(of: layout, in: snapshot.catalogue.schema)
-      let local =
-        try isSameForm
-        ? StoreRows(side.table, layout, snapshot, keys: sides.keys).hashes()
-        : side.base.unchanged(sides.keys[name] ?? .identity)
+    for (name, side) in sides.sides {
+      let local = try local(side, sides.keys, snapshot)
       sides.sides[name]?.local = local
       sides.sides[name]?.comparison = RowComparison(
         base: side.base, remote: side.remote, local: local)
@@ -81,13 +80,37 @@ struct CopySides: Sendable {
     return sides
   }
 
+  /// The rows of a store in order of their keys in the database; none of a class that it does not have.
+  private static func local(
+    _ side: Side, _ keys: [String: KeyMap], _ snapshot: Snapshot
+  ) throws -> [LocalRow] {
+    let name = side.table.schema.className
+    guard let layout = snapshot.catalogue.layout(name) else { return [] }
+    guard try side.table.hasForm(of: layout, in: snapshot.catalogue.schema) else {
+      return side.base.unchanged(keys[name] ?? .identity)
+    }
+    return try StoreRows(side.table, layout, snapshot, keys: keys).hashes()
+  }
+
   // MARK: Keys
 
   /// Finds the rows of the database that are the objects of the store: those of the last copy, and others by their
   /// primary keys.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - base: The rows of the last copy.
+  ///   - remote: The keys of the rows of the database.
+  ///   - sent: The new rows of a push that may have ended before the store had a record of it, and that the database
+  ///     has.
+  ///   - snapshot: The version of the store.
+  ///   - newKeys: Which keys objects get that only the store has.
+  ///   - connection: The connection.
+  /// - Returns: The keys of the database, by those of the store.
+  /// - Throws: ``PostgresError``, ``PostgresMappingError`` or `StoreError`.
   private static func keys(
-    _ table: PostgresTable, _ base: CopiedRows, _ remote: RowHashes, _ snapshot: Snapshot,
-    _ newKeys: NewKeys, _ connection: PostgresConnection
+    _ table: PostgresTable, _ base: CopiedRows, _ remote: [Int64], _ sent: [CopiedRows.Row],
+    _ snapshot: Snapshot, _ newKeys: NewKeys, _ connection: PostgresConnection
   ) async throws -> KeyMap {
     guard let layout = snapshot.catalogue.layout(table.schema.className) else {
       return .empty
@@ -109,12 +132,22 @@ struct CopySides: Sendable {
       last = end
     }
     // An object that was deleted and made again has a row that is left over.
-    let others = difference(remote.keys, pairs.map(\.1).sorted())
-    let found = try await matches(rest, others, table, layout, snapshot, base, connection)
+    let others = difference(remote, pairs.map(\.1).sorted())
+    let found =
+      base.isKnown && table.schema.primaryKeyProperty == nil
+      ? matches(rest, others, sent)
+      : try await matches(rest, others, table, layout, snapshot, connection)
     pairs += found.map { ($0.key, $0.value) }
     guard case .new = newKeys else { return KeyMap(pairs) }
-    var greatest = max(remote.keys.last ?? 0, base.rows.last?.remote ?? 0)
+    var greatest = max(remote.last ?? 0, base.rows.last?.remote ?? 0)
     for key in rest where found[key] == nil {
+      guard greatest < .max else {
+        throw PostgresMappingError(
+          subject: "class '\(table.schema.className)'",
+          reason:
+            "a row of the database has the greatest \(ColumnName.key), \(Int64.max), so that no new row gets "
+            + "one; give it another key")
+      }
       greatest = max(key, greatest + 1)
       pairs.append((key, greatest))
     }
@@ -130,17 +163,25 @@ struct CopySides: Sendable {
     }
   }
 
+  /// The keys of rows that a push has sent without a record of it, by the keys of their objects.
+  private static func matches(
+    _ local: [Int64], _ remote: [Int64], _ sent: [CopiedRows.Row]
+  ) -> [Int64: Int64] {
+    let (local, remote) = (Set(local), Set(remote))
+    let found = sent.filter { local.contains($0.local) && remote.contains($0.remote) }
+    return Dictionary(uniqueKeysWithValues: found.map { ($0.local, $0.remote) })
+  }
+
   /// The keys of rows of the database, by the keys of objects of the store that are the same.
   private static func matches(
     _ local: [Int64], _ remote: [Int64], _ table: PostgresTable, _ layout: TableLayout,
-    _ snapshot: Snapshot, _ base: CopiedRows, _ connection: PostgresConnection
+    _ snapshot: Snapshot, _ connection: PostgresConnection
   ) async throws -> [Int64: Int64] {
     guard !local.isEmpty, !remote.isEmpty else { return [:] }
     guard let field = table.fields.first(where: \.property.isPrimaryKey),
       let column = layout.column(of: field.property)
     else {
       // Without a primary key and a record, the keys are those that a push has copied.
-      guard !base.isKnown else { return [:] }
       let both = Set(local).subtracting(difference(local, remote))
       return Dictionary(uniqueKeysWithValues: both.map { ($0, $0) })
     }
@@ -166,6 +207,11 @@ struct CopySides: Sendable {
 }
 
 extension PostgresTable {
+  /// Returns the keys of all rows in their order.
+  fileprivate var allKeys: SQLStatement {
+    SQLStatement("SELECT \"\(ColumnName.key)\" FROM \(quotedName) ORDER BY 1")
+  }
+
   /// Returns keys of rows and the values of the primary key.
   func primaryKeys(_ column: String, of keys: [Int64]) -> SQLStatement {
     var statement = SQLStatement(
@@ -205,6 +251,13 @@ extension PostgresTable {
 extension RemoteClasses {
   /// The name of the record in which a store keeps what it has in common with the table of a class.
   func recordName(of className: String) -> String { identifiers[className] ?? className }
+
+  /// The name of the record of new rows of a push whose end is not known.
+  func sentRecordName(of className: String) -> String {
+    Self.sentRecordName(recordName(of: className))
+  }
+
+  static func sentRecordName(_ name: String) -> String { name + " sent" }
 }
 
 extension CopiedRows {

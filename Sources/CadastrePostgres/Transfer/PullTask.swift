@@ -78,8 +78,17 @@ struct PullTask: @unchecked Sendable {
     for change in changes where !change.deleted.isEmpty {
       try transaction.delete(change.table.schema.className, change.deleted)
     }
+    // No object of these classes is deleted any more.
+    for change in changes { try transaction.suspendIndexes(of: change.table.schema.className) }
+    var rows: [StoredRows] = []
     for change in changes {
-      pulled.copied.append(try await store(change, keys, connection))
+      let stored = StoredRows(
+        change.table, change.layout, transaction, keys, existing: change.existing, progress)
+      pulled.copied.append(try await store(change, stored, connection))
+      rows.append(stored)
+    }
+    guard try transaction.checkDeferredKeys().isEmpty else {
+      throw sharedKeys(try rows.compactMap { try $0.sharedKeys() })
     }
     return pulled
   }
@@ -105,7 +114,7 @@ struct PullTask: @unchecked Sendable {
       let reason =
         side.base.isKnown
         ? " here, and in the database too, since the last copy"
-        : ", and the store has no record of an earlier copy"
+        : ", and the store has no record of an earlier copy with the same columns"
       clauses.append("class '\(name)': \(clause)\(reason)")
     }
     guard isReplacing || clauses.isEmpty else {
@@ -177,15 +186,23 @@ struct PullTask: @unchecked Sendable {
     return change
   }
 
+  /// The error for primary keys that several objects would have.
+  private func sharedKeys(_ classes: [String]) -> PostgresMappingError {
+    PostgresMappingError(
+      subject: "the store",
+      reason:
+        "after the pull several objects would have the same primary key (\(classes.joined(separator: "; "))), "
+        + "because rows of the database have it, or one row and an object that has changed in the store; change "
+        + "one of them" + (isReplacing ? "" : ", or pull with --replace to overwrite the store"))
+  }
+
   // MARK: Objects
 
   /// Stores the rows of a class.
   private func store(
-    _ change: Change, _ keys: [String: KeyMap], _ connection: PostgresConnection
+    _ change: Change, _ rows: StoredRows, _ connection: PostgresConnection
   ) async throws -> StorePush.Copied {
     let name = change.table.schema.className
-    let rows = StoredRows(
-      change.table, change.layout, transaction, keys, existing: change.existing, progress)
     if change.read?.isEmpty != true {
       let statement = try await statement(change, connection)
       try await connection.forEachRow(of: statement) { try rows.add(try $0.row(0)) }
@@ -241,6 +258,9 @@ private final class StoredRows: @unchecked Sendable {
   private(set) var count = 0
   /// The number of links to objects that do not exist.
   private(set) var danglingCount = 0
+  /// The primary keys that another object had when a row with them was stored, and this object; nil before the
+  /// first one.
+  private var holders: [(value: Value, key: ObjectKey)]?
 
   init(
     _ table: PostgresTable, _ layout: TableLayout, _ transaction: WriteTransaction,
@@ -275,23 +295,54 @@ private final class StoredRows: @unchecked Sendable {
       case .owned: return member
       }
     }
-    guard case .int8(let number) = values[0], let key = existing[number] else {
-      try writer.insert(row)
-      return stored()
+    var key: ObjectKey?
+    if case .int8(let number) = values[0] { key = existing[number].map { ObjectKey($0) } }
+    if holders != nil { try noteHolder(of: row, otherThan: key) }
+    do throws(StoreError) {
+      try write(row, to: key)
+    } catch {
+      // The other object may get another primary key, or none, from a row that follows.
+      guard case .duplicateKey = error.reason, holders == nil else { throw error }
+      holders = []
+      try noteHolder(of: row, otherThan: key)
+      try transaction.deferKey(of: layout.schema.className)
+      try write(row, to: key)
     }
-    try writer.update(ObjectKey(key), row)
-    if let keyColumn, let old = try transaction.row(layout, ObjectKey(key))?[keyColumn],
-      old != row.values[keyColumn]
-    {
-      try transaction.update(
-        layout.schema.className, ObjectKey(key), [(keyColumn, row.values[keyColumn])])
-    }
-    stored()
-  }
-
-  private func stored() {
     count += 1
     if count % 1024 == 0 { progress(layout.schema.className, count) }
+  }
+
+  /// Changes an object to a row, or inserts it.
+  private func write(_ row: ImportRow, to key: ObjectKey?) throws(StoreError) {
+    guard let key else {
+      try writer.insert(row)
+      return
+    }
+    if let keyColumn, let old = try transaction.row(layout, key)?[keyColumn],
+      old != row.values[keyColumn]
+    {
+      try transaction.update(layout.schema.className, key, [(keyColumn, row.values[keyColumn])])
+    }
+    try writer.update(key, row)
+  }
+
+  private func noteHolder(of row: ImportRow, otherThan key: ObjectKey?) throws(StoreError) {
+    guard let keyColumn else { return }
+    let value = row.values[keyColumn]
+    if let other = try transaction.key(layout.schema.className, primaryKey: value), other != key {
+      holders?.append((value, other))
+    }
+  }
+
+  /// The class and the primary keys that several objects have; nil if there are none.
+  func sharedKeys() throws(StoreError) -> String? {
+    guard let holders, let keyColumn else { return nil }
+    var values: [String] = []
+    for (value, key) in holders where try transaction.row(layout, key)?[keyColumn] == value {
+      values.append(CopyRefusal.text(value))
+    }
+    return values.isEmpty
+      ? nil : "class '\(layout.schema.className)': \(values.joined(separator: ", "))"
   }
 
   private func translated(_ element: ImportRow.Element, _ target: String) -> ImportRow.Element? {

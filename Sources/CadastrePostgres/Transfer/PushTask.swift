@@ -23,9 +23,22 @@ struct PushTask: @unchecked Sendable {
     var copied: [StorePush.Copied] = []
     /// What the store has in common with the database.
     var records: [CopyRecord] = []
+    /// The new rows of classes without primary keys, by whose keys alone a later copy finds them if this process
+    /// ends after the commit of the server and before the store has the records.
+    var sent: [CopyRecord] = []
   }
 
   typealias Outcome = Result<Pushed, any Error>
+
+  /// Writes records to the store.
+  func keep(_ records: [CopyRecord]) throws(StoreError) {
+    do throws(StoreError) {
+      try snapshot.keepCopyRecords(records)
+    } catch {
+      // A store that nobody can write has no changes that a later push would have to tell from others.
+      guard error.isReadOnly else { throw error }
+    }
+  }
 
   /// Runs the transaction.
   func outcome(_ connection: PostgresConnection) async -> Outcome {
@@ -104,16 +117,24 @@ struct PushTask: @unchecked Sendable {
     for table in tables {
       let name = table.schema.className
       let copied: CopiedRows
+      let identifier = identifiers[name] ?? name
       if let change = changes.first(where: { $0.new.schema.className == name }),
         let side = sides.sides[name]
       {
         copied = try await update(change, side, sides.keys, connection)
+        if table.schema.primaryKeyProperty == nil {
+          let new = side.local.filter { side.remote[$0.remote] == nil }
+          pushed.sent.append(
+            CopyRecord(
+              className: name, name: RemoteClasses.sentRecordName(identifier),
+              content: new.isEmpty ? nil : CopiedRows(sent: new).data(form: table.form)))
+        }
       } else {
         copied = try await create(table, sides.keys, needsPostGIS: needsPostGIS, connection)
       }
       pushed.records.append(
         CopyRecord(
-          className: name, name: identifiers[name] ?? name, content: copied.data(form: table.form)))
+          className: name, name: identifier, content: copied.data(form: table.form)))
       pushed.copied.append(
         StorePush.Copied(className: name, count: copied.rows.count, notes: notes[name] ?? []))
     }
@@ -132,6 +153,7 @@ struct PushTask: @unchecked Sendable {
       try await servers.commit()
       try await connection.run(SQLStatement("ANALYZE \(table.quotedName)"))
     }
+    if pushed.sent.contains(where: { $0.content != nil }) { try keep(pushed.sent) }
     return pushed
   }
 
@@ -226,7 +248,8 @@ struct PushTask: @unchecked Sendable {
         clauses[name] = [
           clause
             + (side.base.isKnown
-              ? " since the last copy" : ", and the store has no record of an earlier copy")
+              ? " since the last copy"
+              : ", and the store has no record of an earlier copy with the same columns")
         ]
       }
     }
@@ -327,7 +350,8 @@ struct PushTask: @unchecked Sendable {
     if hasOtherForm {
       local = try storedRows(table, keys).hashes()
       comparison = RowComparison(
-        base: .unknown, remote: try await RowHashes.read(table.copyOut, connection), local: local)
+        base: .unknown, remote: try await RowHashes.read(table.copyOut, of: table, connection),
+        local: local)
     }
     // Rows that others have changed are overwritten here only if the push replaces them.
     let differences =
@@ -354,7 +378,7 @@ struct PushTask: @unchecked Sendable {
     guard let layout = snapshot.catalogue.layout(name) else {
       throw PostgresMappingError(subject: "class '\(name)'", reason: "it has no table in the store")
     }
-    return StoreRows(table, layout, snapshot, keys: keys, only: wanted)
+    return StoreRows(table, layout, snapshot, keys: keys, only: wanted, isSent: true)
   }
 
   /// Creates a table with the rows of the store.
@@ -476,7 +500,7 @@ struct PushTask: @unchecked Sendable {
   private func require(
     _ sent: RowHashes, in table: PostgresTable, _ copy: String, _ connection: PostgresConnection
   ) async throws {
-    let found = try await RowHashes.read(copy, connection)
+    let found = try await RowHashes.read(copy, of: table, connection)
     guard found == sent else {
       throw PostgresMappingError(
         subject: "class '\(table.schema.className)'",
@@ -512,6 +536,16 @@ struct PushTask: @unchecked Sendable {
 extension CopySides.Side {
   /// Whether the statistics of the table are those of other rows.
   fileprivate var isMostlyChanged: Bool { comparison.all.count * 5 > remote.count }
+}
+
+extension StoreError {
+  /// Whether the store cannot be written.
+  fileprivate var isReadOnly: Bool {
+    switch reason {
+    case .readOnly, .permissionDenied: true
+    default: false
+    }
+  }
 }
 
 /// Rows in order of their keys in the database.

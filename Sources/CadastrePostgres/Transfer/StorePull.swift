@@ -78,8 +78,6 @@ package struct StorePull {
     let isNew = !FileManager.default.fileExists(atPath: path)
     let file = try OpenStores.store(at: path)
     let transaction = try file.beginWrite()
-    let snapshot: Snapshot
-    let pulled: PullTask.Pulled
     do {
       // No other writer changes the store until the end of the transaction.
       let before = try file.snapshot()
@@ -87,8 +85,12 @@ package struct StorePull {
       let task = PullTask(
         classes: classes, names: names, selections: [:], transaction: transaction,
         snapshot: before, isReplacing: replacing, progress: progress)
-      pulled = try await connection.transaction(.snapshot) { try await task.run($0) }
-      snapshot = try transaction.commit(reading: true).snapshot ?? before
+      let pulled = try await connection.transaction(.snapshot) { try await task.run($0) }
+      let records = try records(of: pulled, in: transaction)
+      try transaction.keepCopyRecords(records)
+      // Without other changes there is no new version.
+      if try transaction.commit().isEmpty { try before.keepCopyRecords(records) }
+      return pulled.copied
     } catch {
       // A store created for this copy is removed; the open transaction excludes other writers.
       if isNew, transaction.version == 1 {
@@ -99,8 +101,6 @@ package struct StorePull {
       transaction.rollback()
       throw error
     }
-    try snapshot.keepCopyRecords(try records(of: pulled, in: snapshot))
-    return pulled.copied
   }
 
   /// Adds the classes to a store.
@@ -109,7 +109,6 @@ package struct StorePull {
   private func adopt(in transaction: WriteTransaction) throws {
     do throws(StoreError) {
       try transaction.adopt(schema)
-      for name in schema.objectSchema.map(\.className) { try transaction.suspendIndexes(of: name) }
     } catch {
       guard case .schemaMismatch(let conflicts) = error.reason else { throw error }
       throw PostgresMappingError(
@@ -120,14 +119,16 @@ package struct StorePull {
     }
   }
 
-  /// What the store has in common with the database.
-  private func records(of pulled: PullTask.Pulled, in snapshot: Snapshot) throws -> [CopyRecord] {
+  /// What the store has in common with the database after the transaction.
+  private func records(
+    of pulled: PullTask.Pulled, in transaction: WriteTransaction
+  ) throws -> [CopyRecord] {
     var records: [CopyRecord] = []
     for (name, remote) in pulled.remote {
-      guard let table = classes.tables[name], let layout = snapshot.catalogue.layout(name) else {
+      guard let table = classes.tables[name], let layout = transaction.catalogue.layout(name) else {
         continue
       }
-      let local = try StoreRows(table, layout, snapshot, keys: pulled.keys).hashes()
+      let local = try StoreRows(table, layout, transaction, keys: pulled.keys).hashes()
       let rows = CopiedRows(remote, local, keeping: pulled.kept[name] ?? [:])
       records.append(
         CopyRecord(

@@ -104,22 +104,10 @@ package struct StorePush {
     let outcome = await task.outcome(connection)
     if let servers { try await task.removeUnnamed(servers, connection, after: outcome) }
     let pushed = try outcome.get()
-    do throws(StoreError) {
-      try snapshot.keepCopyRecords(pushed.records)
-    } catch {
-      // A store that nobody can write has no changes that a later push would have to tell from others.
-      guard error.isReadOnly else { throw error }
+    let former = pushed.sent.map {
+      CopyRecord(className: $0.className, name: $0.name, content: nil)
     }
+    try task.keep(pushed.records + former)
     return pushed.copied
-  }
-}
-
-extension StoreError {
-  /// Whether the store cannot be written.
-  fileprivate var isReadOnly: Bool {
-    switch reason {
-    case .readOnly, .permissionDenied: true
-    default: false
-    }
   }
 }

@@ -6,12 +6,13 @@ import CadastreStore
 final class StoreRows: @unchecked Sendable {
   private let table: PostgresTable
   private let layout: TableLayout
-  private let snapshot: Snapshot
+  private let reader: any StoreReader
   private let keys: [String: KeyMap]
   private let links: [(column: Int, target: String)]
   /// The keys of the rows that are read, ascending; nil for all.
   private var wanted: ArraySlice<Int64>?
   private var next: Int64 = 1
+  private let isSent: Bool
 
   /// The number of rows that are read at once.
   private static let batch = 1024
@@ -21,19 +22,21 @@ final class StoreRows: @unchecked Sendable {
   /// - Parameters:
   ///   - table: The table.
   ///   - layout: The table of the store.
-  ///   - snapshot: The version of the store.
+  ///   - reader: The version of the store.
   ///   - keys: The keys of the database, by the keys of the store and the names of the classes; the keys of other
   ///     classes are the same on both sides. A key without another one becomes negative.
   ///   - wanted: The keys of the rows in the store, ascending; nil for all.
+  ///   - isSent: Whether the rows are sent, so that links must lead to objects with keys of the database.
   init(
-    _ table: PostgresTable, _ layout: TableLayout, _ snapshot: Snapshot,
-    keys: [String: KeyMap] = [:], only wanted: [Int64]? = nil
+    _ table: PostgresTable, _ layout: TableLayout, _ reader: any StoreReader,
+    keys: [String: KeyMap] = [:], only wanted: [Int64]? = nil, isSent: Bool = false
   ) {
     self.table = table
     self.layout = layout
-    self.snapshot = snapshot
+    self.reader = reader
     self.keys = keys
     self.wanted = wanted?[...]
+    self.isSent = isSent
     links = table.linkColumns.filter { keys[$0.target] != nil }
   }
 
@@ -50,7 +53,7 @@ final class StoreRows: @unchecked Sendable {
       guard let first = wanted.first else { return [] }
       next = max(next, first)
     }
-    let rows = try snapshot.rows(layout, from: ObjectKey(next), limit: Self.batch)
+    let rows = try reader.rows(layout, from: ObjectKey(next), limit: Self.batch)
     var batch: [(key: Int64, values: [PostgresValue])] = []
     batch.reserveCapacity(rows.count)
     for (key, row) in rows.sorted(by: { $0.key < $1.key }) {
@@ -58,12 +61,12 @@ final class StoreRows: @unchecked Sendable {
       if !isWanted(key) { continue }
       let owner = ObjectKey(key)
       let values = try table.encoded(row, layout, key: owner) { collection in
-        let reader = CollectionReader(collection, snapshot)
+        let elements = CollectionReader(collection, reader)
         return collection.kind == .map
-          ? try reader.entries(owner).map { ($0.key, $0.value) }
-          : try reader.values(owner).map { ("", $0) }
+          ? try elements.entries(owner).map { ($0.key, $0.value) }
+          : try elements.values(owner).map { ("", $0) }
       }
-      batch.append((key, translated(values)))
+      batch.append((key, try translated(values)))
     }
     return batch
   }
@@ -78,7 +81,10 @@ final class StoreRows: @unchecked Sendable {
   }
 
   /// The row with the keys of the database.
-  private func translated(_ values: [PostgresValue]) -> [PostgresValue] {
+  private func translated(
+    _ values: [PostgresValue]
+  ) throws(PostgresMappingError) -> [PostgresValue] {
+    let row = values[0]
     var values = values
     if let own = keys[table.schema.className] { values[0] = Self.translated(values[0], own) }
     for link in links {
@@ -88,8 +94,24 @@ final class StoreRows: @unchecked Sendable {
       } else {
         values[link.column] = Self.translated(values[link.column], map)
       }
+      if isSent { try requireTargets(of: values[link.column], link, row) }
     }
     return values
+  }
+
+  private func requireTargets(
+    of value: PostgresValue, _ link: (column: Int, target: String), _ row: PostgresValue
+  ) throws(PostgresMappingError) {
+    let elements = if case .array(_, let elements) = value { elements } else { [value] }
+    for case .int8(let key) in elements where key < 0 {
+      guard case .int8(let owner) = row else { continue }
+      throw PostgresMappingError(
+        subject:
+          "row \(owner) of class '\(table.schema.className)', column '\(table.columns[link.column].name)'",
+        reason:
+          "it links to object \(-key) of class '\(link.target)', which the database does not have; "
+          + "push that class too")
+    }
   }
 
   private static func translated(_ value: PostgresValue, _ map: KeyMap) -> PostgresValue {

@@ -39,6 +39,9 @@ struct TableUpdate: Sendable {
     // The snapshot belongs to the caller again when this function ends.
     defer { chunks.finish() }
     _ = try await connection.copyIn(table.copy(into: Self.temporary)) { try chunks.next() }
+    for statement in table.keyReleases(before: Self.temporary) {
+      try await connection.run(statement)
+    }
     let key = "\"\(ColumnName.key)\""
     let columns = table.columns.map(\.name).filter { $0 != ColumnName.key }
       .map(SQLStatement.quoted)
@@ -61,6 +64,34 @@ struct TableUpdate: Sendable {
     let key = "\"\(ColumnName.key)\""
     return "COPY (SELECT \(table.columnList) FROM \(table.quotedName) WHERE \(key) IN "
       + "(SELECT \(key) FROM \(Self.temporary)) ORDER BY \(key)) TO STDOUT (FORMAT binary)"
+  }
+}
+
+extension PostgresTable {
+  /// The statements that give other primary keys to rows whose primary keys other rows get, before they get
+  /// their own.
+  ///
+  /// The server compares each row that it changes with all others, also with those that change later.
+  fileprivate func keyReleases(before source: String) -> [SQLStatement] {
+    guard case .scalar(let property, let type)? = fields.first(where: \.property.isPrimaryKey)
+    else { return [] }
+    let random: String
+    switch type {
+    case .int8: random = "('x' || left(md5(gen_random_uuid()::text), 16))::bit(64)::int8"
+    case .uuid: random = "gen_random_uuid()"
+    case .bytea: random = "uuid_send(gen_random_uuid())"
+    default: random = "gen_random_uuid()::text"
+    }
+    let (key, column) = ("\"\(ColumnName.key)\"", SQLStatement.quoted(property.columnName))
+    // Equal values are found by hash, and nulls are not equal.
+    let conditions =
+      ["o.\(column) = t.\(column)"]
+      + (property.isOptional ? ["o.\(column) IS NULL AND t.\(column) IS NULL"] : [])
+    return conditions.map {
+      SQLStatement(
+        "UPDATE \(quotedName) t SET \(column) = \(random) FROM \(source) s, \(source) o "
+          + "WHERE t.\(key) = s.\(key) AND o.\(key) <> s.\(key) AND \($0)")
+    }
   }
 }
 

@@ -16,7 +16,7 @@ package struct ChangeSet: Hashable, Sendable {
   }
 
   /// Whether nothing was changed.
-  var isEmpty: Bool { classes.isEmpty && !changesSchema }
+  package var isEmpty: Bool { classes.isEmpty && !changesSchema }
 
   /// The number of row keys in the change set.
   package var rowCount: Int {

@@ -11,11 +11,11 @@ package struct CopyRecord: Sendable {
   package let className: String
   /// The name of the copy.
   package let name: String
-  /// The data.
-  package let content: Data
+  /// The data; nil for a record that is removed.
+  package let content: Data?
 
   /// Creates a record.
-  package init(className: String, name: String, content: Data) {
+  package init(className: String, name: String, content: Data?) {
     self.className = className
     self.name = name
     self.content = content
@@ -39,9 +39,6 @@ extension StoreReader {
 }
 
 extension StoreFile {
-  /// The number of records of a class that stay, the latest ones: databases are removed without notice.
-  private static let keptCopyRecords: Int64 = 8
-
   /// Writes records in one transaction.
   ///
   /// - Parameters:
@@ -54,21 +51,7 @@ extension StoreFile {
     try lockWriter(timeout) { (connection) throws(StoreError) in
       try connection.run(TransactionSQL.beginWrite)
       do throws(StoreError) {
-        if try !connection.hasCopyRecords {
-          try connection.run(
-            "CREATE TABLE cadastre_copy(class TEXT, name TEXT, content BLOB, PRIMARY KEY (class, name))"
-          )
-        }
-        for record in records {
-          try connection.run(
-            "INSERT OR REPLACE INTO cadastre_copy VALUES (?, ?, ?)", .string(record.className),
-            .string(record.name), .data(record.content))
-          try connection.run(
-            """
-            DELETE FROM cadastre_copy WHERE class = ?1 AND rowid NOT IN
-              (SELECT rowid FROM cadastre_copy WHERE class = ?1 ORDER BY rowid DESC LIMIT ?2)
-            """, .string(record.className), .int(Self.keptCopyRecords))
-        }
+        try connection.keep(records)
         try connection.run(TransactionSQL.commit)
       } catch {
         if connection.isInTransaction { try? connection.run(TransactionSQL.rollback) }
@@ -89,7 +72,42 @@ extension Snapshot {
   }
 }
 
+extension WriteTransaction {
+  /// Writes records of copies with the changes of the transaction, which alone they do not make a version.
+  ///
+  /// - Parameter records: The records.
+  /// - Throws: ``StoreError``.
+  package func keepCopyRecords(_ records: [CopyRecord]) throws(StoreError) {
+    try write { () throws(StoreError) in try connection.keep(records) }
+  }
+}
+
 extension Connection {
+  /// The number of records of a class that stay, the latest ones: databases are removed without notice.
+  private static let keptCopyRecords: Int64 = 8
+
+  fileprivate func keep(_ records: [CopyRecord]) throws(StoreError) {
+    if try !hasCopyRecords {
+      try run(
+        "CREATE TABLE cadastre_copy(class TEXT, name TEXT, content BLOB, PRIMARY KEY (class, name))"
+      )
+    }
+    for record in records {
+      let (className, name) = (Value.string(record.className), Value.string(record.name))
+      guard let content = record.content else {
+        try run("DELETE FROM cadastre_copy WHERE class = ? AND name = ?", className, name)
+        continue
+      }
+      try run(
+        "INSERT OR REPLACE INTO cadastre_copy VALUES (?, ?, ?)", className, name, .data(content))
+      try run(
+        """
+        DELETE FROM cadastre_copy WHERE class = ?1 AND rowid NOT IN
+          (SELECT rowid FROM cadastre_copy WHERE class = ?1 ORDER BY rowid DESC LIMIT ?2)
+        """, className, .int(Self.keptCopyRecords))
+    }
+  }
+
   fileprivate var hasCopyRecords: Bool {
     get throws(StoreError) {
       try integer(

@@ -38,14 +38,14 @@ extension WriteTransaction {
     try write { () throws(StoreError) in try SchemaWriter(state).suspendIndexes(of: className) }
   }
 
-  /// Allows several objects of a class to share a primary key until the end of a migration.
+  /// Allows several objects of a class to share a primary key until `checkDeferredKeys()`.
   package func deferKey(of className: String) throws(StoreError) {
     try write { () throws(StoreError) in try SchemaWriter(state).deferKey(of: className) }
   }
 
   /// Makes the deferred primary keys unique again; returns those that several objects share, one sentence
   /// each.
-  func checkDeferredKeys() throws(StoreError) -> [String] {
+  package func checkDeferredKeys() throws(StoreError) -> [String] {
     try write { () throws(StoreError) in try SchemaWriter(state).checkDeferredKeys() }
   }
 
