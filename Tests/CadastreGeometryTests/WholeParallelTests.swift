@@ -336,6 +336,92 @@ import Testing
       halves.covers(longitude: 0, latitude: 90) && !halves.covers(longitude: 90, latitude: 60))
   }
 
+  /// Rings of one parallel, in both directions, and the vertices of a pole that close them.
+  private static func caps(_ latitude: Double, _ pole: Double) -> [[(Double, Double)]] {
+    let runs: [[Double]] = [
+      [-180], [-90], [0], [33], [90], [180], [-180, 180], [180, -180], [180, 0, -180], [-90, 90],
+    ]
+    var rings: [[(Double, Double)]] = []
+    for run in runs {
+      let corners: [(Double, Double)] =
+        [(-180, latitude), (180, latitude)] + run.map { ($0, pole) }
+      let shifted = Array(corners[1...]) + [corners[0]]
+      let forms: [[(Double, Double)]] = [corners, corners.reversed(), shifted]
+      rings += forms.map { $0 + [$0[0]] }
+    }
+    return rings
+  }
+
+  @Test(arguments: [-89.0, -60, -45, -1, 1, 45, 60, 89], [-90.0, 90])
+  func `a parallel that a pole closes is the cap of this pole, at any longitude`(
+    latitude: Double, pole: Double
+  ) throws {
+    let (south, north) = (min(latitude, pole), max(latitude, pole))
+    let height = sin(north * .pi / 180) - sin(south * .pi / 180)
+    let area = 2 * .pi * height * Self.radius * Self.radius
+    let perimeter = 2 * .pi * cos(latitude * .pi / 180) * Self.radius
+    for ring in Self.caps(latitude, pole) {
+      let shape = try polygon(ring)
+      let geometry = try #require(shape.geometry)
+      let region = try PreparedRegion(shape)
+      let stored = PreparedGeometry(geometry, edges: .spherical)
+      let note = "\(geometry)"
+      #expect(geometry.fault() == nil, "\(note)")
+      #expect(abs(geometry.area / area - 1) < 1e-9, "\(note)")
+      #expect(abs(geometry.perimeter / perimeter - 1) < 1e-9, "\(note)")
+      #expect(
+        region.outlines == [
+          .envelope(
+            Envelope(
+              minLongitude: -180, maxLongitude: 180, minLatitude: south, maxLatitude: north))
+        ], "\(note)")
+      for place in stride(from: -90.0, through: 90, by: 15) + [-89.5, 89.5, -70, 70] {
+        let isInside = south <= place && place <= north
+        for longitude in [-180.0, 33, 90] {
+          #expect(region.contains(longitude: longitude, latitude: place) == isInside, "\(note)")
+          #expect(stored.covers(longitude: longitude, latitude: place) == isInside, "\(note)")
+          let single = try Geometry(Self.point(longitude, place))
+          #expect(geometry.contains(single) == isInside, "\(note)")
+          #expect(geometry.intersects(single) == isInside, "\(note)")
+        }
+      }
+      let rectangle = try Geometry(
+        wkt: """
+          POLYGON ((-180 \(south), 180 \(south), 180 \(north), -180 \(north), -180 \(south)))
+          """)
+      #expect(geometry.equals(rectangle), "\(note)")
+    }
+  }
+
+  @Test func `vertices of a pole do not enlarge a triangle`() throws {
+    let run = try polygon([(-80, 70), (-180, 90), (180, 90), (80, 70), (-80, 70)])
+    let triangle = try polygon([(-80, 70), (0, 90), (80, 70), (-80, 70)])
+    let (region, expected) = (try PreparedRegion(run), try PreparedRegion(triangle))
+    for longitude in stride(from: -175.0, through: 175, by: 10) {
+      for latitude in [-80.0, 0, 60, 75, 88, 89.9] {
+        #expect(
+          region.contains(longitude: longitude, latitude: latitude)
+            == expected.contains(longitude: longitude, latitude: latitude))
+      }
+    }
+    #expect(region.contains(longitude: 5, latitude: 89.9))
+    #expect(!region.contains(longitude: 175, latitude: 89.9))
+    let areas = [run, triangle].compactMap { $0.geometry?.area }
+    #expect(areas.count == 2 && abs(areas[0] / areas[1] - 1) < 1e-12)
+  }
+
+  @Test func `a repeated vertex at ±180° is no parallel if it is written twice`() throws {
+    let shape = try polygon([
+      (170, 0), (180, 0), (180, 0), (-180, 0), (-180, 0), (-170, 0), (-170, 10), (-180, 10),
+      (180, 10), (180, 10), (170, 10), (170, 0),
+    ])
+    let region = try PreparedRegion(shape)
+    #expect(shape.geometry?.fault() == nil)
+    for (longitude, isInside) in [(160.0, false), (175, true), (180, true), (-175, true)] {
+      #expect(region.contains(longitude: longitude, latitude: 5) == isInside)
+    }
+  }
+
   @Test func `positions keep their form in every notation`() throws {
     for wkt in [
       "POLYGON ((-180.0 -90.0, 180.0 -90.0, 180.0 90.0, -180.0 90.0, -180.0 -90.0))",

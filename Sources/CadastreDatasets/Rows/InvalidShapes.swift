@@ -6,7 +6,7 @@ package enum InvalidShapes: String, Sendable, CaseIterable {
   case reject
   /// The geometry is stored as it is.
   case keep
-  /// The geometry is made valid in longitude and latitude; its parts may have other types.
+  /// The geometry is made valid in longitude and latitude; polygons stay polygons.
   case repair
 
   /// Returns the geometry to store.

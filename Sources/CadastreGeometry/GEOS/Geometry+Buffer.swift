@@ -51,7 +51,7 @@ extension Geometry {
   }
 
   /// Returns the geometry with other positions.
-  private func mapPositions(_ map: (GeoPosition) -> GeoPosition) -> Geometry {
+  func mapPositions(_ map: (GeoPosition) -> GeoPosition) -> Geometry {
     let shape: Shape =
       switch shape {
       case .point(let position): .point(position.map(map))

@@ -102,13 +102,6 @@ extension Geometry {
     try transformed { GEOSTopologyPreserveSimplify_r($0, $1, max(0, degrees)) }
   }
 
-  /// Returns a valid geometry with the same positions, whose parts may have other types.
-  ///
-  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if GEOS fails.
-  public func madeValid() throws(GeometryError) -> Geometry {
-    try transformed { GEOSMakeValid_r($0, $1) }
-  }
-
   // MARK: Calls
 
   private func holds(

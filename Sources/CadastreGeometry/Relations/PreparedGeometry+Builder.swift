@@ -129,7 +129,7 @@ extension PreparedGeometry {
 
 extension [Vertex] {
   /// The vertices without consecutive ones that are equal.
-  fileprivate var withoutRepetitions: [Vertex] {
+  var withoutRepetitions: [Vertex] {
     var vertices: [Vertex] = []
     vertices.reserveCapacity(count)
     for vertex in self where vertices.last != vertex { vertices.append(vertex) }

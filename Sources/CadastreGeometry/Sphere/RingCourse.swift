@@ -4,7 +4,8 @@
 /// files of GIS programs write the world, bands of latitudes and polar caps with such edges. Between its
 /// parallels such a ring follows ±180° in both directions; these parts cancel and are no border. At a
 /// pole the edge is one point. A chain that crosses ±180° and repeats its vertex there with the other sign
-/// has no such edge.
+/// has no such edge. The longitude of a vertex at a pole has no meaning: a ring of one parallel that a pole
+/// closes is the cap around this pole, with any number of vertices there.
 struct RingCourse {
   /// The canonical vertices of the loop, the last one equal to the first; empty without a loop.
   let vertices: [Vertex]
@@ -22,9 +23,10 @@ struct RingCourse {
   /// - Parameter written: The vertices as written, the last one equal to the first.
   /// - Complexity: O(n) in the number of vertices.
   init(_ written: [Vertex]) {
-    parallels = written.wholeParallels
+    let windings: Int?
+    (parallels, windings) = written.balancedParallels
     guard parallels.isEmpty else {
-      isBalanced = written.windings == 0
+      isBalanced = windings == 0
       vertices = written.onSphere.withoutSeam
       return
     }
@@ -79,14 +81,16 @@ extension [Vertex] {
   var wholeParallels: [WholeParallel] {
     var parallels: [WholeParallel] = []
     var first: Vertex?
-    for (index, (start, end)) in zip(self, dropFirst()).enumerated() {
+    let chain = withoutRepetitions
+    for (index, (start, end)) in zip(chain, chain.dropFirst()).enumerated() {
       guard start.latitude == end.latitude, abs(start.longitude) == 180 || start.isPole else {
         first = nil
         continue
       }
       let from = start.isPole ? first ?? start : start
       first = start.isPole ? from : nil
-      guard abs(end.longitude - from.longitude) == 360, start.isPole || !repeatsVertex(at: index)
+      guard abs(end.longitude - from.longitude) == 360,
+        start.isPole || !chain.repeatsVertex(at: index)
       else { continue }
       parallels.append(
         WholeParallel(latitude: start.latitude, isEastward: end.longitude > from.longitude))
@@ -95,8 +99,27 @@ extension [Vertex] {
     return parallels
   }
 
-  /// Returns whether an edge between -180 and 180 repeats a vertex of a chain that crosses ±180° there: the edges
-  /// before and after it lead on in one direction, and a ring does not lead around the Earth.
+  /// The whole parallels of a closed chain as written, and the number of times the chain leads eastward
+  /// around the Earth with them; nil if an edge passes over a pole.
+  ///
+  /// If the ring has vertices at one pole, it follows this pole as often as it otherwise leads around the
+  /// Earth. A ring with vertices at both poles follows them as it is written.
+  fileprivate var balancedParallels: (parallels: [WholeParallel], windings: Int?) {
+    var parallels = wholeParallels
+    guard !parallels.isEmpty else { return ([], nil) }
+    guard let turns = turns else { return (parallels, nil) }
+    let poles = Set(lazy.filter(\.isPole).map(\.latitude))
+    if let pole = poles.first, poles.count == 1 {
+      parallels.removeAll { abs($0.latitude) == 90 }
+      let others = parallels.reduce(turns) { $0 + ($1.isEastward ? 1 : -1) }
+      let edge = WholeParallel(latitude: pole, isEastward: others < 0)
+      parallels += Array<WholeParallel>(repeating: edge, count: abs(others))
+    }
+    return (parallels, parallels.reduce(turns) { $0 + ($1.isEastward ? 1 : -1) })
+  }
+
+  /// Returns whether an edge between -180 and 180 repeats a vertex of a chain that crosses ±180° there: the
+  /// edges before and after it lead on in one direction, and a ring does not lead around the Earth.
   private func repeatsVertex(at index: Int) -> Bool {
     let isClosed = first == last
     let before = index > 0 ? index - 1 : isClosed ? count - 2 : nil
@@ -104,12 +127,13 @@ extension [Vertex] {
     guard let before, let after else { return false }
     let jump = self[index + 1].longitude - self[index].longitude
     guard turn(before) * jump < 0, turn(after) * jump < 0 else { return false }
-    return !isClosed || abs(indices.dropLast().reduce(0) { $0 + turn($1) }) < 180
+    return !isClosed || turns ?? 0 == 0
   }
 
-  /// The difference of longitude of an edge, the short way.
+  /// The difference of longitude of an edge, the short way; 0 for an edge to or from a pole.
   private func turn(_ index: Int) -> Double {
-    longitudeDifference(from: self[index].longitude, to: self[index + 1].longitude)
+    if self[index].isPole || self[index + 1].isPole { return 0 }
+    return longitudeDifference(from: self[index].longitude, to: self[index + 1].longitude)
   }
 
   /// The canonical vertices of a chain as written.
@@ -127,20 +151,19 @@ extension [Vertex] {
     return vertices
   }
 
-  /// The number of times a closed chain as written leads eastward around the Earth; nil if an edge
-  /// passes over a pole.
-  fileprivate var windings: Int? {
-    var sum = 0.0
-    for (index, (start, end)) in zip(self, dropFirst()).enumerated() {
-      let isWhole =
-        start.latitude == end.latitude && abs(end.longitude - start.longitude) == 360
-        && (start.isPole || !repeatsVertex(at: index))
-      let turn =
-        isWhole
-        ? end.longitude - start.longitude
-        : longitudeDifference(from: start.longitude, to: end.longitude)
-      if abs(turn) == 180, !start.isPole, !end.isPole { return nil }
-      sum += turn
+  /// The number of times a closed chain as written leads eastward around the Earth by its edges that are
+  /// no whole parallels; nil if an edge passes over a pole.
+  ///
+  /// At a pole the chain turns the short way between the vertices before and after it.
+  private var turns: Int? {
+    let chain = onSphere
+    for (start, end) in zip(chain, chain.dropFirst()) where !start.isPole && !end.isPole {
+      if abs(start.longitude - end.longitude) == 180 { return nil }
+    }
+    let others = chain.filter { !$0.isPole }
+    guard let last = others.last else { return 0 }
+    let sum = zip([last] + others, others).reduce(0) {
+      $0 + longitudeDifference(from: $1.0.longitude, to: $1.1.longitude)
     }
     return Int((sum / 360).rounded())
   }
