@@ -127,6 +127,7 @@ import Testing
   @Test func `columns of days stay such through migrations, unless their type changes`() throws {
     let file = try TestStore.temporary(Self.owners("part"))
     let transaction = try file.beginWrite()
+    _ = try transaction.insert("Owner", [.null, .null])
     try transaction.addDayColumns(["part.day"], of: try transaction.layout("Owner"))
     try transaction.commit()
 

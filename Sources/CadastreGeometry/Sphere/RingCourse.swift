@@ -127,7 +127,7 @@ extension [Vertex] {
     guard let before, let after else { return false }
     let jump = self[index + 1].longitude - self[index].longitude
     guard turn(before) * jump < 0, turn(after) * jump < 0 else { return false }
-    return !isClosed || turns ?? 0 == 0
+    return !isClosed || turns == 0
   }
 
   /// The difference of longitude of an edge, the short way; 0 for an edge to or from a pole.
