@@ -30,33 +30,35 @@ open class ObjectBase {
   public required init() {}
 
   /// Where the values of an unmanaged object are from.
-  private enum Origin {
-    /// A value that named some of the properties.
-    case given(GivenProperties)
-    /// A row of another database.
-    case fetched(FetchedRow)
+  // A class, because each object releases it, and most have none.
+  private final class Origin {
+    /// The properties that a value named.
+    let given: GivenProperties?
+    /// The row of another database.
+    let row: FetchedRow?
+
+    init(given: GivenProperties? = nil, row: FetchedRow? = nil) {
+      (self.given, self.row) = (given, row)
+    }
   }
 
   /// The row of another database from which the object was made; nil for other objects.
   final var fetchedRow: FetchedRow? {
-    get { if case .fetched(let row) = origin { row } else { nil } }
-    set { origin = newValue.map(Origin.fetched) }
+    get { origin?.row }
+    set { origin = newValue.map { Origin(row: $0) } }
   }
 
   /// The properties that the value named from which the object is being created; nil for all.
   final var givenProperties: GivenProperties? {
-    get { if case .given(let properties) = origin { properties } else { nil } }
-    set { origin = newValue.map(Origin.given) }
+    get { origin?.given }
+    set { origin = newValue.map { Origin(given: $0) } }
   }
 
   /// Returns the properties that were named, or loaded or set since, and forgets them; nil for all.
   final func takeGivenProperties() -> GivenProperties? {
     defer { origin = nil }
-    return switch origin {
-    case .given(let properties): properties
-    case .fetched: .flat(classInfo.loadedProperties(of: self))
-    case nil: nil
-    }
+    guard let origin else { return nil }
+    return origin.row == nil ? origin.given : .flat(classInfo.loadedProperties(of: self))
   }
 
   /// The name of the class in the schema and in predicates.
