@@ -21,7 +21,7 @@ extension Persisted: Encodable where Value: Encodable {
     var container = encoder.singleValueContainer()
     switch storage {
     case .unmanaged(let value): try container.encode(value)
-    case .untouched, .notLoaded, .managed(_, owner: nil):
+    case .untouched, .managed(_, owner: nil):
       try container.encode(Value.makeDefaultValue())
     case .managed(let property, let owner?):
       // Safe because the object encodes its properties while it is alive.

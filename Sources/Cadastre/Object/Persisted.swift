@@ -23,8 +23,6 @@ public struct Persisted<Value: Persistable> {
     case managed(property: Int, owner: Unmanaged<ObjectBase>?)
     /// The property whose links are looked for, before a Realm manages the object.
     case linking(origin: String)
-    /// The link of an object of another database, which was neither loaded nor set.
-    case notLoaded
   }
 
   @usableFromInline
@@ -35,6 +33,10 @@ public struct Persisted<Value: Persistable> {
   let isIndexed: Bool
   @usableFromInline
   let isFullTextIndexed: Bool
+  /// Whether the property is the link of an object of another database, and was neither loaded nor set.
+  // No case of `storage`, because each further case makes a read of a managed property slower.
+  @usableFromInline
+  var isNotLoaded = false
 
   /// A property with the default of its type.
   @inlinable
@@ -115,7 +117,7 @@ public struct Persisted<Value: Persistable> {
       switch owner[keyPath: path].storage {
       case .unmanaged(let value): value
       case .managed(let property, _): Value.read(from: owner, property: property)
-      case .linking, .notLoaded: Value.makeDefaultValue()
+      case .linking: Value.makeDefaultValue()
       case .untouched: owner[keyPath: path].firstValue()
       }
     }
@@ -129,7 +131,7 @@ public struct Persisted<Value: Persistable> {
     switch storage {
     case .unmanaged(let value): value
     case .managed(let property, _): Value.read(from: owner, property: property)
-    case .linking, .notLoaded: Value.makeDefaultValue()
+    case .linking: Value.makeDefaultValue()
     case .untouched: nil
     }
   }
@@ -145,9 +147,12 @@ public struct Persisted<Value: Persistable> {
   mutating func set(_ value: Value, of owner: ObjectBase) {
     switch storage {
     case .managed(let property, _): Value.write(value, to: owner, property: property)
-    case .unmanaged(let current): storage = .unmanaged(Value.assigned(value, over: current))
-    case .untouched, .notLoaded:
+    case .unmanaged(let current):
+      storage = .unmanaged(Value.assigned(value, over: current))
+      isNotLoaded = false
+    case .untouched:
       storage = .unmanaged(Value.assigned(value, over: Value.makeDefaultValue()))
+      isNotLoaded = false
     case .linking: break
     }
   }
@@ -307,7 +312,7 @@ extension Persisted: PersistedProperty {
     return switch pointer.pointee.storage {
     case .unmanaged(let value): Value.content(of: value)
     case .managed(let property, _): Value.content(of: Value.read(from: owner, property: property))
-    case .linking, .notLoaded: Value.content(of: Value.makeDefaultValue())
+    case .linking: Value.content(of: Value.makeDefaultValue())
     case .untouched: Value.content(of: pointer.pointee.firstValue())
     }
   }
@@ -344,7 +349,8 @@ extension Persisted: PersistedProperty {
   static func markNotLoaded(at address: UnsafeMutableRawPointer) {
     let property = address.assumingMemoryBound(to: Self.self)
     guard Value.self is any PlainCollection.Type else {
-      return property.pointee.storage = .notLoaded
+      property.pointee.storage = .untouched
+      return property.pointee.isNotLoaded = true
     }
     // The elements that a program adds must not be lost, so the collection is that of the property.
     if case .untouched = property.pointee.storage { _ = property.pointee.firstValue() }
@@ -353,8 +359,8 @@ extension Persisted: PersistedProperty {
 
   static func isNotLoaded(at address: UnsafeMutableRawPointer) -> Bool {
     let property = address.assumingMemoryBound(to: Self.self).pointee
-    if case .notLoaded = property.storage { return true }
-    return property.collection.map { !$0.isLoaded } ?? false
+    if case .managed = property.storage { return false }
+    return property.isNotLoaded || property.collection.map { !$0.isLoaded } ?? false
   }
 
   /// The collection of an unmanaged object; nil for other properties.
