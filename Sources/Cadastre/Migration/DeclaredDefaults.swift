@@ -24,7 +24,7 @@ struct DeclaredDefaults: Sendable {
   /// The defaults of no class.
   init() {}
 
-  /// The defaults of classes, of which some are stored.
+  /// The defaults of classes; the store has some of these classes.
   init(_ classes: some Sequence<ClassInfo>, over stored: Schema) {
     for info in classes {
       guard let before = stored[info.schema.className], before.properties != info.schema.properties

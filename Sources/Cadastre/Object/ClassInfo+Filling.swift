@@ -35,7 +35,7 @@ final class ObjectCreation: @unchecked Sendable {
   /// The number of lists and maps around the value of any type that is being converted.
   private var nestingLevel = 0
   private var copies: [ObjectIdentifier: (source: ObjectBase, copy: ObjectBase)] = [:]
-  /// The copies to be filled, newest last, some of which are filled already.
+  /// The copies to be filled, newest last; some are filled already.
   private var unfilled: [ObjectBase] = []
   /// The number of copies to be filled when the value of the current property was prepared.
   private var valueStart = 0

@@ -30,35 +30,33 @@ open class ObjectBase {
   public required init() {}
 
   /// Where the values of an unmanaged object are from.
-  // A class, because each object releases it, and most have none.
-  private final class Origin {
-    /// The properties that a value named.
-    let given: GivenProperties?
-    /// The row of another database.
-    let row: FetchedRow?
-
-    init(given: GivenProperties? = nil, row: FetchedRow? = nil) {
-      (self.given, self.row) = (given, row)
-    }
+  private enum Origin {
+    /// A value that named some of the properties.
+    case given(GivenProperties)
+    /// A row of another database.
+    case fetched(FetchedRow)
   }
 
   /// The row of another database from which the object was made; nil for other objects.
   final var fetchedRow: FetchedRow? {
-    get { origin?.row }
-    set { origin = newValue.map { Origin(row: $0) } }
+    get { if case .fetched(let row) = origin { row } else { nil } }
+    set { origin = newValue.map(Origin.fetched) }
   }
 
   /// The properties that the value named from which the object is being created; nil for all.
   final var givenProperties: GivenProperties? {
-    get { origin?.given }
-    set { origin = newValue.map { Origin(given: $0) } }
+    get { if case .given(let properties) = origin { properties } else { nil } }
+    set { origin = newValue.map(Origin.given) }
   }
 
   /// Returns the properties that were named, or loaded or set since, and forgets them; nil for all.
   final func takeGivenProperties() -> GivenProperties? {
     defer { origin = nil }
-    guard let origin else { return nil }
-    return origin.row == nil ? origin.given : .flat(classInfo.loadedProperties(of: self))
+    return switch origin {
+    case .given(let properties): properties
+    case .fetched: .flat(classInfo.loadedProperties(of: self))
+    case nil: nil
+    }
   }
 
   /// The name of the class in the schema and in predicates.
@@ -373,5 +371,25 @@ open class EmbeddedObject: ObjectBase {
     guard let other else { return false }
     guard let mine = position, let theirs = other.position else { return self === other }
     return mine.isSameObject(as: theirs)
+  }
+}
+
+/// The properties that a value named from which an object is being created.
+enum GivenProperties {
+  case flat(Set<Int>)
+  /// With the members that the values of mapped objects named, by property.
+  indirect case nested(Set<Int>, members: [Int: Set<Int>])
+
+  /// The indexes of the properties.
+  var indexes: Set<Int> {
+    switch self {
+    case .flat(let indexes), .nested(let indexes, _): indexes
+    }
+  }
+
+  /// Returns the members that the value of a mapped object named; nil for all.
+  func members(of property: Int) -> GivenProperties? {
+    guard case .nested(_, let members) = self else { return nil }
+    return members[property].map(GivenProperties.flat)
   }
 }

@@ -99,7 +99,7 @@ private struct DateText {
   /// The last year whose seconds since 1970 are a 64-bit number.
   private static let lastYear: Int64 = 292_277_026_595
 
-  /// Consumes digits, of which there may be none, and returns their positions.
+  /// Consumes zero or more digits, and returns their positions.
   mutating func digits() -> Range<Int> {
     let first = at
     while at < bytes.count, FieldParsing.digit(bytes[at]) != nil { at += 1 }

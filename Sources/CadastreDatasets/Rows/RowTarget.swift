@@ -30,7 +30,7 @@ struct RowTarget: Sendable {
   /// The index of the property of ``place``.
   var placeIndex: Int? { imported.place.flatMap { layout.schema.index(of: $0) } }
 
-  /// The point of which records have only longitude and latitude, in fields of their own; nil for none.
+  /// The point whose longitude and latitude are fields of the records, without an altitude; nil for none.
   var flatPoint: EmbeddedLayout? {
     guard imported.targets.contains(.longitude), case .point(let embedded) = place else {
       return nil
