@@ -243,7 +243,7 @@ let package = Package(
       name: "CadastrePostgresTests",
       dependencies: [
         "CadastrePostgres", "Cadastre", "CadastreEngine", "CadastrePredicate", "CadastreStore",
-        "CadastreModel", "CadastreGeometry", "CadastreTestSupport",
+        "CadastreModel", "CadastreGeometry", "CadastreTestSupport", "TestingSupport",
       ]),
     .testTarget(
       name: "CadastreStoreTests",
@@ -310,7 +310,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// `Scripts/sanitize` builds only the tests that it runs.
+// `Scripts/sanitize` and `Scripts/test --area` build only the tests that they run.
 if let names = Context.environment["CADASTRE_TESTS"]?.split(separator: " ") {
   package.targets.removeAll { target in
     target.type == .test && !names.contains(target.name[...])

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestingSupport
 
 /// Temporary and incomplete files after the end of the program by a signal.
 @Suite struct TemporaryFileTests {
@@ -28,8 +29,7 @@ import Testing
       ], through: ["/usr/bin/env", "TMPDIR=\(temporary)"] + words)
     let writer = try #require(FileHandle(forWritingAtPath: pipe))
     try writer.write(contentsOf: Data(("a\n" + String(repeating: "1\n", count: 99)).utf8))
-    let end = ContinuousClock().now + .seconds(60)
-    while temporaryNames.isEmpty, ContinuousClock().now < end { usleep(1000) }
+    blockUntil("the temporary file of the import") { !temporaryNames.isEmpty }
     #expect(temporaryNames.count == 1)
     #expect(scratch.names.contains("r.ndjson.cadastre-partial"))
     kill(process.processIdentifier, signal)

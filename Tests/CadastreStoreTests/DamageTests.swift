@@ -63,8 +63,7 @@ import Testing
     #expect(matches.nodesRead < 80)
   }
 
-  @Test(.timeLimit(.minutes(60)))
-  func `random bytes in nodes are detected or ignored`() throws {
+  @Test func `random bytes in nodes are detected or ignored`() throws {
     var random = SeededGenerator(seed: 12)
     let count = 4 + 51 * 24
     for _ in 0..<60 {
@@ -81,7 +80,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(60))) func `a cycle of nodes is detected quickly`() throws {
+  @Test func `a cycle of nodes is detected quickly`() throws {
     // Every node becomes a copy of the root, 30 levels deep: a traversal would visit 51^30 nodes.
     try damage("UPDATE \(Self.nodes) SET data = (SELECT data FROM \(Self.nodes) WHERE nodeno = 1)")
     var root = [UInt8](repeating: 0, count: 4 + 51 * 24)

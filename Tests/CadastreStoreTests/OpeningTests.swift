@@ -291,7 +291,7 @@ import Testing
     let file = StoreFile(path: path)
     // Opens the file for writing and reads nothing.
     #expect(throws: StoreError(.busy, path: path)) {
-      try file.lockWriter(.seconds(60)) { (_) throws(StoreError) in
+      try file.lockWriter(.seconds(3600)) { (_) throws(StoreError) in
         throw StoreError(.busy, path: path)
       }
     }
@@ -310,7 +310,7 @@ import Testing
       try first.prepare(for: Boats.schema)
     }
     let lock = try FileLock(beside: path)
-    try lock.lock(until: .now + .seconds(300))
+    try lock.lock(until: .now + .seconds(3600))
     let waiting = StoreFile(path: path)
     let written = Task.detached {
       let transaction = try waiting.beginWrite()

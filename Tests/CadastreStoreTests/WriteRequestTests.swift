@@ -22,7 +22,7 @@ import Testing
     let numbers = Guarded<[Int]>([])
     let arrived = DispatchSemaphore(value: 0)
 
-    func request(_ number: Int, _ file: StoreFile, timeout: Duration = .seconds(60))
+    func request(_ number: Int, _ file: StoreFile, timeout: Duration = .seconds(3600))
       -> WriteRequest
     {
       WriteRequest(file, timeout: timeout) {
@@ -121,7 +121,7 @@ import Testing
   @Test func `a request waits for another process without a thread of its own`() throws {
     let calls = Calls()
     let other = try FileLock(beside: file.path)
-    try other.lock(until: .now + .seconds(60))
+    try other.lock(until: .now + .seconds(3600))
     let request = calls.request(0, file)
     let next = calls.request(1, file)
 
@@ -140,7 +140,7 @@ import Testing
   @Test func `a request gives up waiting for another process`() throws {
     let calls = Calls()
     let other = try FileLock(beside: file.path)
-    try other.lock(until: .now + .seconds(60))
+    try other.lock(until: .now + .seconds(3600))
     let late = calls.request(0, file, timeout: .milliseconds(20))
     let cancelled = calls.request(1, file)
 
@@ -158,8 +158,8 @@ import Testing
   @Test func `a request that is cancelled at any time keeps no lock`() throws {
     let other = try FileLock(beside: file.path)
     for round in 0..<200 {
-      try other.lock(until: .now + .seconds(60))
-      let request = WriteRequest(file, timeout: .seconds(60)) {}
+      try other.lock(until: .now + .seconds(3600))
+      let request = WriteRequest(file, timeout: .seconds(3600)) {}
       #expect(try request.begin() == nil)
       let isDone = DispatchSemaphore(value: 0)
       DispatchQueue.global().async {
@@ -170,7 +170,7 @@ import Testing
       other.unlock()
       isDone.wait()
       // The lock is free, or becomes free without a turn of anybody.
-      try other.lock(until: .now + .seconds(30))
+      try other.lock(until: .now + .seconds(3600))
       other.unlock()
       try file.beginWrite().rollback()
       #expect(try other.tryLock())
@@ -181,7 +181,7 @@ import Testing
   @Test func `an offer that nobody claims does not keep the lock between processes`() throws {
     let calls = Calls()
     let other = try FileLock(beside: file.path)
-    try other.lock(until: .now + .seconds(60))
+    try other.lock(until: .now + .seconds(3600))
     let request = calls.request(0, file)
     #expect(try request.begin() == nil)
     other.unlock()
@@ -189,7 +189,7 @@ import Testing
     calls.arrived.wait()
 
     // What would claim the offer is busy.
-    try other.lock(until: .now + .seconds(60))
+    try other.lock(until: .now + .seconds(3600))
     #expect(try request.begin() == nil)
     other.unlock()
     var transaction: WriteTransaction?
@@ -207,7 +207,7 @@ import Testing
     defer { close(stopped) }
     try #require(stopped >= 0 && flock(stopped, LOCK_EX) == 0)
 
-    try file.beginWrite(timeout: .seconds(30)).rollback()
+    try file.beginWrite(timeout: .seconds(3600)).rollback()
 
     // Later writers need no queue.
     #expect(access(file.path + "-wait", F_OK) != 0)
@@ -216,7 +216,7 @@ import Testing
 
   @Test func `all processes that wait behind a stopped one pass it over`() throws {
     let holder = try FileLock(beside: file.path)
-    try holder.lock(until: .now + .seconds(60))
+    try holder.lock(until: .now + .seconds(3600))
     let stopped = open(file.path + "-wait", O_RDWR | O_CREAT, 0o644)
     defer { close(stopped) }
     try #require(stopped >= 0 && flock(stopped, LOCK_EX) == 0)
@@ -225,7 +225,7 @@ import Testing
     let isDone = DispatchSemaphore(value: 0)
     for waiter in waiters {
       Thread.detachNewThread {
-        try? waiter.lock(until: .now + .seconds(60))
+        try? waiter.lock(until: .now + .seconds(3600))
         waiter.unlock()
         isDone.signal()
       }

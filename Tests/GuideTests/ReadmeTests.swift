@@ -77,7 +77,7 @@ import TestingSupport
     // The first notifications, in the order of the observers, have the state before this change.
     var states: [Int] = []
     let counting = near.observe { _ in states.append(near.count) }
-    try await wait { states == [1] }
+    try await waitUntil("a notification") { states == [1] }
     try realm.write {
       realm.create(
         Airport.self,
@@ -85,13 +85,8 @@ import TestingSupport
           "icao": "LFPB", "elevation": 400, "location": ["coordinates": [2.44, 48.97]],
         ] as [String: Any])
     }
-    try await wait { states.last == 2 }
+    try await waitUntil("a notification") { states.last == 2 }
     withExtendedLifetime((token, counting)) {}
-  }
-
-  /// Waits for a condition, for two minutes at most.
-  @MainActor private static func wait(for condition: () -> Bool) async throws {
-    for _ in 0..<24_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
   }
 
   class Person: Object {
