@@ -154,3 +154,24 @@ extension Value {
     }
   }
 }
+
+extension Value {
+  /// The maximum nesting of lists and maps in a value of a mixed property.
+  package static let maximumDepth = 100
+
+  /// The nesting of lists and maps in this value; 0 for a single value.
+  ///
+  /// It is at most ``maximumDepth`` + 1, also for deeper values.
+  package var depth: Int { depth(limit: Self.maximumDepth + 1) }
+
+  private func depth(limit: Int) -> Int {
+    guard limit > 0 else { return 0 }
+    let inner: [Value]
+    switch self {
+    case .list(let elements): inner = elements
+    case .map(let map): inner = map.entries.map(\.value)
+    default: return 0
+    }
+    return 1 + (inner.map { $0.depth(limit: limit - 1) }.max() ?? 0)
+  }
+}

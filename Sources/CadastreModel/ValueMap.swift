@@ -1,21 +1,3 @@
-/// A reference to an object in a store: its class and its key.
-public struct ObjectAddress: Hashable, Sendable {
-  /// The name of the object's class.
-  public let className: String
-  /// The key of the object's row.
-  public let key: ObjectKey
-
-  /// Creates a reference.
-  ///
-  /// - Parameters:
-  ///   - className: The name of the object's class.
-  ///   - key: The key of the object's row.
-  public init(className: String, key: ObjectKey) {
-    self.className = className
-    self.key = key
-  }
-}
-
 /// A dictionary from string keys to values, sorted by the UTF-8 bytes of the keys.
 ///
 ///     let map = ValueMap([("ports", .int(3)), ("open", .bool(true))])
@@ -96,26 +78,5 @@ public struct ValueMap: Hashable, Sendable {
       }
     }
     return lower
-  }
-}
-
-extension Value {
-  /// The maximum nesting of lists and maps in a value of a mixed property.
-  package static let maximumDepth = 100
-
-  /// The nesting of lists and maps in this value; 0 for a single value.
-  ///
-  /// It is at most ``maximumDepth`` + 1, also for deeper values.
-  package var depth: Int { depth(limit: Self.maximumDepth + 1) }
-
-  private func depth(limit: Int) -> Int {
-    guard limit > 0 else { return 0 }
-    let inner: [Value]
-    switch self {
-    case .list(let elements): inner = elements
-    case .map(let map): inner = map.entries.map(\.value)
-    default: return 0
-    }
-    return 1 + (inner.map { $0.depth(limit: limit - 1) }.max() ?? 0)
   }
 }
