@@ -55,3 +55,45 @@ private func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
   default: scalar
   }
 }
+
+/// Returns an integer in decimal with commas between thousands: `1,234,567`.
+package func grouped(_ number: Int) -> String {
+  let digits = String(number.magnitude)
+  var result = number < 0 ? "-" : ""
+  for (index, digit) in digits.enumerated() {
+    if index > 0, (digits.count - index) % 3 == 0 { result += "," }
+    result.append(digit)
+  }
+  return result
+}
+
+/// Returns a number and its noun, in the plural unless the number is 1: `2 columns`.
+package func counted(_ number: Int, _ noun: String) -> String {
+  "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+}
+
+/// Returns a noun with its indefinite article: `an int`, `a double`.
+package func articled(_ noun: some CustomStringConvertible) -> String {
+  let noun = noun.description
+  return "\("aeio".contains(noun.prefix(1).lowercased()) && !noun.isEmpty ? "an" : "a") \(noun)"
+}
+
+/// Returns a file name quoted as one word of a command line, for any POSIX shell.
+///
+/// A name that begins with a dash gets `./` before it, because it would be read as an option.
+package func shellQuoted(_ text: String) -> String {
+  let plain = text.utf8.allSatisfy { byte in
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+      UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: ":"):
+      true
+    default: false
+    }
+  }
+  guard plain, !text.isEmpty, !text.hasPrefix("-") else {
+    let dashed = text.hasPrefix("-") ? "./" + text : text
+    return "'" + dashed.replacing("'", with: "'\\''") + "'"
+  }
+  return text
+}
