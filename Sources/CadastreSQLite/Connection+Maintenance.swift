@@ -63,3 +63,49 @@ extension Connection {
     try check(code)
   }
 }
+
+extension Connection {
+  /// Replaces the whole content by what another connection sees.
+  package func copyPages(of source: Connection) throws(StoreError) {
+    guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
+      throw error(sqlite3_errcode(handle), statement: nil)
+    }
+    sqlite3_backup_step(backup, -1)
+    try check(sqlite3_backup_finish(backup))
+  }
+
+  /// Calls a closure with the bytes of the database as this connection sees it, its own uncommitted changes
+  /// included; nil where they are more than SQLite holds in memory (2 GiB).
+  package func withSerializedPages<Result, Failure>(
+    _ body: (UnsafeRawBufferPointer?) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var count: sqlite3_int64 = 0
+    let bytes = sqlite3_serialize(handle, "main", &count, 0)
+    defer { sqlite3_free(bytes) }
+    return try body(bytes.map { UnsafeRawBufferPointer(start: $0, count: Int(count)) })
+  }
+}
+
+/// The SQLite library that this process uses.
+package enum SQLiteLibrary {
+  /// The version, such as `3.40.1`.
+  package static var version: String { String(cString: sqlite3_libversion()) }
+
+  /// Whether this version can lose committed pages when one connection runs a checkpoint while another
+  /// restarts the write-ahead log.
+  ///
+  /// Cadastre's write lock keeps the two apart. Other programs that run checkpoints on a store while it is
+  /// written do not take this lock.
+  ///
+  /// Source: sqlite.org/wal.html, "WAL-reset bug"; fixed in 3.51.3, 3.50.7 and 3.44.6.
+  package static var hasLogResetRace: Bool {
+    let number = Int(sqlite3_libversion_number())
+    let (series, patch) = (number / 1000, number % 1000)
+    return switch series {
+    case 3051...: series == 3051 && patch < 3
+    case 3050: patch < 7
+    case 3044: patch < 6
+    default: true
+    }
+  }
+}
