@@ -33,7 +33,7 @@ package final class RealmFile: Sendable {
   ///   - key: The 64 bytes of the key of an encrypted file.
   /// - Throws: ``RealmFileError`` if the file cannot be read or contains no readable tables.
   package convenience init(path: String, key: [UInt8]? = nil) throws(RealmFileError) {
-    let file = try FileBytes(mapping: path)
+    let file = try FileImage(mapping: path)
     let isPlain = FileHeader.isPresent(file.bytes)
     if isPlain, key != nil { throw RealmFileError(path, .notEncrypted) }
     guard !isPlain else {
@@ -65,7 +65,7 @@ package final class RealmFile: Sendable {
   }
 
   /// Reads the tables of an unencrypted file.
-  init(_ path: String, _ file: FileBytes) throws(RealmFileError) {
+  init(_ path: String, _ file: FileImage) throws(RealmFileError) {
     self.path = path
     let header = try FileHeader(file.bytes, path: path)
     format = header.format
@@ -126,8 +126,33 @@ package final class RealmFile: Sendable {
     else { return nil }
     let objects = try RealmFileObjects(table, context, path)
     guard objects.count > 0 else { return nil }
-    let value = try objects.row(at: 0).value(column, try RealmFilePass(context, path))
+    let value = try objects.cluster(0).value(0, column, try RealmFilePass(context, path))
     guard case .int(let version) = value, version != -1 else { return nil }
     return UInt64(bitPattern: version)
+  }
+}
+
+/// What the reader of a value needs to know of its file.
+final class FileContext: Sendable {
+  /// The bytes of the file.
+  let space: NodeSpace
+  /// The file format.
+  let format: Int
+  /// The names of the tables by the index in their keys, with the keys.
+  private let tables: [(key: Int, name: String)?]
+
+  init(_ space: NodeSpace, format: Int, tables: [(key: Int, name: String)?]) {
+    self.space = space
+    self.format = format
+    self.tables = tables
+  }
+
+  /// Returns the name of the table with a key; nil if there is none.
+  func table(key: Int) -> String? {
+    let index = key & 0xFFFF
+    guard tables.indices.contains(index), let table = tables[index], table.key == key else {
+      return nil
+    }
+    return table.name
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The bytes of a file: a read-only memory map, or memory with its decrypted pages.
 // Safe because the bytes never change after the initialiser.
-final class FileBytes: @unchecked Sendable {
+final class FileImage: @unchecked Sendable {
   let bytes: UnsafeRawBufferPointer
   private let map: Map?
 

@@ -34,7 +34,7 @@ struct EncryptedPages {
   ///
   /// - Throws: ``RealmFileError`` if a page does not match its checksum.
   /// - Complexity: O(n) in the size of the file, also in memory.
-  func decrypted() throws(RealmFileError) -> FileBytes {
+  func decrypted() throws(RealmFileError) -> FileImage {
     let pages = bytes.count / Self.pageSize
     let groups = (pages + Self.pagesInGroup) / (Self.pagesInGroup + 1)
     let count = (pages - groups) * Self.pageSize
@@ -42,7 +42,7 @@ struct EncryptedPages {
       throw RealmFileError(path, .unreadable(reason: "there is not enough memory"))
     }
     let plain = UnsafeMutableRawBufferPointer(start: memory, count: count)
-    let file = FileBytes(owning: plain)
+    let file = FileImage(owning: plain)
     for page in 0..<(pages - groups) {
       let start = page * Self.pageSize
       try decrypt(

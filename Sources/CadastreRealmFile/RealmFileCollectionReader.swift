@@ -1,7 +1,7 @@
 import CadastreModel
 
 /// A reader of lists, sets and dictionaries.
-struct CollectionReader {
+struct RealmFileCollectionReader {
   private let file: FileContext
   private let pass: ReadingPass
 

@@ -68,22 +68,4 @@ package struct RealmFileObjects {
 
   /// Returns the index of the cluster of the object at a position, which must exist.
   package func clusterIndex(at position: Int) -> Int { tree.index(at: position) }
-
-  /// Returns the object at a position, which must exist.
-  ///
-  /// - Throws: ``RealmFileError``.
-  func row(at position: Int) throws(RealmFileError) -> RealmFileRow {
-    let cluster = try cluster(clusterIndex(at: position))
-    return RealmFileRow(cluster: cluster, index: position - cluster.start)
-  }
-}
-
-/// An object of a cluster.
-struct RealmFileRow {
-  let cluster: RealmFileCluster
-  let index: Int
-
-  func value(_ column: Int, _ pass: RealmFilePass) throws(RealmFileError) -> Value {
-    try cluster.value(index, column, pass)
-  }
 }

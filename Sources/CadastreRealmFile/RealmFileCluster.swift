@@ -107,7 +107,7 @@ package struct RealmFileCluster {
     _ row: Int, _ references: Node, _ column: RealmFileColumn, _ pass: ReadingPass
   ) throws(Damage) -> Value {
     let root = try context.space.optionalNode(references, row)
-    let reader = CollectionReader(context, pass)
+    let reader = RealmFileCollectionReader(context, pass)
     guard column.collection == .map else {
       guard let root else { return .list([]) }
       return .list(try reader.elements(root, (column.type, column.isNullable)))
@@ -159,7 +159,7 @@ package struct RealmFileCluster {
   ) throws(Damage) -> [Int64] {
     if let key = try references.number(row) { return [Int64(bitPattern: key)] }
     guard let root = try context.space.optionalNode(references, row) else { return [] }
-    return try CollectionReader(context, pass).origins(root)
+    return try RealmFileCollectionReader(context, pass).origins(root)
   }
 }
 
