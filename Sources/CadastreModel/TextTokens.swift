@@ -2,8 +2,8 @@
 package enum TextTokens {
   /// Returns the words of a text: runs of letters and digits, normalised.
   ///
-  /// Words are in lower case. Accents of Latin-1 letters are removed; å, æ, ø, ð and þ are distinct
-  /// letters and do not change.
+  /// Words are in lower case, without the accents of Latin-1 letters. The letters å, æ, ø, ð and þ are
+  /// distinct letters, so they keep their form.
   ///
   /// - Complexity: O(n) in the length of the text.
   package static func words(of text: String) -> [String] {
@@ -48,7 +48,7 @@ package enum TextTokens {
     if scalar.value >= 0x300, scalar.value < 0x370, let base = word.last,
       let letter = composed(base, scalar)
     {
-      // A letter and a combining accent are composed first.
+      // The base letter is looked up for the composed letter.
       word.removeLast()
       word.append(bases[letter] ?? letter)
       return

@@ -120,7 +120,7 @@ extension Value {
 
   /// The number of an `int`, `float` or `double` as a double; nil for other values.
   ///
-  /// Integers beyond 2^53 are rounded; comparisons in queries do not use this property.
+  /// Integers beyond 2^53 are rounded; comparisons in queries are exact.
   public var doubleValue: Double? {
     switch self {
     case .int(let value): Double(value)
@@ -161,7 +161,7 @@ extension Value {
 
   /// The nesting of lists and maps in this value; 0 for a single value.
   ///
-  /// It is at most ``maximumDepth`` + 1, also for deeper values.
+  /// Deeper values return ``maximumDepth`` + 1.
   package var depth: Int { depth(limit: Self.maximumDepth + 1) }
 
   private func depth(limit: Int) -> Int {

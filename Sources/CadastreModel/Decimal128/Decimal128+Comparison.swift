@@ -42,7 +42,7 @@ extension Decimal128: Comparable, Hashable {
   /// The sign: -1, 0 or 1.
   var signum: Int { isZero ? 0 : isNegative ? -1 : 1 }
 
-  /// The power of ten of the first digit; the number is finite and not zero.
+  /// The power of ten of the first digit of a finite nonzero number.
   var leadingExponent: Int { exponent + PowerOfTen.digitCount(coefficient) - 1 }
 
   /// Compares the magnitudes of two numbers other than zero and NaN.

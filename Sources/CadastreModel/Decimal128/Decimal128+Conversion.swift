@@ -31,7 +31,7 @@ extension Decimal128: ExpressibleByIntegerLiteral {
 extension Decimal128: ExpressibleByFloatLiteral {
   /// Creates the number of a floating-point literal, with the precision of a double.
   ///
-  /// A string literal has no such limit: `"0.1234567890123456789"`.
+  /// A string literal has up to 34 digits: `"0.1234567890123456789"`.
   public init(floatLiteral number: Double) { self.init(number) }
 
   /// Creates the shortest decimal that rounds to the same double: 0.1, not 0.1000000000000000055….
@@ -49,7 +49,7 @@ extension Decimal128: ExpressibleByFloatLiteral {
       self = parsed
       return
     }
-    // An integer, which is printed as 5.0.
+    // Swift prints an integral number with a fraction: 5.0.
     self.init(isNegative: parsed.isNegative, exactly: parsed.coefficient / 10, exponent: 0)
   }
 
@@ -138,10 +138,10 @@ extension Decimal128 {
 extension Decimal128: Codable {
   /// Decodes a string or a number.
   ///
-  /// A number that is no integer of 64 bits has the precision of a double.
+  /// A 64-bit integer is decoded exactly, another number with the precision of a double.
   ///
   /// - Parameter decoder: The decoder to read from.
-  /// - Throws: `DecodingError` if the value is no number, or a string that is none.
+  /// - Throws: `DecodingError` if the value is neither a number nor a string with a number.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let text = try? container.decode(String.self) {

@@ -36,7 +36,7 @@ private struct DecimalWriter {
   private let buffer: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
 
-  /// Sufficient for a sign, 34 digits, a decimal point, six leading zeros and an exponent.
+  /// The maximum length: a sign, 34 digits, a decimal point, six leading zeros and an exponent.
   static let capacity = 48
 
   init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
@@ -78,13 +78,13 @@ private struct DecimalWriter {
     count += 1
   }
 
-  /// Writes all digits, with a decimal point after `before` digits unless none follows it.
+  /// Writes all digits, with a decimal point after `before` digits if more digits follow.
   private mutating func writeDigits(_ coefficient: UInt128, digitCount: Int, before: Int) {
     let hasPoint = before < digitCount
     var end = count + digitCount + (hasPoint ? 1 : 0)
     let point = hasPoint ? count + before : -1
     count = end
-    // Two halves of 17 digits fit in 64 bits, whose division is far cheaper.
+    // Each half of 17 digits fits in 64 bits, and 64-bit division is far cheaper.
     let (upper, lower) = coefficient.quotientAndRemainder(dividingBy: PowerOfTen.power(17))
     var rest = UInt64(truncatingIfNeeded: lower)
     for digit in 0..<digitCount {
@@ -118,7 +118,7 @@ extension Decimal128: ExpressibleByStringLiteral {
   /// A number of more than 34 digits is rounded, ties to even; a number out of range is infinity.
   ///
   /// - Parameter string: The text, with letters in either case and without spaces.
-  /// - Throws: Nothing; the declaration is that of Realm.
+  /// - Throws: Nothing; `throws` is for compatibility with Realm.
   /// - Complexity: O(n) in the length of the text.
   public init(string: String) throws { self = Decimal128(parsing: string) ?? .nan }
 
@@ -211,20 +211,20 @@ private struct DecimalReader {
   }
 }
 
-/// The digits of a number being parsed: the first 38, and whether a nonzero one follows.
+/// An accumulator of parsed digits: the first 38, and whether a nonzero digit follows them.
 private struct DecimalDigits {
   private var head: UInt64 = 0
   private var tail: UInt64 = 0
   private var count = 0
   private var exponent = 0
-  private var isMore = false
+  private var isTruncated = false
 
-  /// The number of digits that always fit in 64 bits.
+  /// The number of decimal digits that every 64-bit word can represent.
   private static let wordDigits = 19
 
   mutating func append(_ digit: UInt8, isFraction: Bool) {
     if count >= 2 * Self.wordDigits {
-      isMore = isMore || digit != 0
+      isTruncated = isTruncated || digit != 0
       if !isFraction { exponent += 1 }
       return
     }
@@ -243,6 +243,7 @@ private struct DecimalDigits {
     let coefficient =
       tailDigits == 0 ? UInt128(head) : UInt128(head) * PowerOfTen.power(tailDigits) + UInt128(tail)
     return Decimal128(
-      isNegative: isNegative, rounding: coefficient, exponent: written + exponent, isMore: isMore)
+      isNegative: isNegative, rounding: coefficient, exponent: written + exponent,
+      isTruncated: isTruncated)
   }
 }

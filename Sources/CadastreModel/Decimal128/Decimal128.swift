@@ -42,8 +42,8 @@ public struct Decimal128: Sendable {
 
   /// Creates the number with a binary encoding.
   ///
-  /// The sign and payload of NaN are ignored. A coefficient of more than 34 digits is zero, as the
-  /// standard requires.
+  /// The sign and payload of NaN are ignored. A coefficient of more than 34 digits is decoded as zero,
+  /// as the standard requires.
   package init(bits: UInt128) {
     let high = UInt64(truncatingIfNeeded: bits >> 64)
     let isNegative = high & Self.signBit != 0
@@ -89,7 +89,9 @@ extension Decimal128 {
   /// Whether this is NaN, quiet or signaling.
   public var isNaN: Bool { high & Self.kindBits == Self.quietBits }
 
-  /// Whether this is a signaling NaN; the result of arithmetic is a quiet one.
+  /// Whether this is a signaling NaN.
+  ///
+  /// Arithmetic returns quiet NaN only.
   public var isSignaling: Bool { isNaN && high & Self.signalingBit != 0 }
 
   /// Returns whether two numbers have the same digits, exponent and sign.
@@ -162,26 +164,26 @@ extension Decimal128 {
   ///
   /// - Parameters:
   ///   - isNegative: The sign.
-  ///   - coefficient: Any number; it has more than 34 digits if `isMore`.
+  ///   - coefficient: Any number; it has more than 34 digits if `isTruncated`.
   ///   - exponent: Any power of ten.
-  ///   - isMore: Whether the exact coefficient is larger by less than one.
+  ///   - isTruncated: Whether the exact coefficient is larger by less than one.
   @inline(__always)
   init(
-    isNegative: Bool, rounding coefficient: UInt128, exponent: Int, isMore: Bool = false
+    isNegative: Bool, rounding coefficient: UInt128, exponent: Int, isTruncated: Bool = false
   ) {
     if coefficient <= Self.maxCoefficient && Self.exponents.contains(exponent) {
       self.init(isNegative: isNegative, exactly: coefficient, exponent: exponent)
     } else {
-      self = Self.rounded(isNegative, coefficient, exponent, isMore)
+      self = Self.rounded(isNegative, coefficient, exponent, isTruncated)
     }
   }
 
   private static func rounded(
-    _ isNegative: Bool, _ coefficient: UInt128, _ exponent: Int, _ isMore: Bool
+    _ isNegative: Bool, _ coefficient: UInt128, _ exponent: Int, _ isTruncated: Bool
   ) -> Decimal128 {
     let excess = Swift.max(
       PowerOfTen.digitCount(coefficient) - precision, exponents.lowerBound - exponent, 0)
-    var rounded = dividedHalfEven(coefficient, byPowerOfTen: excess, isMore: isMore)
+    var rounded = dividedHalfEven(coefficient, byPowerOfTen: excess, isTruncated: isTruncated)
     var exponent = exponent + excess
     if rounded > maxCoefficient {
       // Rounding carried to 10^34, which has one digit too many; all digits but the first are zero.
@@ -205,10 +207,10 @@ extension Decimal128 {
   /// - Parameters:
   ///   - number: The dividend.
   ///   - exponent: The power of ten that is the divisor; 0 or more.
-  ///   - isMore: Whether the exact dividend is larger by less than one.
+  ///   - isTruncated: Whether the exact dividend is larger by less than one.
   /// - Returns: The integer nearest to the quotient.
   static func dividedHalfEven(
-    _ number: UInt128, byPowerOfTen exponent: Int, isMore: Bool = false
+    _ number: UInt128, byPowerOfTen exponent: Int, isTruncated: Bool = false
   ) -> UInt128 {
     guard exponent > 0 else { return number }
     // The largest 128-bit number is less than half of 10^39.
@@ -216,7 +218,7 @@ extension Decimal128 {
     let divisor = PowerOfTen.power(exponent)
     let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
     let half = divisor / 2
-    let isTie = remainder == half && !isMore
+    let isTie = remainder == half && !isTruncated
     let roundsUp = isTie ? quotient & 1 == 1 : remainder >= half
     return roundsUp ? quotient + 1 : quotient
   }

@@ -97,7 +97,7 @@ public struct Property: Sendable {
       objectClassName: objectClassName, linkOriginPropertyName: linkOriginPropertyName)
   }
 
-  /// The same property without indexes, for comparison of how rows are stored.
+  /// The property without indexes, for the comparison of row layouts.
   package var withoutIndexes: Property {
     Property(
       name: name, columnName: columnName, type: type, isOptional: isOptional,
@@ -109,7 +109,7 @@ public struct Property: Sendable {
   /// Whether the property is a collection or linking objects.
   package var isCollection: Bool { collection != nil || type == .linkingObjects }
 
-  /// Whether the property is a geometry, and no collection of them.
+  /// Whether the property is a single geometry.
   package var isSingleGeometry: Bool { type == .geometry && collection == nil }
 
   /// Whether the property is a list.

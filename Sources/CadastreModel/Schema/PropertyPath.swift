@@ -27,7 +27,7 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     case values
     /// The objects of a class with a link to this object in a property.
     case links(className: String, property: String)
-    /// The links to this object from all classes; it can only be followed by `count`.
+    /// The links to this object from all classes; the only step that may follow is `count`.
     case allLinks
     /// The number of elements, of links or of bytes.
     case count
@@ -105,7 +105,7 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates a path from property names joined by dots, for example `owner.address.city`.
   ///
-  /// - Parameter text: The names; other steps are not parsed.
+  /// - Parameter text: The names. Text such as `[0]` is part of a name here.
   public init(_ text: String) {
     self.init(text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
   }
@@ -120,7 +120,7 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     steps.allSatisfy { if case .property = $0 { true } else { false } }
   }
 
-  /// Whether the path selects single values, because its last step is no property name.
+  /// Whether the path selects elements, because its last step is other than a property name.
   ///
   /// A path that ends in the name of a list selects the list as one value.
   package var selectsElements: Bool {
@@ -143,7 +143,7 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     return TextSpan(offset: first.offset, count: end - first.offset)
   }
 
-  /// Returns the location of a step in the source text; that of the path if the step's is unknown.
+  /// Returns the source location of a step, or of the whole path if the steps have no locations.
   package func span(ofStep index: Int) -> TextSpan? {
     spans.count == steps.count && spans.indices.contains(index) ? spans[index] : span
   }

@@ -8,10 +8,10 @@ public struct Schema: Sendable {
   /// The classes, sorted by name.
   public var objectSchema: [ObjectSchema] { storage.objectSchema }
 
-  /// The embedded classes that are not stored in their owners' rows.
+  /// The embedded classes whose objects have rows in a table, even as the value of a single property.
   ///
-  /// These are the recursive ones, which contain themselves directly or through other classes, and
-  /// those given to the initialiser.
+  /// These are the recursive classes, which contain themselves directly or through other classes, and
+  /// the classes that the initialiser names.
   package var classesStoredApart: Set<String> { storage.classesStoredApart }
 
   /// The immutable contents, which all copies of a schema share.
@@ -34,8 +34,8 @@ public struct Schema: Sendable {
   /// - Complexity: O(n log n) in the number of classes.
   public init(_ classes: [ObjectSchema] = []) { self.init(classes, storedApart: []) }
 
-  /// Creates a schema with embedded classes that are stored in tables of their own, although they
-  /// could be stored in their owners' rows.
+  /// Creates a schema in which further embedded classes, named by `storedApart`, are stored in tables
+  /// instead of in their owners' rows.
   package init(_ classes: [ObjectSchema], storedApart: Set<String>) {
     let byName = Dictionary(
       classes.map { ($0.className, $0) }, uniquingKeysWith: { first, _ in first })
@@ -65,7 +65,7 @@ public struct Schema: Sendable {
     }
   }
 
-  /// The embedded classes with a table of their own: those stored apart, and those in collections.
+  /// The embedded classes with a table: `classesStoredApart`, and the classes of elements of collections.
   package var embeddedClassesWithTable: Set<String> {
     let elements = objectSchema.flatMap(\.properties).compactMap { property in
       property.collection == nil ? nil : target(of: property)
@@ -87,10 +87,10 @@ public struct Schema: Sendable {
     return Set(
       targets.keys.filter { start in
         var reached: Set<String> = []
-        var waiting = targets[start] ?? []
-        while let next = waiting.popLast() {
+        var pending = targets[start] ?? []
+        while let next = pending.popLast() {
           if next == start { return true }
-          if reached.insert(next).inserted { waiting += targets[next] ?? [] }
+          if reached.insert(next).inserted { pending += targets[next] ?? [] }
         }
         return false
       })
@@ -104,12 +104,13 @@ public struct Schema: Sendable {
 }
 
 extension Schema {
-  /// Returns what another target derives from the schema: made at the first call, kept as long as
-  /// any copy of the schema.
+  /// Returns a value that another target derives from the schema.
+  ///
+  /// The first call for a type makes the value; all copies of the schema share it.
   package func derived<Derived: AnyObject & Sendable>(_ make: () -> Derived) -> Derived {
     storage.derived.withLock { derived in
       for entry in derived where entry.type == ObjectIdentifier(Derived.self) {
-        if let known = entry.value as? Derived { return known }
+        if let existing = entry.value as? Derived { return existing }
       }
       let made = make()
       derived.append((ObjectIdentifier(Derived.self), made))
@@ -126,7 +127,9 @@ extension Schema: Hashable {
         && first.objectSchema == second.objectSchema
   }
 
-  /// Returns whether two schemas are copies of the same one; schemas that are not may be equal.
+  /// Returns whether two schemas share their contents.
+  ///
+  /// Separately created schemas may be equal too.
   ///
   /// - Complexity: O(1).
   package func isIdentical(to other: Schema) -> Bool { storage === other.storage }
@@ -178,7 +181,7 @@ extension Property: CustomStringConvertible {
   }
 }
 
-/// A head, and indented lines in braces.
+/// Returns a head, and indented lines in braces.
 private func block(_ head: String, _ members: [String]) -> String {
   let lines = members.map { "\t" + $0.split(separator: "\n").joined(separator: "\n\t") }
   return (["\(head) {"] + lines + ["}"]).joined(separator: "\n")

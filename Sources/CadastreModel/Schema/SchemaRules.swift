@@ -2,7 +2,7 @@
 package enum SchemaRules {
   /// Returns all violations of the rules, one sentence each, in the order of the classes.
   ///
-  /// A stored class may have no properties: those that are computed are not stored.
+  /// With `isStored`, a class may be empty: the schema of a file has no computed properties.
   package static func errors(of schema: Schema, isStored: Bool = false) -> [String] {
     let empty = schema.objectSchema.filter {
       !isStored && $0.properties.isEmpty && $0.computedProperties.isEmpty
@@ -33,7 +33,7 @@ package enum SchemaRules {
   private static func columnCount(
     _ objectSchema: ObjectSchema, in schema: Schema, _ counted: inout [String: Int]
   ) -> Int {
-    if let known = counted[objectSchema.className] { return known }
+    if let cached = counted[objectSchema.className] { return cached }
     var columns = objectSchema.isPointShaped ? 3 : 1
     for property in objectSchema.properties {
       let target = schema.isInline(property) ? schema.target(of: property) : nil
@@ -107,7 +107,7 @@ package enum SchemaRules {
 
   /// Returns whether a text may be the name of a property or a column.
   ///
-  /// It compares bytes, because a full stop with a combining mark is another `Character`.
+  /// Bytes are compared, because a full stop with a combining mark is another `Character`.
   private static func isName(_ name: String) -> Bool {
     let bytes = name.utf8
     return (1...maximumPropertyNameBytes).contains(bytes.count)
@@ -195,8 +195,8 @@ package enum SchemaRules {
 
   /// The maximum number of columns of a table: the default of SQLITE_MAX_COLUMN.
   package static let maximumColumns = 2000
-  /// The limit of Realm.
+  /// The maximum number of bytes of a class name, as in Realm.
   private static let maximumClassNameBytes = 57
-  /// The limit of Realm.
+  /// The maximum number of bytes of a property name, as in Realm.
   private static let maximumPropertyNameBytes = 63
 }
