@@ -1,4 +1,4 @@
-/// Returns a text that is safe to print on a terminal: control characters become visible signs.
+/// Returns a text that is safe to print on a terminal, with visible symbols for control characters.
 ///
 /// C0 controls become their symbols from U+2400 on (line feed ␊, tab ␉, carriage return ␍, escape
 /// ␛). C1 controls, line separators and bidirectional overrides become U+FFFD.
@@ -6,20 +6,19 @@
 /// - Complexity: O(n) in the length of the text.
 package func printable(_ text: some StringProtocol) -> String { replaced(text, visible) }
 
-/// Returns a text of several lines that is safe to print on a terminal, see ``printable(_:)``; line feeds are kept.
+/// Returns a text of several lines that is safe to print on a terminal; line feeds are preserved.
 package func printableLines(_ text: some StringProtocol) -> String {
   replaced(text) { $0 == "\n" ? $0 : visible($0) }
 }
 
-/// Returns a message that is safe to print on a terminal: lines as by ``printableLines(_:)``, without the passwords of
-/// connection strings.
+/// Returns a message that is safe to print on a terminal, without the passwords of connection strings.
 ///
-/// A message may quote an address of a database that a user gave, also where a file was expected.
+/// A message may quote the address of a database that a user has typed, even in place of a file name.
 package func printableMessage(_ text: String) -> String { withoutPasswords(printableLines(text)) }
 
 /// Returns a text with `***` in place of passwords: of URLs of PostgreSQL, and after the word `password`.
 ///
-/// The URL may be mistyped: a password may have signs that should be escaped, and the host may be missing.
+/// The URL may be malformed: with unescaped reserved characters in the password, or without a host.
 func withoutPasswords(_ text: String) -> String {
   let user = /(postgres(?:ql)?:\/*[^\s\/?#:@]*:)(?:[^\n']*|\S*)@/.ignoresCase()
   let host = /(postgres(?:ql)?:\/+[^\s\/?#:@]*:)(?!\d+\b|\*)[^\s\/?#'"]+/.ignoresCase()
@@ -38,7 +37,7 @@ private func replaced(
   return String(result)
 }
 
-/// Returns up to twenty names, printable and separated by commas, and the number of all of them.
+/// Returns up to twenty printable names separated by commas, and the total number if there are more.
 package func listed(_ names: [String]) -> String {
   let shown = names.prefix(20).map { printable($0) }.joined(separator: ", ")
   return names.count > 20 ? "\(shown) … (\(names.count) in all)" : shown
@@ -56,7 +55,7 @@ private func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
   }
 }
 
-/// Returns an integer in decimal with commas between thousands: `1,234,567`.
+/// Returns an integer in decimal with commas between groups of three digits: `1,234,567`.
 package func grouped(_ number: Int) -> String {
   let digits = String(number.magnitude)
   var result = number < 0 ? "-" : ""
@@ -80,7 +79,7 @@ package func articled(_ noun: some CustomStringConvertible) -> String {
 
 /// Returns a file name quoted as one word of a command line, for any POSIX shell.
 ///
-/// A name that begins with a dash gets `./` before it, because it would be read as an option.
+/// A name that begins with a dash gets the prefix `./`, because commands read the dash as an option.
 package func shellQuoted(_ text: String) -> String {
   let plain = text.utf8.allSatisfy { byte in
     switch byte {

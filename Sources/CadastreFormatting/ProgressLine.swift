@@ -96,7 +96,7 @@ package struct ProgressLine: Hashable, Sendable {
   }
 }
 
-/// A limit on how often something is done in a second.
+/// A limit on the rate of an action.
 package struct Throttle: Sendable {
   private let interval: Double
   private var last: Double?
