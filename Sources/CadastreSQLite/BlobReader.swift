@@ -1,12 +1,12 @@
 import CSQLite
 
-/// Reads blobs of one column, row by row, without a statement per row.
+/// A reader of the blobs of one column that moves between rows without running a statement.
 package struct BlobReader: ~Copyable {
   private let connection: Connection
   private let handle: OpaquePointer
   private let table: String
 
-  /// Opens the blob of the row with a given key.
+  /// Opens the blob of a row.
   ///
   /// - Parameters:
   ///   - connection: The connection.

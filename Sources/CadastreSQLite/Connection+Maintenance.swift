@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Connection {
-  /// Lets SQLite copy the log into the file and remove it when this is the last connection to close.
+  /// Enables the checkpoint and the removal of the log when the last connection to the file is closed.
   package func checkpointOnClose() throws(StoreError) {
     try setOption(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
   }
@@ -20,12 +20,12 @@ extension Connection {
   package enum PageCache: Int {
     /// 64 MiB: traversing a spatial index of 1,000,000 points takes 0.74 ms, and 2.5 ms with 2 MiB.
     case usual = 65_536
-    /// 2 MiB: reading a table of 200 MB once takes 95 ms, and 143 ms with 64 MiB, most of whose pages are
+    /// 2 MiB: reading a table of 200 MB once takes 95 ms. It takes 143 ms with 64 MiB, because most pages are
     /// allocated for a single use.
     case forOneScan = 2048
   }
 
-  /// Changes the size of the page cache; pages that it has no room for are dropped.
+  /// Changes the size of the page cache; SQLite evicts pages beyond the new size.
   package func setPageCache(_ size: PageCache) throws(StoreError) {
     try runUncached("PRAGMA cache_size = -\(size.rawValue)")
   }
@@ -34,10 +34,11 @@ extension Connection {
     try check(cadastre_sqlite3_db_config(handle, option, isOn ? 1 : 0, nil))
   }
 
-  /// Copies the write-ahead log into the file and lets the next commit write it from its beginning; call it
-  /// only under the store's write lock.
+  /// Runs a checkpoint after which the next commit writes the write-ahead log from its beginning.
   ///
-  /// - Returns: Whether no reader needs the log any more; otherwise it continues.
+  /// Call this function only under the store's write lock.
+  ///
+  /// - Returns: Whether the log restarts; false while a reader needs it.
   /// - Throws: ``StoreError`` when reading or writing fails.
   package func restartLog() throws(StoreError) -> Bool {
     sqlite3_busy_timeout(handle, 0)
@@ -48,14 +49,15 @@ extension Connection {
     return true
   }
 
-  /// Copies the write-ahead log into the file; call it only under the store's write lock.
+  /// Runs a checkpoint, which copies the write-ahead log into the file.
   ///
-  /// - Parameter truncating: Whether the log becomes empty too.
-  /// - Throws: ``StoreError`` when reading or writing fails. Readers that still need the log are no error:
-  ///   the log stays then.
+  /// Call this function only under the store's write lock. While a reader needs the log, the log stays.
+  ///
+  /// - Parameter truncating: Whether to truncate the log to zero bytes.
+  /// - Throws: ``StoreError`` when reading or writing fails.
   package func checkpoint(truncating: Bool) throws(StoreError) {
     let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
-    // A truncating checkpoint would wait for readers.
+    // With a timeout, a truncating checkpoint would wait for readers.
     sqlite3_busy_timeout(handle, 0)
     defer { sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds) }
     let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, nil, nil)
@@ -65,7 +67,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// Replaces the whole content by what another connection sees.
+  /// Replaces the content of the database by a copy of the database of another connection.
   package func copyPages(of source: Connection) throws(StoreError) {
     guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
       throw error(sqlite3_errcode(handle), statement: nil)
@@ -74,8 +76,8 @@ extension Connection {
     try check(sqlite3_backup_finish(backup))
   }
 
-  /// Calls a closure with the bytes of the database as this connection sees it, its own uncommitted changes
-  /// included; nil where they are more than SQLite holds in memory (2 GiB).
+  /// Calls a closure with the bytes of the database, uncommitted changes of this connection included; nil if
+  /// they exceed SQLite's limit of 2 GiB for a database in memory.
   package func withSerializedPages<Result, Failure>(
     _ body: (UnsafeRawBufferPointer?) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -94,8 +96,8 @@ package enum SQLiteLibrary {
   /// Whether this version can lose committed pages when one connection runs a checkpoint while another
   /// restarts the write-ahead log.
   ///
-  /// Cadastre's write lock keeps the two apart. Other programs that run checkpoints on a store while it is
-  /// written do not take this lock.
+  /// Cadastre's write lock excludes this race, unless another program runs checkpoints on a store without
+  /// taking the lock.
   ///
   /// Source: sqlite.org/wal.html, "WAL-reset bug"; fixed in 3.51.3, 3.50.7 and 3.44.6.
   package static var hasLogResetRace: Bool {

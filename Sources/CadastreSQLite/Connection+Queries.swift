@@ -6,7 +6,7 @@ extension Connection {
   ///
   /// - Parameter sql: The text.
   /// - Returns: The statement, which is not cached.
-  /// - Throws: ``SQLError`` where the text is no query, ``StoreError`` where reading fails.
+  /// - Throws: ``SQLError`` if the text is anything else, ``StoreError`` if reading fails.
   package func query(_ sql: String) throws -> Statement {
     guard !sql.utf8.contains(0) else {
       throw SQLError(
@@ -77,10 +77,10 @@ extension Statement {
   }
 }
 
-/// Refuses the actions of a statement that do more than read rows, while the statement is prepared.
+/// An authorizer that permits only reading rows while a statement is prepared.
 ///
-/// It stays on its connection and permits everything while it is not active: each change of the
-/// authorizer makes SQLite prepare all statements of the connection again.
+/// The authorizer stays registered and permits everything while it is inactive, because each registration
+/// makes SQLite prepare all statements of the connection again.
 final class QueryAuthorizer {
   private var isActive = false
   /// The first action that was refused since the authorizer became active, in words.
@@ -114,12 +114,12 @@ final class QueryAuthorizer {
     let second = second.map { String(cString: $0) } ?? ""
     switch action {
     case SQLITE_SELECT, SQLITE_RECURSIVE: return SQLITE_OK
-    // `pragma_optimize` and others of these tables run pragmas that write.
+    // Some of these virtual tables, such as `pragma_optimize`, run pragmas that write.
     case SQLITE_READ where !first.lowercased().hasPrefix("pragma_"): return SQLITE_OK
     case SQLITE_FUNCTION where !Self.refusedFunctions.contains(second.lowercased()):
       return SQLITE_OK
-    // The first use of a spatial or full-text index declares its columns, and prepares statements for
-    // its own tables. Whether the text itself writes these is checked after it was prepared.
+    // The first use of a spatial or full-text index declares its columns, and prepares statements that
+    // write its shadow tables. After preparation, `query` refuses a text that itself writes them.
     case SQLITE_UPDATE where first == "sqlite_master": return SQLITE_OK
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
       if Self.indexPrefixes.contains(where: first.hasPrefix) { return SQLITE_OK }
@@ -132,9 +132,9 @@ final class QueryAuthorizer {
     return SQLITE_DENY
   }
 
-  /// The functions that change more than their result.
+  /// The functions with side effects.
   private static let refusedFunctions: Set<String> = ["load_extension", "fts3_tokenizer"]
-  /// The beginnings of the names of tables with indexes.
+  /// The prefixes of the names of spatial and full-text index tables.
   private static let indexPrefixes = ["rtree_", "fts_"]
 
   private static func name(of action: Int32) -> String {
@@ -157,7 +157,7 @@ final class QueryAuthorizer {
   }
 }
 
-/// Ends the queries of a connection, from any thread.
+/// A flag with which any thread can end the queries of a connection.
 ///
 ///     let cancellation = QueryCancellation()
 ///     snapshot.connection.cancellation = cancellation
@@ -168,7 +168,7 @@ package final class QueryCancellation: Sendable {
 
   package init() {}
 
-  /// Ends running and later queries.
+  /// Ends running queries and all queries that follow.
   package func cancel() { isSet.store(true, ordering: .relaxed) }
 
   /// Whether the queries were cancelled.
@@ -176,17 +176,17 @@ package final class QueryCancellation: Sendable {
 }
 
 extension Connection {
-  /// The instructions of SQLite between two checks, about 50 µs.
+  /// The number of SQLite's instructions between two checks, about 50 µs.
   private static let checkedInstructions: Int32 = 4096
 
-  /// Throws where the queries of the connection were cancelled.
+  /// Throws if the queries of the connection were cancelled.
   ///
   /// - Throws: ``StoreError`` with the reason `cancelled`.
   package func checkCancellation() throws(StoreError) {
     if let cancellation, cancellation.isCancelled { throw StoreError(.cancelled, path: path) }
   }
 
-  /// Lets SQLite check the cancellation while it runs a statement.
+  /// Registers the check of the cancellation, which SQLite calls while it runs a statement.
   func updateProgressHandler() {
     guard let cancellation else { return sqlite3_progress_handler(handle, 0, nil, nil) }
     // Safe because the connection retains the cancellation until it replaces the handler.

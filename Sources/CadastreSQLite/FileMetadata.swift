@@ -6,15 +6,15 @@ package struct FileIdentity: Hashable, Sendable {
   private let device: dev_t
   private let inode: ino_t
 
-  /// The identity of the file at a path; nil where there is none.
+  /// Creates the identity of the file at a path; nil if there is no file.
   package init?(path: String) {
     var status = stat()
-    // Without the closure the path would be copied, at each write transaction several times.
+    // `withCString` avoids a copy of the path; each write transaction calls this several times.
     guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
     (device, inode) = (status.st_dev, status.st_ino)
   }
 
-  /// The identity of an open file.
+  /// Creates the identity of an open file.
   package init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
@@ -27,7 +27,7 @@ extension FileIdentity: CustomStringConvertible {
   package var description: String { "\(UInt64(truncatingIfNeeded: device)):\(inode)" }
 }
 
-/// The size of a file, and when it was last written.
+/// The identity, the size and the modification time of a file, by which a change is detected.
 package struct FileState: Equatable, Sendable {
   package let size: Int
   private let device: dev_t
@@ -47,13 +47,13 @@ package struct FileState: Equatable, Sendable {
   }
 }
 
-/// An extended attribute of a file: text that belongs to the file and not to its name.
+/// An extended attribute of files: a text that belongs to a file rather than to its path.
 ///
-/// A file that is moved keeps it, and a new file does not have it. Not every file system has attributes.
+/// The attribute moves with the file; a new file at the path lacks it. Some file systems have no attributes.
 package struct FileAttribute: Sendable {
   private let name: String
 
-  /// Names an attribute.
+  /// Creates a reference to the attribute with a name.
   package init(_ name: String) {
     #if os(Linux)
       self.name = "user." + name
@@ -62,7 +62,7 @@ package struct FileAttribute: Sendable {
     #endif
   }
 
-  /// The attribute of a file; nil where the file has none.
+  /// The text of the attribute of a file; nil if the file has none.
   package subscript(path: String) -> String? {
     withUnsafeTemporaryAllocation(byteCount: Self.maximumBytes, alignment: 1) { bytes in
       let count = cadastre_get_attribute(path, name, bytes.baseAddress, bytes.count)

@@ -7,7 +7,7 @@ package enum SQL {
       ? "\"" + name.replacing("\"", with: "\"\"") + "\"" : "\"" + name + "\""
   }
 
-  /// Returns the value of a counter's column; -1 where a damaged file has no integer in it.
+  /// Returns an expression for the value of a counter's column; -1 for another type in a damaged file.
   package static func counter(_ column: String) -> String {
     "iif(typeof(\(column)) = 'integer', \(column), -1)"
   }
@@ -21,11 +21,11 @@ package final class SQLText: Sendable {
   /// The SQL text, with placeholders.
   package let text: String
 
-  /// Keeps a text.
+  /// Creates a text object, which the caller keeps for further runs.
   package init(_ text: String) { self.text = text }
 }
 
-/// The error of an SQL text of the program, which reads a store.
+/// The error of an SQL query that a program runs on a store.
 ///
 ///     do {
 ///       _ = try realm.sql("DELETE FROM Airport")
@@ -35,9 +35,9 @@ package final class SQLText: Sendable {
 public struct SQLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of errors.
   public enum Reason: Hashable, Sendable {
-    /// SQLite does not understand the text, or a table or column does not exist.
+    /// The text has a syntax error, or names a table or column that does not exist.
     case invalidText
-    /// The text does more than read rows.
+    /// The text is a statement other than one that reads rows.
     case notAQuery
     /// The text contains more than one statement.
     case severalStatements
@@ -49,9 +49,9 @@ public struct SQLError: Error, Hashable, Sendable, CustomStringConvertible {
   public let reason: Reason
   /// The text, which contains placeholders and no arguments.
   public let sql: String
-  /// What the text contains.
+  /// The content of the text that caused the error.
   public let found: String
-  /// What is expected instead.
+  /// The expected content.
   public let expected: String
 
   init(_ reason: Reason, in sql: String, found: String, expected: String) {
@@ -61,6 +61,6 @@ public struct SQLError: Error, Hashable, Sendable, CustomStringConvertible {
     self.expected = expected
   }
 
-  /// What was found, what was expected, and the text.
+  /// The content that was found, the expected one, and the text.
   public var description: String { "found \(found), expected \(expected): \(sql)" }
 }

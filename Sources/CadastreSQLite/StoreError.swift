@@ -3,8 +3,8 @@ import Foundation
 
 /// The error of an operation on a store or on another SQLite file.
 ///
-/// One type serves both this target and the store: a typed error of its own for each layer would need a
-/// conversion at every SQLite call of the store. Neither stored values nor SQL appear in a message.
+/// This target and the store share one type, because separate typed errors would need a conversion at every
+/// SQLite call of the store. Messages contain neither stored values nor SQL.
 public struct StoreError: Error, Hashable, Sendable {
   /// The kinds of errors.
   public enum Reason: Hashable, Sendable {
@@ -47,8 +47,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case openOtherwise(readOnly: Bool)
     /// The store is open, in this process or in another.
     case inUse
-    /// Another process has the file open under another name, which is the argument if it is known, or its log lies
-    /// beside that name.
+    /// Another process has the file open under another name, or the log lies beside another name; the name if it
+    /// could be determined.
     case inUseUnderOtherName(String?)
     /// The log beside the file is that of a file which was at the path before.
     case logOfOtherFile
@@ -196,8 +196,8 @@ extension StoreError {
     self.init(reason, path: path, statement: statement)
   }
 
-  /// The extended codes of `SQLITE_IOERR` for a lock that the system refuses for another reason than that it is taken:
-  /// `RDLOCK`, `LOCK` and `SHMLOCK`, whose macros Swift does not import.
+  /// The extended codes of `SQLITE_IOERR` for a lock that fails for another reason than contention: `RDLOCK`,
+  /// `LOCK` and `SHMLOCK`, whose macros Swift does not import.
   private static let lockErrors: [Int32] = [9, 15, 20]
 
   /// The error for a system call's `errno`.

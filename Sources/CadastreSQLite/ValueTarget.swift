@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A place that takes one value in a storage class of SQLite.
+/// A destination for one value of SQLite, such as a parameter.
 package protocol ValueTarget {
   /// Stores null.
   func setNull() throws(StoreError)
@@ -19,7 +19,7 @@ package struct StatementParameter: ValueTarget {
   private let statement: Statement
   private let index: Int
 
-  /// The parameter with a number; parameters are counted from 1.
+  /// Creates a reference to a parameter; parameters are counted from 1.
   package init(_ statement: Statement, _ index: Int) {
     self.statement = statement
     self.index = index
@@ -40,10 +40,10 @@ package struct StatementParameter: ValueTarget {
   }
 }
 
-/// Values by the key of a row, which one statement stores in many rows.
+/// The values of many rows by their keys, which one statement stores.
 package protocol RowValues: AnyObject {
-  /// Stores one of the values of a row in the result of a function.
-  func store(_ place: Int, of key: Int64, in result: FunctionResult)
+  /// Stores the value at an index in the row with a key as the result of a function.
+  func store(_ index: Int, of key: Int64, in result: FunctionResult)
 }
 
 /// The result of an SQL function; null until it is set.
@@ -80,10 +80,10 @@ package struct FunctionResult: ValueTarget {
 }
 
 extension Connection {
-  /// The SQL function with the parameters place and key, whose results are those of the row values in use.
+  /// The SQL function of an index and a key that returns one of the current row values.
   package static let rowValueFunction = "cadastre_row_value"
 
-  /// Runs a closure in which statements find some values by `rowValueFunction`.
+  /// Runs a closure during which `rowValueFunction` returns some values.
   package func withRowValues<Result>(
     _ values: any RowValues, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
@@ -102,7 +102,7 @@ extension Connection {
         guard let context, let arguments, let connection = sqlite3_user_data(context) else {
           return
         }
-        // Null without values, where a statement of the program calls the function.
+        // Without values, as in a query of the program, the result is null.
         Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue().rowValues?.store(
           Int(sqlite3_value_int64(arguments[0])), of: sqlite3_value_int64(arguments[1]),
           in: FunctionResult(context))
