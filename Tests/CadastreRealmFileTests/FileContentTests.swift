@@ -3,24 +3,26 @@ import CadastreRealmFile
 import RealmFileTestSupport
 import Testing
 
-struct TruthTests {
-  @Test("every table, column, object and value equals the truth", arguments: RealmFixture.all)
+struct FileContentTests {
+  @Test(
+    "every table, column, object and value equals the expected content", arguments: RealmFixture.all
+  )
   func values(_ fixture: RealmFixture) throws {
-    let truth = try fixture.truth()
+    let content = try fixture.expectedContent()
     try fixture.withFile { path in
       let file = try RealmFile(path: path, key: fixture.key)
       #expect(file.damagedTables.isEmpty)
-      #expect(file.schemaVersion == truth.schemaVersion)
-      #expect(file.tables.map(\.name) == truth.tables.map(\.name))
+      #expect(file.schemaVersion == content.schemaVersion)
+      #expect(file.tables.map(\.name) == content.tables.map(\.name))
       let pass = try file.pass()
-      for (table, expected) in zip(file.tables, truth.tables) {
+      for (table, expected) in zip(file.tables, content.tables) {
         try compare(table, expected)
         try compare(file.objects(of: table), expected, pass)
       }
     }
   }
 
-  private func compare(_ table: RealmFileTable, _ expected: RealmTruth.Table) throws {
+  private func compare(_ table: RealmFileTable, _ expected: ExpectedContent.Table) throws {
     let kinds = [
       "top": RealmFileTable.Kind.topLevel, "embedded": .embedded, "asymmetric": .asymmetric,
     ]
@@ -39,7 +41,7 @@ struct TruthTests {
   }
 
   private func compare(
-    _ objects: RealmFileObjects, _ expected: RealmTruth.Table, _ pass: RealmFilePass
+    _ objects: RealmFileObjects, _ expected: ExpectedContent.Table, _ pass: RealmFilePass
   ) throws {
     try #require(objects.count == expected.objects.count)
     let columns = try objects.table.columns.map { column in

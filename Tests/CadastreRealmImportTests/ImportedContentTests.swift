@@ -5,10 +5,10 @@ import Foundation
 import RealmFileTestSupport
 import Testing
 
-struct ImportTruthTests {
+struct ImportedContentTests {
   @Test("every object has the values of the file after its import", arguments: RealmFixture.all)
   func values(_ fixture: RealmFixture) throws {
-    let truth = try fixture.truth()
+    let content = try fixture.expectedContent()
     try fixture.withFile { path in
       let store = path + ".cadastre"
       defer { for suffix in StoreFile.fileSuffixes { unlink(store + suffix) } }
@@ -17,14 +17,14 @@ struct ImportTruthTests {
       let result = try Realm.importRealmFile(
         at: URL(fileURLWithPath: path), into: configuration,
         encryptionKey: fixture.key.map { Data($0) })
-      #expect(result.schemaVersion == truth.schemaVersion)
+      #expect(result.schemaVersion == content.schemaVersion)
       try #expect(
-        schemaVersionAtURL(URL(fileURLWithPath: store)) == truth.schemaVersion ?? 0)
+        schemaVersionAtURL(URL(fileURLWithPath: store)) == content.schemaVersion ?? 0)
       var comparison = Comparison(
         try Realm(
           configuration: Realm.Configuration(
-            fileURL: URL(fileURLWithPath: store), schemaVersion: truth.schemaVersion ?? 0,
-            objectTypes: [])), truth)
+            fileURL: URL(fileURLWithPath: store), schemaVersion: content.schemaVersion ?? 0,
+            objectTypes: [])), content)
       try comparison.run()
       #expect(
         comparison.differences.isEmpty,
@@ -44,16 +44,16 @@ struct ImportTruthTests {
 /// The comparison of a store with the content of a Realm file.
 private struct Comparison {
   let realm: Realm
-  let tables: [String: RealmTruth.Table]
+  let tables: [String: ExpectedContent.Table]
   /// The position of each object among those of its table.
   let positions: [String: [Int64: Int]]
   /// The number of objects that were compared by class.
   private(set) var objects: [String: Int] = [:]
   private(set) var differences: [String] = []
 
-  init(_ realm: Realm, _ truth: RealmTruth) {
+  init(_ realm: Realm, _ content: ExpectedContent) {
     self.realm = realm
-    tables = Dictionary(uniqueKeysWithValues: truth.tables.map { ($0.name, $0) })
+    tables = Dictionary(uniqueKeysWithValues: content.tables.map { ($0.name, $0) })
     positions = tables.mapValues { table in
       Dictionary(uniqueKeysWithValues: table.objects.enumerated().map { ($1.key, $0) })
     }
@@ -78,7 +78,7 @@ private struct Comparison {
   }
 
   private mutating func compare(
-    _ object: ObjectBase, _ values: [Value], _ table: RealmTruth.Table
+    _ object: ObjectBase, _ values: [Value], _ table: ExpectedContent.Table
   ) {
     objects[String(table.name.dropFirst(6)), default: 0] += 1
     let schema = object.objectSchema
@@ -104,8 +104,8 @@ private struct Comparison {
   }
 
   private mutating func compareEmbedded(
-    _ object: ObjectBase, _ index: Int, _ expected: Value, _ target: RealmTruth.Table,
-    _ column: RealmTruth.Column
+    _ object: ObjectBase, _ index: Int, _ expected: Value, _ target: ExpectedContent.Table,
+    _ column: ExpectedContent.Column
   ) {
     let found: [ObjectBase?]
     let keys: [Value]
@@ -140,7 +140,8 @@ private struct Comparison {
   }
 
   /// The value of a property as the object layer has it; the elements of a set in any order.
-  private func value(_ object: ObjectBase, _ index: Int, _ column: RealmTruth.Column) -> Value {
+  private func value(_ object: ObjectBase, _ index: Int, _ column: ExpectedContent.Column) -> Value
+  {
     guard let position = object.position else { return .null }
     guard let source = position.elementSource(index) else { return position.value(index) }
     if let map = source as? StoredMap {
@@ -151,7 +152,7 @@ private struct Comparison {
 
   /// The expected value: links have the positions of objects as keys, from 1.
   private func stored(
-    _ value: Value, _ target: RealmTruth.Table?, _ column: RealmTruth.Column
+    _ value: Value, _ target: ExpectedContent.Table?, _ column: ExpectedContent.Column
   ) -> Value {
     switch value {
     case .link(let key):

@@ -1,8 +1,8 @@
 package import CadastreModel
 import Foundation
 
-/// The exact content of a Realm file.
-package struct RealmTruth {
+/// The expected content of a Realm file.
+package struct ExpectedContent {
   /// A table.
   package struct Table {
     /// The name.
@@ -51,7 +51,7 @@ package struct RealmTruth {
     let columns = try array(json["columns"]).map { try column(object($0)) }
     let objects = try array(json["objects"]).map { row in
       let row = try array(row)
-      guard row.count == columns.count + 1 else { throw TruthError("a row", row) }
+      guard row.count == columns.count + 1 else { throw FixtureError("a row", row) }
       let values = try zip(columns, row.dropFirst()).map { try value($1, $0) }
       return (key: try integer(row[0]), values: values)
     }
@@ -76,7 +76,7 @@ package struct RealmTruth {
       "float": .float, "double": .double, "decimal": .decimal128, "link": .object,
       "objectId": .objectId, "uuid": .UUID,
     ]
-    guard let type = types[try string(json)] else { throw TruthError("a type", json) }
+    guard let type = types[try string(json)] else { throw FixtureError("a type", json) }
     return type
   }
 
@@ -110,11 +110,13 @@ package struct RealmTruth {
     case .decimal128: return .decimal(try decimal(json))
     case .objectId: return .objectId(try ObjectId(string: try string(json)))
     case .UUID:
-      guard let uuid = UUID(uuidString: try string(json)) else { throw TruthError("a UUID", json) }
+      guard let uuid = UUID(uuidString: try string(json)) else {
+        throw FixtureError("a UUID", json)
+      }
       return .uuid(uuid)
     case .object: return .link(ObjectKey(try integer(json)))
     case .any: return try mixed(json)
-    case .linkingObjects, .geometry: throw TruthError("a value", json)
+    case .linkingObjects, .geometry: throw FixtureError("a value", json)
     }
   }
 
@@ -140,7 +142,7 @@ package struct RealmTruth {
 
   private static func timestamp(_ json: Any) throws -> Timestamp {
     let pair = try array(json)
-    guard let nanoseconds = pair[1] as? Int else { throw TruthError("a date", json) }
+    guard let nanoseconds = pair[1] as? Int else { throw FixtureError("a date", json) }
     let seconds = try integer(pair[0])
     // Realm stores both with the same sign; a timestamp has no seconds below Int64.min.
     if seconds == .min { return Timestamp(seconds: seconds) }
@@ -151,42 +153,42 @@ package struct RealmTruth {
 
   private static func decimal(_ json: Any) throws -> Decimal128 {
     let digits = try string(try array(json)[1])
-    guard let bits = UInt128(digits, radix: 16) else { throw TruthError("a decimal", json) }
+    guard let bits = UInt128(digits, radix: 16) else { throw FixtureError("a decimal", json) }
     let decimal = Decimal128(bits: bits)
-    guard decimal.isNaN || decimal.bits == bits else { throw TruthError("canonical bits", json) }
+    guard decimal.isNaN || decimal.bits == bits else { throw FixtureError("canonical bits", json) }
     return decimal
   }
 
   // MARK: JSON
 
   private static func object(_ json: Any?) throws -> [String: Any] {
-    guard let object = json as? [String: Any] else { throw TruthError("an object", json) }
+    guard let object = json as? [String: Any] else { throw FixtureError("an object", json) }
     return object
   }
 
   private static func array(_ json: Any?) throws -> [Any] {
-    guard let array = json as? [Any] else { throw TruthError("an array", json) }
+    guard let array = json as? [Any] else { throw FixtureError("an array", json) }
     return array
   }
 
   private static func string(_ json: Any?) throws -> String {
-    guard let string = json as? String else { throw TruthError("a string", json) }
+    guard let string = json as? String else { throw FixtureError("a string", json) }
     return string
   }
 
   private static func integer(_ json: Any?) throws -> Int64 {
-    guard let number = Int64(try string(json)) else { throw TruthError("an integer", json) }
+    guard let number = Int64(try string(json)) else { throw FixtureError("an integer", json) }
     return number
   }
 
   private static func bits(_ json: Any?) throws -> UInt128 {
-    guard let bits = UInt128(try string(json), radix: 16) else { throw TruthError("bits", json) }
+    guard let bits = UInt128(try string(json), radix: 16) else { throw FixtureError("bits", json) }
     return bits
   }
 }
 
-/// JSON of a fixture that is not as described.
-private struct TruthError: Error, CustomStringConvertible {
+/// The error for unexpected JSON in a fixture.
+private struct FixtureError: Error, CustomStringConvertible {
   let description: String
 
   init(_ expected: String, _ found: Any?) {
