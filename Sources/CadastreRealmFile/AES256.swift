@@ -1,7 +1,7 @@
 /// Decryption with AES-256 in CBC mode.
 ///
-/// The program has the key of the file, so the cipher does not defend against observers of its
-/// timing. Source: FIPS 197, section 5.3.5 (the equivalent inverse cipher).
+/// The time of a decryption depends on the data, which is acceptable for an import: the program that
+/// runs it has the key of the file. Source: FIPS 197, section 5.3.5 (the equivalent inverse cipher).
 struct AES256 {
   private static let rounds = 14
   /// The size of a block in bytes.

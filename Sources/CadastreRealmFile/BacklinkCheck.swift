@@ -16,7 +16,7 @@ package struct BacklinkReport: Hashable, Sendable {
   package let isConsistent: Bool
 }
 
-/// A multiset of links that is compared without storing them.
+/// The number and a checksum of links in any order, for the comparison of large multisets of links.
 private struct LinkSum: Hashable {
   var count = 0
   private var sum: UInt64 = 0
@@ -41,7 +41,7 @@ private struct LinkSum: Hashable {
   }
 }
 
-/// The links of one column to one table.
+/// A column and one of the tables to which it links.
 private struct LinkColumn: Hashable {
   let table: String
   let column: UInt64

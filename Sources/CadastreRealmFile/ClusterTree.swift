@@ -78,7 +78,7 @@ struct ClusterTree {
     count += keys.count
   }
 
-  /// Returns the index of the leaf that a key would be in; nil if it is before the first.
+  /// Returns the index of the leaf whose range contains a key; nil if the key precedes the first leaf.
   func index(of key: Int64) -> Int? {
     var (lower, upper) = (0, clusters.count)
     while lower < upper {

@@ -13,7 +13,7 @@ struct EncryptedPages {
   private let cipher: AES256
   private let authentication: SHA224.AuthenticationKey
 
-  /// Returns whether a file has the shape of an encrypted one.
+  /// Returns whether a file has the size and the first bytes of an encrypted one.
   static func isPossible(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.count >= 2 * pageSize && bytes.count % pageSize == 0
       && bytes[0..<4].contains { $0 != 0 }
@@ -66,7 +66,7 @@ struct EncryptedPages {
     if matches(code, entry + 4) {
       counter = entry
     } else if !isZero(entry + 32, 4), matches(code, entry + 36) {
-      // The write of the newer checksum was followed by no write of the page.
+      // The writer stored the newer checksum, and stopped before it wrote the page.
       counter = entry + 32
     } else if isZero(start, Self.pageSize) {
       return

@@ -66,13 +66,13 @@ struct FileHeader {
   private static let cookie: UInt64 = 0x3034_1252_37E5_26C8
 }
 
-/// The top node of a file: the names of the tables and their nodes.
+/// The top node of a file, which Realm calls group: the names of the tables and their nodes.
 struct Group {
   /// The tables by the index in their keys; nil where a table was removed or is damaged.
   private(set) var tables: [(name: String, key: Int, top: Node)?] = []
   /// The tables whose keys cannot be read.
   private(set) var damaged: [(name: String, damage: Damage)] = []
-  /// The end of the content, if the file is shorter; else nil.
+  /// The end of the content if the file is shorter than the content; else nil.
   private(set) var missingEnd: Int?
 
   /// Reads the top node, and limits the space to the content of the file.

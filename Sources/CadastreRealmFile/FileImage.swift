@@ -1,7 +1,7 @@
 import CadastreSQLite
 import Foundation
 
-/// The bytes of a file: a read-only memory map, or memory with its decrypted pages.
+/// The content of a file in memory: a read-only memory map, or its decrypted pages.
 // Safe because the bytes never change after the initialiser.
 final class FileImage: @unchecked Sendable {
   let bytes: UnsafeRawBufferPointer
@@ -19,7 +19,7 @@ final class FileImage: @unchecked Sendable {
   ///
   /// - Throws: ``RealmFileError`` if the file cannot be read.
   init(mapping path: String) throws(RealmFileError) {
-    // A program may name a store that it has open.
+    // The path may be that of a store that the program has open.
     let descriptor = DatabaseFiles.open(path, options: O_NONBLOCK)
     guard descriptor >= 0 else {
       throw RealmFileError(path, errno == ENOENT ? .missing : Self.systemError)
@@ -40,9 +40,9 @@ final class FileImage: @unchecked Sendable {
     map = nil
   }
 
-  /// Checks that nobody wrote to the mapped file or changed its size since it was mapped.
+  /// Checks that the mapped file has the same size and modification time as when it was mapped.
   ///
-  /// - Throws: ``RealmFileError``.
+  /// - Throws: ``RealmFileError`` if the file has changed.
   func requireUnchanged(_ path: String) throws(RealmFileError) {
     guard let map else { return }
     let state = try Self.state(of: map.descriptor, path)
@@ -64,7 +64,7 @@ final class FileImage: @unchecked Sendable {
   private static func map(
     _ descriptor: CInt, count: Int, _ path: String
   ) throws(RealmFileError) -> UnsafeRawBufferPointer {
-    // A map of no bytes is an error of the system.
+    // `mmap` fails for zero bytes.
     guard count > 0 else { throw RealmFileError(path, .notARealmFile) }
     guard let start = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED
     else {

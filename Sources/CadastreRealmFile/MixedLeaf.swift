@@ -97,7 +97,7 @@ struct MixedLeaf {
   }
 
   private func link(_ address: (table: Int64, key: Int64)) throws(Damage) -> Value {
-    // Below zero: no object, or one that another device has deleted.
+    // A negative key refers to no object, or to one that another device has deleted.
     guard address.key >= 0 else { return .null }
     let number = UInt32(truncatingIfNeeded: address.table)
     guard let table = file.table(key: Int(number)) else {
@@ -106,7 +106,7 @@ struct MixedLeaf {
     return .object(ObjectAddress(className: table, key: ObjectKey(address.key)))
   }
 
-  /// Checks that an index is in the range of a number of elements.
+  /// Returns an index after a check of its range.
   private func bounded(_ index: Int64) throws(Damage) -> Int {
     guard (0..<(1 << 24)).contains(index) else {
       throw Damage(composite.offset, "found the index \(index) of a mixed value")

@@ -4,13 +4,13 @@
 /// ``FileImage`` exists.
 // Safe because the bytes of a file never change.
 struct Node: @unchecked Sendable {
-  /// How the length of the elements follows from their number and the width.
+  /// The rule by which the number of elements and the width determine their length.
   enum Layout: UInt8 {
     /// The width is a number of bits.
     case bits = 0
     /// The width is a number of bytes.
     case bytes = 1
-    /// The elements are bytes, whatever the width.
+    /// Each element is one byte, for any width.
     case blob = 2
   }
 
@@ -35,18 +35,18 @@ struct Node: @unchecked Sendable {
   var hasReferences: Bool { flags & 0x40 != 0 }
   /// The flag whose meaning depends on the kind of node.
   var context: Bool { flags & 0x20 != 0 }
-  /// How the length of the elements is computed.
+  /// The rule for the length of the elements.
   @inline(__always)
   var layout: Layout { Layout(flags: flags) ?? .blob }
   /// The width of an element in bits or bytes.
   var width: Int { Self.width(flags) }
 
-  /// The width in a header.
+  /// Returns the width of an element that the flags of a header contain.
   static func width(_ flags: UInt8) -> Int { (1 << Int(flags & 7)) >> 1 }
 }
 
 extension Node.Layout {
-  /// Creates the layout in the flags of a header; nil if there is none.
+  /// Creates the layout that the flags of a header contain; nil for an unknown one.
   init?(flags: UInt8) { self.init(rawValue: flags >> 3 & 3) }
 }
 
@@ -69,7 +69,7 @@ extension Node {
     }
   }
 
-  /// Returns an element of an array of unsigned integers, which are the keys of clusters.
+  /// Returns an element of an array of unsigned integers, such as the keys of a cluster.
   ///
   /// - Throws: ``Damage`` if there is no such element.
   func unsigned(_ index: Int) throws(Damage) -> UInt64 {
@@ -122,7 +122,7 @@ struct NodeSpace: Sendable {
   /// The offset after the last byte that a node may use.
   var limit: Int
 
-  /// The size of the file header, before which there is no node.
+  /// The size of the file header, which precedes all nodes.
   static let headerSize = 24
 
   /// Returns the node at an offset, with its header checked.

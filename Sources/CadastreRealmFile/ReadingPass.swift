@@ -1,9 +1,9 @@
 import CadastreModel
 import Foundation
 
-/// The state of one pass over the objects of a file: what was read, and how much.
+/// The state of one pass over the objects of a file: the nodes that were read, and the size of shared strings.
 ///
-/// It bounds the work and the memory that a damaged file can cause. Each value is read once.
+/// A pass reads each value once, which limits the work and the memory that a damaged file can cause.
 final class ReadingPass {
   /// The nodes of values that were read.
   let visited: VisitedNodes
@@ -38,8 +38,10 @@ final class ReadingPass {
     return try body(RealmFileCollectionReader(file, self))
   }
 
-  /// Notes bytes that were read from a node that several objects share.
-  func noteShared(_ bytes: Int, at node: Node) throws(Damage) {
+  /// Counts bytes that were read from a node that several objects share.
+  ///
+  /// - Throws: ``Damage`` if they exceed the limit of the pass.
+  func countShared(_ bytes: Int, at node: Node) throws(Damage) {
     sharedBytes += bytes
     guard sharedBytes <= maximumSharedBytes else {
       throw Damage(
@@ -69,10 +71,10 @@ package final class RealmFilePass {
   }
 }
 
-/// The set of nodes that a pass has read: a node that is met twice is corruption.
+/// The set of nodes that a pass has read; a second reference to a node is corruption.
 ///
-/// It bounds the work of a pass by the size of the file, and finds cycles. One bit represents eight
-/// bytes of the file; the system provides the memory when a bit in it is set.
+/// The set bounds the work of a pass by the size of the file, and detects cycles. One bit represents
+/// eight bytes of the file; the system allocates a page of the bitmap at its first write.
 final class VisitedNodes {
   private let words: UnsafeMutablePointer<UInt64>
   private let count: Int

@@ -7,7 +7,7 @@ import Foundation
 ///     let file = try RealmFile(path: "app.realm")
 ///     for table in file.tables { print(table.name, try file.objects(of: table).count) }
 ///
-/// The file is never written. If another program writes to it while it is open, reading ends with an
+/// The file is never written. If another program writes to the file while it is open, reading throws an
 /// error.
 package final class RealmFile: Sendable {
   /// The path of the file.
@@ -18,7 +18,7 @@ package final class RealmFile: Sendable {
   package let tables: [RealmFileTable]
   /// The tables that cannot be read, and why.
   package let damagedTables: [(name: String, error: RealmFileError)]
-  /// The version of the program's classes; nil if there is none.
+  /// The version of the schema; nil if the file has none.
   package let schemaVersion: UInt64?
 
   /// The size of the content in bytes.
@@ -98,7 +98,7 @@ package final class RealmFile: Sendable {
     schemaVersion = try Self.schemaVersion(path, tables, context)
   }
 
-  /// Returns the objects of a table, after a check of the structure of all of them.
+  /// Checks the structure of all objects of a table and returns them.
   ///
   /// - Throws: ``RealmFileError`` if the structure is damaged.
   /// - Complexity: O(n) in the number of objects, without reading their values.
@@ -113,7 +113,7 @@ package final class RealmFile: Sendable {
 
   /// Checks that no program wrote to the file since it was opened.
   ///
-  /// - Throws: ``RealmFileError`` if one did: what was read may be of different versions.
+  /// - Throws: ``RealmFileError`` if one did, because values that were read may be of several versions.
   package func requireUnchanged() throws(RealmFileError) {
     try context.space.file.requireUnchanged(path)
   }
@@ -132,13 +132,13 @@ package final class RealmFile: Sendable {
   }
 }
 
-/// What the reader of a value needs to know of its file.
+/// The context of reading values: the nodes, the format and the tables of a file.
 final class FileContext: Sendable {
-  /// The bytes of the file.
+  /// The nodes of the file.
   let space: NodeSpace
   /// The file format.
   let format: Int
-  /// The names of the tables by the index in their keys, with the keys.
+  /// The keys and names of the tables, by the index in the key.
   private let tables: [(key: Int, name: String)?]
 
   init(_ space: NodeSpace, format: Int, tables: [(key: Int, name: String)?]) {

@@ -19,11 +19,11 @@ struct RealmFileCollectionReader {
     var values: [Value] = []
     try forEachLeaf(root) { (node) throws(Damage) in
       let leaf = try ValueLeaf(node, type, isElement: true, file, visited: pass.visited)
-      // A node of the width 0 has any number of elements at no cost in bytes.
+      // A node of width 0 may have any number of elements, all of them in zero bytes.
       guard leaf.count <= Self.maximumLeafCount else {
         throw Damage(node.offset, "found a leaf of more than \(Self.maximumLeafCount) elements")
       }
-      try reserve(leaf.count, node, &values)
+      try requireLimit(values.count + leaf.count, node)
       for index in 0..<leaf.count {
         let value = try leaf.value(index, pass)
         if type.type == .object, value.isNull { continue }
@@ -35,7 +35,7 @@ struct RealmFileCollectionReader {
 
   /// Returns the keys of the objects that link to an object.
   ///
-  /// Formats before 24 store them in one node of any size.
+  /// Formats before 24 store the keys in one node of any size.
   ///
   /// - Throws: ``Damage``.
   func origins(_ root: Node) throws(Damage) -> [Int64] {
@@ -81,7 +81,7 @@ struct RealmFileCollectionReader {
         guard leaf.count == cluster.count else {
           throw Damage(node.offset, "found \(leaf.count) entries; expected \(cluster.count)")
         }
-        try reserve(leaf.count, node, &keys)
+        try requireLimit(keys.count + leaf.count, node)
         for row in 0..<leaf.count {
           let value = try leaf.value(row, pass)
           if index == 0 { keys.append(value) } else { values.append(value) }
@@ -116,15 +116,15 @@ struct RealmFileCollectionReader {
     return ValueMap(pairs)
   }
 
-  private func reserve(_ count: Int, _ node: Node, _ values: inout [Value]) throws(Damage) {
-    guard values.count + count <= Self.maximumElements else {
+  private func requireLimit(_ count: Int, _ node: Node) throws(Damage) {
+    guard count <= Self.maximumElements else {
       throw Damage(node.offset, "found more than \(Self.maximumElements) elements in a collection")
     }
   }
 
   // MARK: B+trees
 
-  /// Calls a closure for each leaf of a B+tree, in order; it adds the leaf to the visited nodes.
+  /// Calls a closure for each leaf of a B+tree, in order; the closure adds the leaf to the visited nodes.
   ///
   /// - Throws: ``Damage``, also if the leaves have different depths.
   private func forEachLeaf(

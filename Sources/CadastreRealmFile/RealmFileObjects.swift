@@ -2,7 +2,7 @@ import CadastreModel
 
 /// The objects of a table, in ascending order of their keys.
 ///
-/// The structure of all of them was checked; values are read on demand.
+/// The structure of all objects was checked; values are read on demand.
 package struct RealmFileObjects {
   /// The table.
   package let table: RealmFileTable

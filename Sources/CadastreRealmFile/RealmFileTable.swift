@@ -4,15 +4,15 @@ package import CadastreModel
 package struct RealmFileTable: Sendable {
   /// The kinds of tables.
   package enum Kind: String, Sendable {
-    /// Objects of their own.
+    /// Independent objects.
     case topLevel = "top-level"
     /// Parts of other objects.
     case embedded
-    /// Objects that are sent to a server and not stored.
+    /// Objects that Realm only sends to a server.
     case asymmetric
   }
 
-  /// The name; that of a class follows `class_`.
+  /// The name; the table of a class has the prefix `class_`.
   package let name: String
   /// The key of the table, by which columns refer to it.
   package let key: Int
@@ -47,7 +47,7 @@ package struct RealmFileTable: Sendable {
 
 /// A column of a table.
 package struct RealmFileColumn: Sendable {
-  /// The name: that of the property in the file.
+  /// The name of the property in the file.
   package let name: String
   /// The type of the values or elements.
   package let type: PropertyType

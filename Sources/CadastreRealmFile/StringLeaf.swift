@@ -5,7 +5,7 @@ struct StringLeaf {
   private enum Form {
     /// Elements of a fixed width, padded with zeros.
     case short
-    /// The ends of the elements, their bytes, and for each whether it is null.
+    /// The end offsets of the elements, their bytes, and a null flag for each.
     case medium(ends: Node, blob: Node, nulls: Node)
     /// A reference to the bytes of each element.
     case long
@@ -102,7 +102,7 @@ struct StringLeaf {
         throw Damage(node.offset, "found index \(position) of \(distinct.count) distinct strings")
       }
       let bytes = try distinct.bytes(Int(position), nil)
-      try pass?.noteShared(bytes?.count ?? 0, at: node)
+      try pass?.countShared(bytes?.count ?? 0, at: node)
       return bytes
     }
   }

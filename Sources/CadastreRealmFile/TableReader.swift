@@ -112,7 +112,7 @@ struct ColumnSpecification {
   private let keys: Node
   private let distinct: Node?
 
-  /// The number of columns, backlink columns included.
+  /// The number of columns, including backlink columns.
   var count: Int { keys.count }
 
   init(_ node: Node, _ space: NodeSpace) throws(Damage) {
@@ -192,7 +192,7 @@ struct ColumnSpecification {
     }
   }
 
-  /// A list of links in formats before 24.
+  /// The type of lists of links in formats before 24.
   private static let linkListType = 13
   private static let backlinkType = 14
   private static let maximumColumns = 65_536

@@ -14,7 +14,7 @@ struct ValueLeaf {
     case data(StringLeaf)
     case decimals(DecimalLeaf)
     case identifiers(IdentifierLeaf)
-    /// Keys of linked objects, after subtraction of a number.
+    /// The keys of linked objects, each increased by `offset`.
     case links(Node, offset: Int64)
     indirect case mixed(MixedLeaf)
   }
@@ -29,7 +29,7 @@ struct ValueLeaf {
   ///
   /// - Parameters:
   ///   - node: The node of the leaf.
-  ///   - type: The type of the values, and whether null is among them.
+  ///   - type: The type of the values, and whether null is allowed.
   ///   - isElement: Whether the values are elements of a list or set.
   ///   - file: The file and its tables.
   ///   - distinct: The distinct strings of an enumerated column.
@@ -106,7 +106,7 @@ struct ValueLeaf {
     )
   }
 
-  /// Returns a value; `pass` notes the nodes that belong to it.
+  /// Returns a value and adds its nodes to the visited nodes of `pass`.
   ///
   /// A null string or data of a required column is empty, as in Realm.
   ///
@@ -148,7 +148,7 @@ struct ValueLeaf {
     case .decimals(let decimals): return try required(decimals.value(index))
     case .identifiers(let identifiers): return try required(identifiers.value(index))
     case .links(let node, let offset):
-      // Below zero: no object, or one that another device has deleted.
+      // A negative key refers to no object, or to one that another device has deleted.
       let key = try node.integer(index) &- offset
       return key < 0 ? .null : .link(ObjectKey(key))
     case .mixed(let mixed): return try mixed.value(index, pass)
@@ -169,7 +169,7 @@ struct IdentifierLeaf {
   /// The number of elements.
   let count: Int
 
-  /// Opens a leaf of elements of a size.
+  /// Opens a leaf of elements of `size` bytes.
   init(_ node: Node, size: Int) throws(Damage) {
     // The width is 1, or 0 in an empty leaf.
     guard node.layout == .bytes, !node.hasReferences, !node.isInner,
