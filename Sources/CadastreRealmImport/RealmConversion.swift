@@ -9,9 +9,9 @@ final class RealmConversion {
   private let catalogue: Catalogue
   private let tables: [String: RealmFileTable]
   private var embedded: [String: EmbeddedObjects] = [:]
-  /// The converters of embedded objects in their owners' rows.
+  /// The converters of embedded objects in their owners' rows, by layout.
   private var inline: [ObjectIdentifier: RealmRowConverter] = [:]
-  /// The converters of objects with rows of their own by class.
+  /// The converters of objects with rows, by class.
   private var rows: [String: RealmRowConverter] = [:]
 
   init(_ classes: RealmClasses, _ catalogue: Catalogue, _ pass: RealmFilePass) {
@@ -25,7 +25,7 @@ final class RealmConversion {
     embedded[className] = EmbeddedObjects(objects)
   }
 
-  /// The number of embedded objects that no object owns by class.
+  /// The number of embedded objects without an owner, by class.
   var unowned: [String: Int] { embedded.mapValues(\.unowned).filter { $0.value > 0 } }
 
   /// Returns the converter of embedded objects that are stored in their owners' rows.
@@ -89,7 +89,7 @@ final class RealmConversion {
 /// The objects of an embedded class; each has one owner.
 private final class EmbeddedObjects {
   private let objects: RealmFileObjects
-  /// The objects that an owner was found for, one bit each.
+  /// A bit for each object, set once the object has an owner.
   private var taken: [UInt64]
   private var takenCount = 0
   private var current: (index: Int, cluster: RealmFileCluster)?
@@ -101,7 +101,8 @@ private final class EmbeddedObjects {
 
   var unowned: Int { objects.count - takenCount }
 
-  /// Returns the position of an object: nil if there is none, an inner nil if it was taken before.
+  /// Gives an object an owner and returns its position; nil if it does not exist, an inner nil if it has an
+  /// owner already.
   func take(_ key: ObjectKey) throws -> Int?? {
     guard let position = try objects.position(of: key.rawValue) else { return nil }
     let bit = UInt64(1) << UInt64(position % 64)
@@ -123,11 +124,11 @@ private final class EmbeddedObjects {
   }
 }
 
-/// The keys in the store of the objects of a file.
+/// A map from the keys of the objects in a file to their keys in the store.
 final class RealmLinks {
-  /// The objects of each imported class that have rows of their own by name of the table.
+  /// The objects with rows of each imported class, by the name of the table.
   private var targets: [String: (className: String, objects: RealmFileObjects)] = [:]
-  /// The number of links to missing objects by class and property.
+  /// The number of links to missing objects, by class and property.
   private(set) var dangling: [String: Int] = [:]
 
   /// Adds the objects of a class.
@@ -151,8 +152,7 @@ final class RealmLinks {
   /// Counts a link to a missing object.
   func noteDangling(_ property: String) { dangling[property, default: 0] += 1 }
 
-  /// Returns a mixed value with its links as they are in the store; links to missing objects are
-  /// null.
+  /// Returns a mixed value with keys of the store in its links; links to missing objects are null.
   func mixed(_ value: Value, for property: String) throws(RealmFileError) -> Value {
     switch value {
     case .object(let address):

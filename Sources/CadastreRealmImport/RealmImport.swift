@@ -123,7 +123,7 @@ package struct RealmImport {
 // MARK: - Stores
 
 extension RealmImport {
-  /// Imports into the store at a path, in one transaction; creates the store if it does not exist.
+  /// Imports into the store at a path in one transaction, and creates the store if it does not exist.
   ///
   /// - Parameters:
   ///   - path: The path of the store.
@@ -153,12 +153,12 @@ extension RealmImport {
     }
   }
 
-  /// Imports into a new store, which gets its name only when it is complete.
+  /// Imports into a new store, which appears at the path when it is complete.
   ///
   /// - Parameter path: The path of the store, which must not exist.
   /// - Returns: The numbers of objects.
   /// - Throws: ``RealmImportError``, `RealmFileError` or `StoreError`; the reason is `fileExists`
-  ///   where the path is taken.
+  ///   if there is a file at the path.
   package func write(newStoreAt path: String) throws -> RealmImportReport {
     let folder = try TemporaryFolder(in: .disk)
     let temporary = try OpenStores.store(at: folder.path + "/import.cadastre")
@@ -176,7 +176,7 @@ extension RealmImport {
   }
 }
 
-/// A store with the content of a Realm file, which is deleted when it is released.
+/// A temporary store with the content of a Realm file; the store is deleted when this object is released.
 package final class TemporaryRealmStore {
   /// The path of the store.
   package let path: String
