@@ -99,7 +99,7 @@ package struct TableText: Sendable {
 
   /// Divides a total width among columns by max-min fairness.
   ///
-  /// No column gets more than its wanted width. A column that gets less than it wants gets at least
+  /// Each column gets at most its wanted width. A column with less than its wanted width gets at least
   /// as much as every other column.
   static func widths(_ wanted: [Int], of total: Int) -> [Int] {
     var widths = wanted

@@ -14,7 +14,7 @@ struct FileHeader {
 
   /// Reads the header.
   ///
-  /// - Throws: ``RealmFileError`` if it is invalid or the format is not supported.
+  /// - Throws: ``RealmFileError`` if the header is invalid or the format is not supported.
   init(_ bytes: UnsafeRawBufferPointer, path: String) throws(RealmFileError) {
     guard bytes.count % 8 == 0 else {
       throw RealmFileError(

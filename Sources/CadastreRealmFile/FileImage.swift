@@ -15,7 +15,7 @@ final class FileImage: @unchecked Sendable {
 
   /// Maps a file into memory.
   ///
-  /// Pages are read when they are used, and the system may release them at any time.
+  /// The system reads pages at their first access, and may release them at any time.
   ///
   /// - Throws: ``RealmFileError`` if the file cannot be read.
   init(mapping path: String) throws(RealmFileError) {

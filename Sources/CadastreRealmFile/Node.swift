@@ -53,7 +53,7 @@ extension Node.Layout {
 extension Node {
   /// Returns a signed element of an array of integers.
   ///
-  /// - Throws: ``Damage`` if there is no such element.
+  /// - Throws: ``Damage`` if the index is out of range, or the node is no array of integers.
   @inline(__always)
   func integer(_ index: Int) throws(Damage) -> Int64 {
     guard index >= 0, index < count, layout == .bits else { throw missing(index) }
@@ -71,13 +71,14 @@ extension Node {
 
   /// Returns an element of an array of unsigned integers, such as the keys of a cluster.
   ///
-  /// - Throws: ``Damage`` if there is no such element.
+  /// - Throws: ``Damage`` if the index is out of range, or the node is no array of integers.
   func unsigned(_ index: Int) throws(Damage) -> UInt64 {
     let value = UInt64(bitPattern: try integer(index))
     return width < 64 ? value & (UInt64(1) << UInt64(width) - 1) : value
   }
 
-  private func load<Number: FixedWidthInteger>(_ index: Int, _ type: Number.Type) -> Number {
+  /// Returns the element at an index, which must exist, as a number of the width of `type`.
+  func load<Number: FixedWidthInteger>(_ index: Int, _ type: Number.Type) -> Number {
     Number(
       littleEndian: payload.loadUnaligned(
         fromByteOffset: index &* MemoryLayout<Number>.size, as: type))
@@ -89,7 +90,7 @@ extension Node {
 
   /// Checks that the node is an array of integers.
   ///
-  /// - Throws: ``Damage`` if it is of another kind.
+  /// - Throws: ``Damage`` if the node is of another kind.
   func requireIntegers() throws(Damage) {
     guard layout == .bits, !hasReferences, !isInner else {
       throw Damage(offset, "expected an array of integers")
@@ -98,7 +99,7 @@ extension Node {
 
   /// Checks that the node is an array of references.
   ///
-  /// - Throws: ``Damage`` if it is of another kind.
+  /// - Throws: ``Damage`` if the node is of another kind.
   func requireReferences() throws(Damage) {
     guard layout == .bits, hasReferences || count == 0 else {
       throw Damage(offset, "expected an array of references")
@@ -187,7 +188,7 @@ extension Node {
   /// Returns the number that is stored in an element of an array of references; nil for 0 and
   /// references.
   ///
-  /// - Throws: ``Damage`` if there is no such element.
+  /// - Throws: ``Damage`` if the index is out of range.
   func number(_ index: Int) throws(Damage) -> UInt64? {
     let element = UInt64(bitPattern: try integer(index))
     return element & 1 == 1 ? element >> 1 : nil

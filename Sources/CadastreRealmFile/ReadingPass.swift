@@ -40,7 +40,7 @@ final class ReadingPass {
 
   /// Counts bytes that were read from a node that several objects share.
   ///
-  /// - Throws: ``Damage`` if they exceed the limit of the pass.
+  /// - Throws: ``Damage`` if the sum exceeds the limit of the pass.
   func countShared(_ bytes: Int, at node: Node) throws(Damage) {
     sharedBytes += bytes
     guard sharedBytes <= maximumSharedBytes else {

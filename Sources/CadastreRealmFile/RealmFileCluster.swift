@@ -69,7 +69,7 @@ package struct RealmFileCluster {
 
   /// Returns the key of an object.
   ///
-  /// - Throws: ``RealmFileError`` if there is no such object.
+  /// - Throws: ``RealmFileError`` if the row is out of range.
   package func key(_ row: Int) throws(RealmFileError) -> Int64 {
     do throws(Damage) {
       return try keys.key(row)
@@ -88,7 +88,7 @@ package struct RealmFileCluster {
   ///   - column: The index of the column in the table.
   ///   - pass: The pass that reads the value.
   /// - Returns: The value.
-  /// - Throws: ``RealmFileError`` if it is damaged or was read in this pass before.
+  /// - Throws: ``RealmFileError`` if the value is damaged or was read in this pass before.
   package func value(
     _ row: Int, _ column: Int, _ pass: RealmFilePass
   ) throws(RealmFileError) -> Value {

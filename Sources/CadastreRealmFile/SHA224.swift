@@ -1,6 +1,6 @@
 /// The hash function SHA-224 and its HMAC.
 ///
-/// Swift Crypto and Foundation lack SHA-224. Source: FIPS 180-4, RFC 2104.
+/// Swift Crypto and Foundation offer no HMAC with SHA-224. Source: FIPS 180-4, RFC 2104.
 struct SHA224 {
   /// The size of a hash in bytes.
   static let byteCount = 28

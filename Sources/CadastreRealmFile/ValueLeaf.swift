@@ -124,12 +124,10 @@ struct ValueLeaf {
       let number = try node.integer(index)
       return number == 3 && isNullable ? .null : .bool(number != 0)
     case .floats(let node):
-      let bits = UInt32(
-        littleEndian: node.payload.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+      let bits = node.load(index, UInt32.self)
       return bits == 0x7FC0_00AA && isNullable ? .null : .float(Float(bitPattern: bits))
     case .doubles(let node):
-      let bits = UInt64(
-        littleEndian: node.payload.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+      let bits = node.load(index, UInt64.self)
       return bits == 0x7FF8_0000_0000_00AA && isNullable ? .null : .double(Double(bitPattern: bits))
     case .dates(let seconds, let null, let nanoseconds):
       let number = try seconds.integer(index + 1)
@@ -221,23 +219,17 @@ struct DecimalLeaf {
     switch node.width {
     case 0: return node.context ? .decimal(Decimal128()) : .null
     case 4:
-      let bits = UInt64(load(index, UInt32.self))
+      let bits = UInt64(node.load(index, UInt32.self))
       return bits == 0x7C00_00AA ? .null : .decimal(Self.decoded(bits, .short))
     case 8:
-      let bits = load(index, UInt64.self)
+      let bits = node.load(index, UInt64.self)
       return bits == 0x7C00_0000_0000_00AA ? .null : .decimal(Self.decoded(bits, .medium))
     default:
-      let low = load(index * 2, UInt64.self)
-      let high = load(index * 2 + 1, UInt64.self)
+      let low = node.load(index * 2, UInt64.self)
+      let high = node.load(index * 2 + 1, UInt64.self)
       guard high != 0x7C00_0000_0000_0000 || low != 0xAA else { return .null }
       return .decimal(Decimal128(bits: UInt128(high) << 64 | UInt128(low)))
     }
-  }
-
-  private func load<Number: FixedWidthInteger>(_ index: Int, _ type: Number.Type) -> Number {
-    Number(
-      littleEndian: node.payload.loadUnaligned(
-        fromByteOffset: index * MemoryLayout<Number>.size, as: type))
   }
 
   /// The constants of a format with a binary coefficient, IEEE 754-2008, section 3.5.2.

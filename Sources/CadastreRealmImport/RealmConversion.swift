@@ -71,7 +71,7 @@ final class RealmConversion {
         "property '\(name)': embedded objects are nested more than \(Self.maximumDepth) levels deep"
       )
     }
-    guard let position = try objects.take(key) else {
+    guard let position = try objects.claim(key) else {
       links.noteDangling(name)
       return nil
     }
@@ -89,26 +89,26 @@ final class RealmConversion {
 /// The objects of an embedded class; each has one owner.
 private final class EmbeddedObjects {
   private let objects: RealmFileObjects
-  /// A bit for each object, set once the object has an owner.
-  private var taken: [UInt64]
-  private var takenCount = 0
+  /// A bit for each object, set when an owner claims the object.
+  private var claimed: [UInt64]
+  private var claimedCount = 0
   private var current: (index: Int, cluster: RealmFileCluster)?
 
   init(_ objects: RealmFileObjects) {
     self.objects = objects
-    taken = Array(repeating: 0, count: objects.count / 64 + 1)
+    claimed = Array(repeating: 0, count: objects.count / 64 + 1)
   }
 
-  var unowned: Int { objects.count - takenCount }
+  var unowned: Int { objects.count - claimedCount }
 
-  /// Gives an object an owner and returns its position; nil if it does not exist, an inner nil if it has an
-  /// owner already.
-  func take(_ key: ObjectKey) throws -> Int?? {
+  /// Claims an object for an owner and returns its position; nil if it does not exist, an inner nil if it
+  /// was claimed before.
+  func claim(_ key: ObjectKey) throws -> Int?? {
     guard let position = try objects.position(of: key.rawValue) else { return nil }
     let bit = UInt64(1) << UInt64(position % 64)
-    guard taken[position / 64] & bit == 0 else { return .some(nil) }
-    taken[position / 64] |= bit
-    takenCount += 1
+    guard claimed[position / 64] & bit == 0 else { return .some(nil) }
+    claimed[position / 64] |= bit
+    claimedCount += 1
     return position
   }
 

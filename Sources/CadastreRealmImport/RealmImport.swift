@@ -77,7 +77,7 @@ package struct RealmImport {
     }
   }
 
-  /// Opens the objects of all classes, and returns those of the classes that are not embedded.
+  /// Opens the objects of all classes, and returns the objects of top-level classes.
   private func content(
     _ state: RealmConversion, _ report: inout RealmImportReport
   ) throws -> [(className: String, objects: RealmFileObjects)] {

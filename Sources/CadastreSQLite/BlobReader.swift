@@ -13,7 +13,7 @@ package struct BlobReader: ~Copyable {
   ///   - table: The name of the table.
   ///   - column: The name of the column.
   ///   - row: The key of the row.
-  /// - Throws: ``StoreError`` `corrupt` when there is no such row, or no blob in it.
+  /// - Throws: ``StoreError`` `corrupt` when the row or its blob is missing.
   package init(
     _ connection: Connection, table: String, column: String, row: Int64
   ) throws(StoreError) {
@@ -36,7 +36,7 @@ package struct BlobReader: ~Copyable {
 
   /// Moves to the blob of another row.
   ///
-  /// - Throws: ``StoreError`` `corrupt` when there is no such row, or no blob in it.
+  /// - Throws: ``StoreError`` `corrupt` when the row or its blob is missing.
   package func move(to row: Int64) throws(StoreError) {
     let code = sqlite3_blob_reopen(handle, row)
     guard code == SQLITE_OK else {

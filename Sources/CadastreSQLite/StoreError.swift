@@ -50,7 +50,7 @@ public struct StoreError: Error, Hashable, Sendable {
     /// Another process has the file open under another name, or the log lies beside another name; the name if it
     /// could be determined.
     case inUseUnderOtherName(String?)
-    /// The log beside the file is that of a file which was at the path before.
+    /// The log beside the file belongs to an earlier file at the path.
     case logOfOtherFile
     /// The file system does not support file locks; the message of the system.
     case locksUnsupported(String)

@@ -12,7 +12,7 @@ public struct ObjectSchema: Sendable {
 
   /// The name of the class.
   public var className: String { storage.className }
-  /// The stored properties, those of a superclass first.
+  /// The stored properties; inherited ones precede the others.
   public var properties: [Property] { storage.properties }
   /// The properties computed from links of other objects.
   public var computedProperties: [Property] { storage.computedProperties }
@@ -116,8 +116,8 @@ package enum PointShape {
   /// - Parameters:
   ///   - type: The `type` member; "Point" in any letter case.
   ///   - coordinates: The `coordinates` member: longitude, latitude, and optional further numbers.
-  /// - Returns: Nil if the type differs or the coordinates are missing or out of range. Such an
-  ///   object has no location.
+  /// - Returns: The location; nil if the type differs, or if the coordinates are missing or out of
+  ///   range.
   package static func location(
     type: String, coordinates: [Double]
   ) -> (longitude: Double, latitude: Double)? {
