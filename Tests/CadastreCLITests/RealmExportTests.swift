@@ -9,17 +9,17 @@ import TestingSupport
   @Test(arguments: RealmFixture.all)
   func `an export has the values of the file`(_ fixture: RealmFixture) throws {
     let scratch = try Scratch()
-    let truth = try fixture.truth()
+    let content = try fixture.expectedContent()
     let file = try scratch.file("app.realm", Data(fixture.bytes())).path
     let key = fixture.key.map { Data($0) }
     let options =
       try key.map { ["--key-file", try scratch.file("key", $0).path] } ?? []
     let store = scratch.path("a")
     let outcome = try Program.run(["import", file, "--store", store, "--quiet"] + options)
-    guard truth.tables.contains(where: { $0.name.hasPrefix("class_") }) else { return }
+    guard content.tables.contains(where: { $0.name.hasPrefix("class_") }) else { return }
     try #require(outcome.status == 0, "\(outcome.stderr)")
-    var comparison = ExportComparison(truth)
-    for table in truth.tables where table.name.hasPrefix("class_") && table.kind == "top" {
+    var comparison = ExportComparison(content)
+    for table in content.tables where table.name.hasPrefix("class_") && table.kind == "top" {
       let rows = scratch.path("rows.ndjson")
       let name = String(table.name.dropFirst(6))
       try succeed("export", store, name, "--to", rows, "--force", "--quiet")
@@ -30,13 +30,13 @@ import TestingSupport
       }
     }
     #expect(comparison.differences.isEmpty, "\(comparison.differences.prefix(3))")
-    let hasObjects = truth.tables.contains { $0.kind == "top" && !$0.objects.isEmpty }
+    let hasObjects = content.tables.contains { $0.kind == "top" && !$0.objects.isEmpty }
     #expect(!hasObjects || comparison.count > 0 || fixture.name == "empty-schema")
   }
 }
 
 private struct ExportComparison {
-  private let tables: [String: RealmTruth.Table]
+  private let tables: [String: ExpectedContent.Table]
   /// The position of each object among those of its table, from 1.
   private let positions: [String: [Int64: Int]]
   /// The number of values that were compared.
@@ -45,8 +45,8 @@ private struct ExportComparison {
   /// The geometry of the feature: a property, or one of an embedded object.
   private var geometry: ExactJSON?
 
-  init(_ truth: RealmTruth) {
-    tables = Dictionary(uniqueKeysWithValues: truth.tables.map { ($0.name, $0) })
+  init(_ content: ExpectedContent) {
+    tables = Dictionary(uniqueKeysWithValues: content.tables.map { ($0.name, $0) })
     positions = tables.mapValues { table in
       Dictionary(uniqueKeysWithValues: table.objects.enumerated().map { ($1.key, $0 + 1) })
     }
@@ -54,7 +54,7 @@ private struct ExportComparison {
 
   /// Compares a feature with an object: one property is the geometry.
   mutating func compare(
-    _ feature: ExactJSON, _ values: [Value], _ table: RealmTruth.Table, _ path: String
+    _ feature: ExactJSON, _ values: [Value], _ table: ExpectedContent.Table, _ path: String
   ) {
     geometry = feature["geometry"]
     for (column, expected) in zip(table.columns, values) {
@@ -66,7 +66,7 @@ private struct ExportComparison {
   }
 
   private mutating func isEqual(
-    _ found: ExactJSON, _ expected: Value, _ column: RealmTruth.Column
+    _ found: ExactJSON, _ expected: Value, _ column: ExpectedContent.Column
   ) -> Bool {
     let target = column.target.flatMap { tables[$0] }
     guard column.collection == .set, case .array(let elements) = found,
@@ -83,7 +83,7 @@ private struct ExportComparison {
   }
 
   private mutating func isEqual(
-    _ found: ExactJSON, _ expected: Value, _ target: RealmTruth.Table?
+    _ found: ExactJSON, _ expected: Value, _ target: ExpectedContent.Table?
   ) -> Bool {
     count += 1
     switch (found, expected) {
