@@ -1,5 +1,6 @@
 import ArgumentParser
 import CadastreFormatting
+import CadastreModel
 import CadastrePredicate
 import CadastreServeOptions
 import Foundation
@@ -29,7 +30,7 @@ struct CadastreCommand: ParsableCommand {
       nothing before a command ends; NO_COLOR leaves out colours.
       """,
     version: CommandLine.arguments.contains("--version")
-      ? ProgramVersion.text : ProgramVersion.number,
+      ? ProgramVersion.text : CadastreVersion.number,
     subcommands: [
       ImportCommand.self, QueryCommand.self, HeadCommand.self, SampleCommand.self,
       StatsCommand.self, AggregateCommand.self, JoinCommand.self, ExportCommand.self,

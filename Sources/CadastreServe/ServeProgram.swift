@@ -1,5 +1,6 @@
 import ArgumentParser
 import CadastreFormatting
+import CadastreModel
 import CadastreServeOptions
 import CadastreServer
 import Foundation
@@ -9,7 +10,7 @@ import Foundation
 struct ServeProgram: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cadastre-serve", abstract: ServeOptions.abstract,
-    discussion: ServeOptions.discussion)
+    discussion: ServeOptions.discussion, version: CadastreVersion.number)
 
   @OptionGroup var options: ServeOptions
 

@@ -1,3 +1,4 @@
+import CadastreModel
 import CadastreTestSupport
 import Foundation
 import Testing
@@ -133,6 +134,7 @@ private let commands = [
 
   @Test func `the version is followed by those of libraries`() throws {
     let version = try succeed("--version").stdout
+    #expect(version.hasPrefix("\(CadastreVersion.number)\n"))
 
     #expect(
       version.wholeMatch(

@@ -187,7 +187,7 @@ struct RemoteTests {
     let server = try #require(PostgresServer.shared)
     let text = try Article("README.md", in: ".").text
     let section = try #require(
-      text.firstMatch(of: /(?s)## Beyond one machine.*?```sh\n(.*?)```/))
+      text.firstMatch(of: /(?s)## PostgreSQL\n.*?```sh\n(.*?)```/))
     let shell = try ShellSample()
     try FileManager.default.copyItem(
       atPath: store, toPath: shell.folder.appendingPathComponent("a.cadastre").path)

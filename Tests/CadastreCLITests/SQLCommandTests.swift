@@ -2,7 +2,7 @@ import CadastreTestSupport
 import Foundation
 import Testing
 
-/// The SQL of other engines as text; `Scripts/columnar` runs it in DuckDB and SedonaDB.
+/// The SQL of other engines as text; `Scripts/compare files` runs it in DuckDB and SedonaDB.
 @Suite struct SQLCommandTests {
   private let store: String
 

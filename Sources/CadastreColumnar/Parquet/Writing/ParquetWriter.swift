@@ -1,4 +1,5 @@
 package import CadastreGeometry
+import CadastreModel
 
 /// A writer of GeoParquet files, version 1.1: zstd, dictionaries where they are smaller, and
 /// statistics.
@@ -165,7 +166,7 @@ package final class ParquetWriter {
           pair.string(2, metadata)
         }
       }
-      file.string(6, "Cadastre version 0.1.0 (build 0)")
+      file.string(6, "Cadastre version \(CadastreVersion.number) (build 0)")
       file.list(7, .structure, count: leaves.count)
       for _ in leaves { file.element { $0.structure(1) { _ in } } }
     }

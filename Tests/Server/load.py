@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 """Measures tiles and loads the server with 50 clients, on a store of 1,000,000 places.
 
-    Scripts/load-server [--places 1000000] [--seconds 60] [--clients 50] [--store FILE] [--postgis]
+    Scripts/check-server load [--places 1000000] [--seconds 60] [--clients 50] [--store FILE] [--postgis]
 
-The places are near the bundled airports, moved by about 0.2 degrees; a store of --store is reused. Scripts/build-server builds the
-programs, unless CADASTRE and CADASTRE_SERVE name them. Installs wrk if it is missing. Prints the times of a tile with a value for each
+The places are near the bundled airports, moved by about 0.2 degrees; a store of --store is reused. Installs wrk if
+it is missing. Prints the times of a tile with a value for each
 place at zooms 0 to 12: after the start, with another value whose column is in memory, and of the finished tile. With --postgis it prints
 the times of the same tiles from PostGIS too, the first one and the median of 5: with all points, and aggregated by cells as the server
 does; PostgreSQL with PostGIS must be installed. Then it prints requests per second, p50 and p99 of tiles and of items, and the memory
@@ -28,17 +27,13 @@ import tempfile
 import time
 import urllib.parse
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 CENTER = (8.55, 47.37)
 
 
 def programs():
-    folder = None
-    if not (os.environ.get("CADASTRE") and os.environ.get("CADASTRE_SERVE")):
-        folder = subprocess.run(
-            [ROOT / "Scripts/build-server"], check=True, capture_output=True, text=True).stdout.strip()
-    return (os.environ.get("CADASTRE") or f"{folder}/cadastre",
-            os.environ.get("CADASTRE_SERVE") or f"{folder}/cadastre-serve")
+    """Returns the programs, which Scripts/check-server builds."""
+    return os.environ["CADASTRE"], os.environ["CADASTRE_SERVE"]
 
 
 def install_wrk():

@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 """Checks the server with GDAL and by the abstract tests of OGC API Features, Part 1 (OGC 17-069r4, Annex A).
 
-    Scripts/ogc                                     # Scripts/build-server builds the programs
-    CADASTRE=… CADASTRE_SERVE=… Scripts/ogc         # programs that are built
-    Scripts/ogc --qgis                              # also with QGIS: its packages python3-qgis and qgis-providers must be installed
+    Scripts/check-server ogc
+    Scripts/check-server ogc --qgis     # also with QGIS: its packages python3-qgis and qgis-providers must be installed
 
 Installs gdal-bin if it is missing, and the validator of OpenAPI documents in a temporary folder. The store has the bundled airports and is in a temporary folder; the server has a free port.
 """
@@ -23,7 +21,7 @@ import threading
 import time
 import urllib.parse
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
 checks = 0
 
@@ -61,12 +59,8 @@ def validate_definitions(program, store, folder):
 
 
 def programs():
-    folder = None
-    if not (os.environ.get("CADASTRE") and os.environ.get("CADASTRE_SERVE")):
-        folder = subprocess.run(
-            [ROOT / "Scripts/build-server"], check=True, capture_output=True, text=True).stdout.strip()
-    return (os.environ.get("CADASTRE") or f"{folder}/cadastre",
-            os.environ.get("CADASTRE_SERVE") or f"{folder}/cadastre-serve")
+    """Returns the programs, which Scripts/check-server builds."""
+    return os.environ["CADASTRE"], os.environ["CADASTRE_SERVE"]
 
 
 def run(*words):
@@ -245,7 +239,7 @@ def qgis(server, cadastre, store):
              ("country == 'CH' AND elevation > 1500", "country = 'CH' AND elevation > 1500")]
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     lines = subprocess.run(
-        [ROOT / "Scripts/qgis-counts", server.address, "Airport", *(text for _, text in cases if text)],
+        ["/usr/bin/python3", ROOT / "Tests/Server/qgis_counts.py", server.address, "Airport", *(text for _, text in cases if text)],
         check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout.split()
     for (predicate, text), found in zip(cases, lines, strict=True):
         words = ["TRUEPREDICATE", predicate, text] if predicate == "--bbox" else [predicate]

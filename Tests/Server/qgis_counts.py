@@ -1,7 +1,6 @@
-#!/usr/bin/python3
-"""Prints the numbers of features that QGIS reads from a collection of a server: `Scripts/ogc --qgis` runs it.
+"""Prints the numbers of features that QGIS reads from a collection of a server: `Scripts/check-server ogc --qgis` runs it.
 
-    QT_QPA_PLATFORM=offscreen Scripts/qgis-counts ADDRESS COLLECTION [FILTER…]
+    QT_QPA_PLATFORM=offscreen /usr/bin/python3 Tests/Server/qgis_counts.py ADDRESS COLLECTION [FILTER…]
 
 A FILTER is an expression of QGIS, or west,south,east,north. The first number is that of all features. The interpreter is that of the system,
 which has the modules of the package python3-qgis.

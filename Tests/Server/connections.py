@@ -1,8 +1,6 @@
-#!/usr/bin/env python3
 """Checks the server with clients that open many connections, send slowly, read nothing, or send invalid HTTP.
 
-    Scripts/connections                                  # Scripts/build-server builds the programs
-    CADASTRE=… CADASTRE_SERVE=… Scripts/connections      # programs that are built
+    Scripts/check-server connections
 
 Linux only: counts the descriptors and the processor time of the server in /proc. The store has the bundled airports and is in a
 temporary folder; the server has a free port of this machine. Takes about 90 seconds, most of which is the time that clients are given.
@@ -18,7 +16,7 @@ import tempfile
 import time
 import urllib.parse
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 checks = 0
 
 
@@ -30,12 +28,8 @@ def check(condition, text):
 
 
 def programs():
-    folder = None
-    if not (os.environ.get("CADASTRE") and os.environ.get("CADASTRE_SERVE")):
-        folder = subprocess.run(
-            [ROOT / "Scripts/build-server"], check=True, capture_output=True, text=True).stdout.strip()
-    return (os.environ.get("CADASTRE") or f"{folder}/cadastre",
-            os.environ.get("CADASTRE_SERVE") or f"{folder}/cadastre-serve")
+    """Returns the programs, which Scripts/check-server builds."""
+    return os.environ["CADASTRE"], os.environ["CADASTRE_SERVE"]
 
 
 def wait_until(condition, seconds, text):
@@ -270,7 +264,7 @@ def slow_clients(program, store):
 
 def main():
     if sys.platform != "linux":
-        raise SystemExit("Scripts/connections needs /proc of Linux.")
+        raise SystemExit("Scripts/check-server connections needs /proc of Linux.")
     cadastre, program = programs()
     with tempfile.TemporaryDirectory() as folder:
         store = f"{folder}/airports.cadastre"

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Shows how SQLite up to 3.51.2 loses commits, and that Cadastre's lock prevents it; needs gdb.
 
-    Scripts/wal-reset
+    python3 Tests/Reproductions/wal_reset.py
 
 A process copies the write-ahead log into the file, and gdb stops it after it has read the header of the log's
 index. Another process commits meanwhile, which restarts the log. The first then marks more pages as copied
