@@ -1,7 +1,12 @@
 import ArgumentParser
+import CadastreColumnar
+import CadastreDatasets
 import CadastreFormatting
+import CadastreGeometry
 import CadastrePredicate
+import CadastreSQLite
 import CadastreServeOptions
+import CadastreStore
 import Foundation
 
 /// The command line program and its subcommands.
@@ -90,5 +95,59 @@ struct CadastreCommand: ParsableCommand {
       let nearest = NameSuggestion.nearest(to: word, among: names)
     else { return nil }
     return "there is no command '\(printable(word))'; did you mean '\(nearest)'?"
+  }
+}
+
+/// The version of the program and of the libraries that it uses.
+enum ProgramVersion {
+  /// The version of the program.
+  static let number = "0.1.0"
+
+  /// The text of `--version`.
+  static var text: String {
+    let libraries =
+      [
+        ("SQLite", SQLiteLibrary.version), ("GEOS", GEOSLibrary.version),
+        ("zlib", CompressionLibraries.zlibVersion), ("zstd", CompressionLibraries.zstdVersion),
+      ]
+      + (CoordinateTransformation.libraryVersion.map { [("PROJ", $0)] } ?? [])
+    return "\(number)\n" + libraries.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
+}
+
+/// The end of the program by a signal.
+enum Interruption {
+  /// Removes temporary files when SIGINT, SIGTERM or SIGHUP ends the program.
+  ///
+  /// Must be called before other threads start: they inherit the blocked signals, so that only the
+  /// thread that is started here receives them, outside of a signal handler.
+  static func removeTemporaryFiles() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for code in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(code) { sigaddset(&signals, code) }
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    let waited = signals
+    Thread.detachNewThread {
+      var signals = waited
+      var code: Int32 = 0
+      guard sigwait(&signals, &code) == 0 else { return }
+      TemporaryFiles.removeAll()
+      pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+      kill(getpid(), code)
+    }
+  }
+
+  /// Whether the parent has ignored a signal, as `nohup` does.
+  private static func isIgnored(_ code: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(code, nil, &action)
+    #if canImport(Darwin)
+      let handler = action.__sigaction_u.__sa_handler
+    #else
+      let handler = action.__sigaction_handler.sa_handler
+    #endif
+    // Handlers are function pointers, which Swift cannot compare; SIG_IGN is an address that no
+    // function has.
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

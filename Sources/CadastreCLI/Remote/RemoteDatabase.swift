@@ -1,6 +1,10 @@
 import ArgumentParser
+import CadastreDatasets
+import CadastreGeometry
 import CadastrePostgres
 import CadastrePredicate
+import CadastreStore
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -94,5 +98,75 @@ struct RemoteDatabase: Sendable {
     parts.password = nil
     parts.query = nil
     return parts.string ?? "the database"
+  }
+}
+
+extension RemoteDatabase {
+  /// The objects of a class that a command needs.
+  struct Selection: Sendable {
+    let className: String
+    let predicate: String?
+    let arguments: [PredicateArgument]
+    let edges: EdgeModel
+    let regions: [RegionFilter]
+
+    init(
+      _ className: String, _ predicate: String?, _ arguments: [PredicateArgument] = [],
+      _ edges: EdgeModel = .spherical, _ regions: [RegionFilter] = []
+    ) {
+      self.className = className
+      self.predicate = predicate
+      self.arguments = arguments
+      self.edges = edges
+      self.regions = regions
+    }
+  }
+
+  /// Copies the objects of selections to a temporary store, on which a command runs.
+  ///
+  /// - Throws: `PostgresError`, or `QueryPredicateError` with the location in the predicate.
+  func excerpt(_ selections: [Selection]) throws -> Snapshot {
+    let database = self
+    return try Blocking.wait {
+      let connection = try await database.connection()
+      let classes = try await RemoteClasses.read(connection)
+      var queries: [BoundQuery] = []
+      for selection in selections {
+        queries.append(
+          try ObjectQuery(selection.className).bound(
+            to: classes.schema, predicate: selection.predicate, arguments: selection.arguments,
+            edges: selection.edges, regions: selection.regions))
+      }
+      return try await StoreExcerpt.read(queries, classes, connection)
+    }
+  }
+}
+
+/// Asynchronous operations of a program whose commands are synchronous.
+enum Blocking {
+  /// Runs an operation and waits for its end.
+  ///
+  /// - Throws: The error of the operation.
+  static func wait<Success>(
+    _ operation: sending @escaping () async throws -> sending Success
+  ) throws -> Success {
+    let outcome = Outcome<Success>()
+    let end = DispatchSemaphore(value: 0)
+    Task {
+      do {
+        outcome.result = .success(try await operation())
+      } catch {
+        outcome.result = .failure(error)
+      }
+      end.signal()
+    }
+    end.wait()
+    return try outcome.result.get()
+  }
+
+  // Safe because the semaphore orders the write before the read.
+  private final class Outcome<Success>: @unchecked Sendable {
+    /// The result; that of a cancelled task before the operation ends.
+    var result: Result<Success, any Error> = .failure(CancellationError())
   }
 }

@@ -222,7 +222,7 @@ struct GroupPruning {
     var batch = LeafBatch()
     if let size = leaf.type.wordBytes {
       guard bytes.count == size else { return nil }
-      var plain = ValueDecoder.plain(ByteReader(bytes))
+      var plain = PageValueDecoder.plain(ByteReader(bytes))
       guard (try? plain.decode(1, leaf, into: &batch)) != nil else { return nil }
     } else {
       // A bound that was cut inside a character would be changed by decoding.

@@ -25,7 +25,7 @@ struct ChunkReader {
   private var expectedCount: Int?
   private var repetition: HybridDecoder?
   private var definition: HybridDecoder?
-  private var values = ValueDecoder.nothing
+  private var values = PageValueDecoder.nothing
 
   /// The number of bytes that are read for the header of a page.
   private static let headerBytes = 256
@@ -226,7 +226,7 @@ struct ChunkReader {
       throw body.corrupt(
         "a dictionary of \(header.valueCount) values", expected: "at most \(input.remaining)")
     }
-    var values = try ValueDecoder(0, input, leaf, atMost: header.valueCount)
+    var values = try PageValueDecoder(0, input, leaf, atMost: header.valueCount)
     var batch = LeafBatch()
     try values.decode(header.valueCount, leaf, into: &batch)
     batch.count = header.valueCount
@@ -241,7 +241,7 @@ struct ChunkReader {
       &input, header.valueCount, leaf.maximumRepetition, header.levelEncodings.repetition)
     definition = try Self.levels(
       &input, header.valueCount, leaf.maximumDefinition, header.levelEncodings.definition)
-    values = try ValueDecoder(header.encoding, input, leaf, atMost: header.valueCount)
+    values = try PageValueDecoder(header.encoding, input, leaf, atMost: header.valueCount)
   }
 
   private mutating func openDataV2(
@@ -264,7 +264,7 @@ struct ChunkReader {
     if header.isCompressed, codec != .none, body.remaining > 0 {
       input = ByteReader(try codec.decompress(body, to: size))
     }
-    values = try ValueDecoder(header.encoding, input, leaf, atMost: header.valueCount)
+    values = try PageValueDecoder(header.encoding, input, leaf, atMost: header.valueCount)
   }
 
   /// Opens the levels of a page of version 1.
