@@ -1,4 +1,4 @@
-/// A reader of bytes in memory; every number is checked before it is used.
+/// A bounds-checked reader of bytes in memory.
 struct ByteReader {
   /// The bytes.
   let bytes: [UInt8]
@@ -74,7 +74,7 @@ struct ByteReader {
     return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
   }
 
-  /// Reads a number of bytes or elements, which may not exceed a limit.
+  /// Reads a number of bytes or elements and checks that it is within a limit.
   mutating func count(atMost limit: Int, _ name: String) throws(ColumnarError) -> Int {
     let value = try varint()
     guard value <= UInt64(clamping: limit) else {
@@ -103,5 +103,25 @@ extension [UInt8] {
     return withUnsafeBytes {
       Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self))
     }
+  }
+
+  /// Appends an unsigned integer of variable length.
+  mutating func appendVarint(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(rest))
+  }
+
+  /// Appends a signed integer of variable length in zigzag form.
+  mutating func appendZigzag(_ value: Int64) {
+    appendVarint(UInt64(bitPattern: value << 1 ^ value >> 63))
+  }
+
+  /// Appends a little-endian integer.
+  mutating func appendWord<Number: FixedWidthInteger>(_ value: Number) {
+    Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
   }
 }

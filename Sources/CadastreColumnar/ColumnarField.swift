@@ -24,13 +24,13 @@ package struct ColumnarField: Hashable, Sendable {
 package indirect enum ColumnarType: Hashable, Sendable {
   /// A single value.
   case scalar(PropertyType)
-  /// Only nulls.
+  /// Every value is null.
   case nothing
   /// A record with named members.
   case record([ColumnarField])
-  /// A list; if optional, elements may be null.
+  /// A list; `isOptional` says whether elements may be null.
   case list(ColumnarType, isOptional: Bool)
-  /// A map; if optional, values may be null.
+  /// A map; `isOptional` says whether values may be null.
   case map(key: ColumnarType, value: ColumnarType, isOptional: Bool)
 }
 
@@ -65,17 +65,23 @@ package indirect enum ColumnarValue: Hashable, Sendable {
 package struct ColumnarRecord: Hashable, Sendable {
   /// The values, in the order of the fields of the reader.
   package var values: [ColumnarValue] = []
-  /// The point; nil if the geometry is null, empty or no point.
+  /// The point; nil if the geometry is null, empty or of another type.
   package var point: ColumnarPoint?
   /// The geometry; nil if it is null, empty or a point.
   package var geometry: Geometry?
-  /// The reason why the geometry is not read; nil if it is valid or null.
+  /// The error in the geometry; nil if the geometry is valid or null.
   package var geometryProblem: String?
   /// The number of the record in the file, from 1.
   package var number = 0
 
   /// Creates an empty record.
   package init() {}
+
+  /// Removes the values and the geometry, and keeps the memory.
+  mutating func removeAll() {
+    values.removeAll(keepingCapacity: true)
+    (point, geometry, geometryProblem) = (nil, nil, nil)
+  }
 }
 
 /// The coordinates of a point, as in the file.
@@ -91,4 +97,14 @@ package struct ColumnarPoint: Hashable, Sendable {
   package init(x: Double, y: Double, z: Double? = nil) {
     (self.x, self.y, self.z) = (x, y, z)
   }
+
+  /// The envelope of the point alone.
+  var envelope: Envelope {
+    Envelope(minLongitude: x, maxLongitude: x, minLatitude: y, maxLatitude: y)
+  }
+}
+
+extension Envelope {
+  /// The bounds in the order of GeoParquet and FlatGeobuf: xmin, ymin, xmax, ymax.
+  var sides: [Double] { [minLongitude, minLatitude, maxLongitude, maxLatitude] }
 }

@@ -1,7 +1,7 @@
 import CadastreSQLite
 import Foundation
 
-/// A file that is read in pieces at any offset, and that counts the bytes read.
+/// A file with random access that counts the bytes read.
 ///
 /// The file is closed when the instance is released.
 package final class ColumnarFile {

@@ -1,6 +1,6 @@
 package import CadastreModel
 
-/// A box of coordinates, border included; a box whose west is greater than its east crosses ±180°.
+/// A bounding box, border included, which crosses ±180° if `west` is greater than `east`.
 package struct ColumnarBox: Hashable, Sendable {
   package var west: Double
   package var south: Double
@@ -12,30 +12,30 @@ package struct ColumnarBox: Hashable, Sendable {
     (self.west, self.south, self.east, self.north) = (west, south, east, north)
   }
 
-  /// Returns whether the box shares a point with the box between two corners.
+  /// Returns whether the box intersects another box.
   ///
-  /// A corner that is not a number does not exclude anything.
+  /// A NaN bound of the other box excludes nothing.
   func touches(xMin: Double, yMin: Double, xMax: Double, yMax: Double) -> Bool {
     if yMax < south || yMin > north { return false }
     return west <= east ? !(xMax < west || xMin > east) : !(xMax < west && xMin > east)
   }
 }
 
-/// The bounds of the covering boxes of some geometries.
+/// The bounds of a GeoParquet covering column, which has the bounding box of each geometry.
 struct CoveringBounds {
-  /// The least and the greatest western side.
+  /// The range of the western sides.
   var west: ClosedRange<Double>
-  /// The least and the greatest eastern side.
+  /// The range of the eastern sides.
   var east: ClosedRange<Double>
-  /// The least southern side.
+  /// The minimum of the southern sides.
   var south: Double
-  /// The greatest northern side.
+  /// The maximum of the northern sides.
   var north: Double
 
-  /// Returns false if no covering box can share a point with a box.
+  /// Returns whether a bounding box of the column may intersect a box.
   ///
-  /// A covering box whose west is greater than its east crosses ±180°; it is taken to be narrower than 180°, so that boxes
-  /// on both sides of a map do not count as one that crosses.
+  /// A bounding box whose west is greater than its east crosses ±180°. It is assumed to be narrower than 180°; otherwise the
+  /// bounds of boxes near both edges of a map would look like those of a crossing box.
   func mayTouch(_ box: ColumnarBox) -> Bool {
     if box.touches(xMin: west.lowerBound, yMin: south, xMax: east.upperBound, yMax: north) {
       return true
@@ -45,13 +45,13 @@ struct CoveringBounds {
       || box.west <= west.upperBound - Self.halfTurn
   }
 
-  /// Whether some box may cross ±180°.
+  /// Whether a bounding box of the column may cross ±180°.
   var mayCross: Bool { west.upperBound - east.lowerBound > Self.halfTurn }
 
   private static let halfTurn = 180.0
 }
 
-/// An interval of the values of a column, bounds included; nil is no bound.
+/// A closed interval of the values of a column; it is unbounded where a bound is nil.
 package struct ColumnarInterval: Hashable, Sendable {
   package var column: String
   package var lower: Value?

@@ -12,7 +12,7 @@ struct FlatGeobufGeometry {
   let ends: [Int]
   let parts: [FlatGeobufGeometry]
 
-  /// The code of a geometry collection, the last type of simple features.
+  /// The code of a geometry collection, the greatest code of a simple feature.
   static let collection: UInt8 = 7
 
   private static let maximumDepth = 32
@@ -30,7 +30,7 @@ struct FlatGeobufGeometry {
   /// - Parameters:
   ///   - buffer: The buffer of the feature.
   ///   - table: The table of the geometry.
-  ///   - type: The type in the header or of the collection; 0 if the geometry states its own.
+  ///   - type: The type in the header or of the collection; 0 if the table of the geometry states the type.
   /// - Throws: ``ColumnarError`` if the bytes are invalid.
   init(
     _ buffer: FlatBuffer, _ table: FlatBuffer.Table, type: UInt8
@@ -49,8 +49,7 @@ struct FlatGeobufGeometry {
         table.position, "nested geometries",
         expected: "at most \(Self.maximumDepth) levels, and parts of their own")
     }
-    let own: UInt8 = try buffer.integer(6, of: table, default: 0)
-    self.type = type != 0 ? type : own
+    self.type = type != 0 ? type : try buffer.integer(6, of: table, default: 0)
     xy = try Self.doubles(buffer, 1, table)
     z = try Self.doubles(buffer, 2, table)
     left -= 8 * (xy.count + z.count)
@@ -100,7 +99,7 @@ struct FlatGeobufGeometry {
     "MultiLineString", "MultiPolygon", "GeometryCollection",
   ]
 
-  /// The name of a type, for messages.
+  /// Returns the name of a type for messages.
   static func name(of type: UInt8) -> String {
     Int(type) < names.count ? names[Int(type)] : "geometry of type \(type)"
   }
@@ -167,7 +166,7 @@ extension FlatGeobufGeometry {
 }
 
 extension FlatGeobufGeometry {
-  /// Creates a geometry to write.
+  /// Creates the FlatGeobuf form of a geometry.
   ///
   /// - Parameters:
   ///   - geometry: The geometry, which is not empty.
@@ -189,7 +188,7 @@ extension FlatGeobufGeometry {
     }
   }
 
-  /// Creates a point to write.
+  /// Creates the FlatGeobuf form of a point.
   init(_ point: ColumnarPoint, hasAltitude: Bool) {
     self.init(
       type: Self.type(of: .point), xy: [point.x, point.y], z: hasAltitude ? [point.z ?? .nan] : [])

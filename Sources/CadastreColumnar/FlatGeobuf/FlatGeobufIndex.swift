@@ -6,7 +6,7 @@ import CadastreGeometry
 struct FlatGeobufIndex {
   /// The size of a node, in bytes.
   static let nodeBytes = 40
-  /// The nodes of each level, leaves first, counted from the start of the index.
+  /// The numbers of the nodes of each level, leaves first.
   private let levels: [Range<Int>]
   private let nodeSize: Int
   private let start: Int
@@ -16,7 +16,7 @@ struct FlatGeobufIndex {
   /// The size, in bytes.
   var bytes: Int { nodeCount * Self.nodeBytes }
 
-  /// Creates the layout of an index; nil if it does not fit a number of bytes.
+  /// Creates the layout of an index; returns nil if it exceeds a number of bytes.
   ///
   /// - Parameters:
   ///   - count: The number of features, at least 1.
@@ -40,7 +40,7 @@ struct FlatGeobufIndex {
     self.start = start
   }
 
-  /// A feature whose box shares a point with a region.
+  /// A feature whose bounding box intersects the box of a search.
   struct Hit {
     /// The number of the feature in the file, from 0.
     let number: Int
@@ -48,7 +48,7 @@ struct FlatGeobufIndex {
     let offset: UInt64
   }
 
-  /// Returns the features whose boxes share a point with a region, in the order of the file.
+  /// Returns the features whose bounding boxes intersect a box, in the order of the file.
   func search(_ box: ColumnarBox, in file: ColumnarFile) throws(ColumnarError) -> [Hit] {
     var hits: [Hit] = []
     var nodes = [0..<1]
@@ -95,9 +95,9 @@ struct FlatGeobufIndex {
   }
 }
 
-/// The nodes of an index that is written, bottom-up.
+/// A builder of the index, from the leaves to the root.
 struct FlatGeobufIndexBuilder {
-  /// The number of entries in a node; GDAL reads no other.
+  /// The number of entries in a node, the only one that GDAL reads.
   static let nodeSize = 16
 
   /// A node: a box, and the offset of a feature or the number of the first child.
@@ -119,13 +119,7 @@ struct FlatGeobufIndexBuilder {
   /// - Returns: The bytes of all nodes, the root first.
   static func index(_ envelopes: [Envelope], _ offsets: [UInt64]) -> [UInt8] {
     var levels = [
-      zip(envelopes, offsets).map { envelope, offset in
-        Node(
-          box: [
-            envelope.minLongitude, envelope.minLatitude, envelope.maxLongitude,
-            envelope.maxLatitude,
-          ], pointer: offset)
-      }
+      zip(envelopes, offsets).map { Node(box: $0.sides, pointer: $1) }
     ]
     repeat {
       let below = levels[levels.count - 1]

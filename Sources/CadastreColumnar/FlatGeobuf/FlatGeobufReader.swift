@@ -3,8 +3,8 @@ import Foundation
 
 /// A reader of the features of a FlatGeobuf file.
 ///
-/// One feature is in memory at a time. With a box and an index, only the nodes and features are
-/// read that the box needs.
+/// It keeps one feature in memory at a time. With a box and an index, it reads only the index nodes and
+/// the features whose bounding boxes intersect the box.
 package final class FlatGeobufReader {
   /// The names and the types of the columns.
   package let fields: [(name: String, type: PropertyType)]
@@ -16,11 +16,12 @@ package final class FlatGeobufReader {
   let header: FlatGeobufHeader
   let index: FlatGeobufIndex?
   private let file: ColumnarFile
-  /// The offset of the first feature, and of the next one.
+  /// The offset of the first feature.
   private let start: Int
+  /// The offset of the next feature.
   private var offset: Int
   private var count = 0
-  /// The features that are read; nil for all.
+  /// The remaining matches of the index; nil to read all features.
   private var hits: ArraySlice<FlatGeobufIndex.Hit>?
 
   private static let maximumFeatureBytes = 256 << 20
@@ -71,21 +72,15 @@ package final class FlatGeobufReader {
     if let box, let index { hits = try index.search(box, in: file)[...] }
   }
 
-  /// Checks that the geometries are of simple features in WGS 84.
+  /// Checks that the geometries are simple features in WGS 84.
   ///
-  /// - Throws: ``ColumnarError`` if they are not.
+  /// - Throws: ``ColumnarError`` for curves, surfaces and other reference systems.
   package func checkGeometries() throws(ColumnarError) {
     guard header.geometryType <= FlatGeobufGeometry.collection else {
       throw .unsupported(
         "geometries of type \(header.geometryType) (curves or surfaces)", part: "header")
     }
-    if case .other(let system) = header.system {
-      throw .corrupt(
-        found: "coordinates in '\(system)'",
-        expected:
-          "longitude and latitude in WGS 84 (convert the file with ogr2ogr -t_srs EPSG:4326)",
-        part: "header")
-    }
+    try header.system.requireWGS84(part: "header")
   }
 
   /// Reads the next feature as a record.
@@ -94,10 +89,7 @@ package final class FlatGeobufReader {
   /// - Returns: False at the end of the file.
   /// - Throws: ``ColumnarError`` if the file is corrupt; then no further record can be read.
   package func next(_ record: inout ColumnarRecord) throws(ColumnarError) -> Bool {
-    record.values.removeAll(keepingCapacity: true)
-    record.point = nil
-    record.geometry = nil
-    record.geometryProblem = nil
+    record.removeAll()
     guard let feature = try nextFeature() else { return false }
     record.number = feature.number
     for value in try feature.values(header) { record.values.append(.value(value)) }

@@ -1,16 +1,16 @@
 import CadastreGeometry
 import CadastreModel
 
-/// The columns of the geometry: well-known binary, and its bounds.
+/// The writer of the geometry column, in well-known binary, and of its covering column.
 final class GeometryWriter {
   /// The columns in the schema.
   let fields: [ColumnarField]
   private let name: String
   private let geometry: LeafWriter
-  /// The leaves of the bounds: xmin, ymin, xmax, ymax; empty if the name is taken.
+  /// The covering leaves: xmin, ymin, xmax, ymax; empty if another column is called `bbox`.
   private let covering: [LeafWriter]
   private var extent: Envelope?
-  /// The types of the geometries, in the words of the standard.
+  /// The geometry types, as GeoParquet names them.
   private var types: Set<String> = []
 
   private static let usualName = "geometry"
@@ -52,9 +52,7 @@ final class GeometryWriter {
     guard let point else { return appendNull() }
     let coordinates = [point.x, point.y] + (point.z.map { [$0] } ?? [])
     append(
-      PointBinary.bytes(coordinates), type: point.z == nil ? "Point" : "Point Z",
-      Envelope(
-        minLongitude: point.x, maxLongitude: point.x, minLatitude: point.y, maxLatitude: point.y))
+      PointBinary.bytes(coordinates), type: point.z == nil ? "Point" : "Point Z", point.envelope)
   }
 
   /// Appends the geometry of a row; an empty one is null.
@@ -70,10 +68,7 @@ final class GeometryWriter {
   private func append(_ bytes: [UInt8], type: String, _ envelope: Envelope) {
     geometry.append(bytes, repetition: 0)
     types.insert(type)
-    let sides = [
-      envelope.minLongitude, envelope.minLatitude, envelope.maxLongitude, envelope.maxLatitude,
-    ]
-    for (index, (leaf, number)) in zip(covering, sides).enumerated() {
+    for (index, (leaf, number)) in zip(covering, envelope.sides).enumerated() {
       let rounded = index < 2 ? Self.roundedDown(number) : -Self.roundedDown(-number)
       leaf.append(UInt64(rounded.bitPattern), repetition: 0)
     }
@@ -92,10 +87,7 @@ final class GeometryWriter {
     let types = self.types.sorted().map { "\"\($0)\"" }
     var column = "\"encoding\":\"WKB\",\"geometry_types\":[\(types.joined(separator: ","))]"
     if let extent {
-      let sides = [
-        extent.minLongitude, extent.minLatitude, extent.maxLongitude, extent.maxLatitude,
-      ]
-      column += ",\"bbox\":[\(sides.map(\.description).joined(separator: ","))]"
+      column += ",\"bbox\":[\(extent.sides.map(\.description).joined(separator: ","))]"
     }
     if !covering.isEmpty {
       let paths = Self.members.map { "\"\($0)\":[\"\(Self.coveringName)\",\"\($0)\"]" }

@@ -1,6 +1,6 @@
 import CadastreGeometry
 
-/// Geometries in well-known binary, read fast if they are points.
+/// Well-known binary, with a fast path for points.
 package enum PointBinary {
   /// The result of reading a geometry.
   enum Content {
@@ -10,7 +10,7 @@ package enum PointBinary {
     case other(String)
   }
 
-  /// Reads a geometry; the coordinates of a point are not validated.
+  /// Reads a geometry without validating the coordinates of a point.
   ///
   /// Source: OGC 06-103r4, section 8.2; PostGIS for the flags of the extended form.
   static func content(_ bytes: UnsafeRawBufferPointer) -> Content {
@@ -52,7 +52,7 @@ package enum PointBinary {
     return .point(ColumnarPoint(x: x, y: y, z: hasZ ? number(2) : nil))
   }
 
-  /// Returns the well-known binary of a point: x, y and perhaps z.
+  /// Returns the well-known binary of a point from x, y and an optional z.
   package static func bytes(_ coordinates: [Double]) -> [UInt8] {
     var bytes: [UInt8] = [1]
     bytes.appendWord(UInt32(coordinates.count > 2 ? 1001 : 1))

@@ -1,14 +1,14 @@
 import CadastreModel
 
-/// The writer of a field: it divides values into the entries of leaves.
+/// The writer of a field, which shreds values into the entries of leaves.
 ///
 /// Source: Melnik and others, "Dremel: Interactive Analysis of Web-Scale Datasets", VLDB 2010.
 indirect enum FieldWriter {
   case leaf(LeafWriter, LeafForm, isOptional: Bool)
   case group([FieldWriter], isOptional: Bool)
-  /// A list; the elements repeat at a level.
+  /// A list; its second and later elements have the repetition level.
   case list(FieldWriter, repetition: Int, isOptional: Bool)
-  /// A map of text; the entries repeat at a level.
+  /// A map; its second and later entries have the repetition level.
   case map(key: FieldWriter, value: FieldWriter, repetition: Int, isOptional: Bool)
 
   /// The levels of the parent of a field.

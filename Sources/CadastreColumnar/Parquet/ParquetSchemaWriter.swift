@@ -1,6 +1,6 @@
 import CadastreModel
 
-/// The elements of the schema of a file, in depth-first order.
+/// The writer of the schema of a file, an element for each node in depth-first order.
 struct ParquetSchemaWriter {
   typealias Element = (inout ThriftWriter) -> Void
 
@@ -65,11 +65,11 @@ struct ParquetSchemaWriter {
   }
 }
 
-/// The form in which the values of a property type are written.
+/// The Parquet representation of a property type.
 enum LeafForm {
   case bool, integer, float, double, text, data, day, microseconds, nanoseconds, uuid
 
-  /// Returns the form of a type; types without a counterpart are text.
+  /// Creates the representation of a type; types that Parquet lacks are text.
   init(_ type: PropertyType, _ dates: DateForm) {
     switch type {
     case .bool: self = .bool
@@ -128,13 +128,14 @@ enum LeafForm {
     }
   }
 
-  /// Returns whether a timestamp has digits that the form drops.
+  /// Returns whether the representation rounds a timestamp.
   func rounds(_ timestamp: Timestamp) -> Bool {
     self == .microseconds && timestamp.calendarTime.nanoseconds % 1000 != 0
   }
 
-  /// Returns a timestamp as a number in the form: microseconds and days are rounded down, and all are clamped to 64
-  /// bits.
+  /// Returns the number that represents a timestamp.
+  ///
+  /// Microseconds and days are rounded down, and all numbers are clamped to 64 bits.
   func number(_ timestamp: Timestamp) -> Int64 {
     switch self {
     case .day: return timestamp.daysSince1970

@@ -1,18 +1,17 @@
 package import CadastreGeometry
 
-/// A writer of GeoParquet files, version 1.1: zstd, dictionaries where they are smaller, and
-/// statistics.
+/// A writer of GeoParquet 1.1 files with Zstandard compression, dictionaries and statistics.
 ///
-/// The geometry is well-known binary in a column of its own. A column with the bounds of each
-/// geometry lets readers skip row groups; for that the rows should be in spatial order.
+/// The geometry column has well-known binary. A covering column with the bounding box of each geometry lets
+/// readers skip row groups, which needs rows in spatial order.
 package final class ParquetWriter {
-  /// The number of rows in a row group, unless another is given.
-  package static let usualGroupRows = 122_880
+  /// The default number of rows in a row group.
+  package static let defaultGroupRows = 122_880
 
   /// The number of rows that were written.
   package private(set) var rowCount = 0
 
-  /// The numbers of dates that were rounded down to microseconds, by field; fields without one are left out.
+  /// The numbers of dates that were rounded down to microseconds, by field; each is positive.
   package var roundedDates: [String: Int] {
     var counts: [String: Int] = [:]
     for leaf in leaves where leaf.roundedCount > 0 {
@@ -39,7 +38,7 @@ package final class ParquetWriter {
   ///   - groupRows: The number of rows in a row group.
   ///   - write: Receives the bytes of the file in order.
   package init(
-    _ fields: [ColumnarField], hasGeometry: Bool, groupRows: Int = usualGroupRows,
+    _ fields: [ColumnarField], hasGeometry: Bool, groupRows: Int = defaultGroupRows,
     write: @escaping ([UInt8]) throws -> Void
   ) {
     self.fields = fields

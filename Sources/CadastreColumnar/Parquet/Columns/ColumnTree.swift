@@ -8,7 +8,7 @@ indirect enum ColumnNode {
   case group([ColumnTree])
   /// A list; the elements are at the levels of the repeated node.
   case list(element: ColumnTree, Levels)
-  /// A map; a value of nil is a set of keys.
+  /// A map; without a value it is a set of keys.
   case map(key: ColumnTree, value: ColumnTree?, Levels)
 
   /// The levels of a repeated node.
@@ -41,7 +41,7 @@ struct ParquetColumns {
 
   /// Builds the tree of a schema, whose elements are in depth-first order.
   ///
-  /// - Throws: ``ColumnarError`` if the elements are no tree or have invalid types.
+  /// - Throws: ``ColumnarError`` if the elements do not form a tree or have invalid types.
   init(_ elements: [SchemaElement]) throws(ColumnarError) {
     guard let root = elements.first, let count = root.childCount, count >= 0, root.type == nil
     else {
@@ -165,7 +165,7 @@ struct ParquetColumns {
     return .group(children)
   }
 
-  /// Returns whether the repeated node of a list is the element itself, as in old files.
+  /// Returns whether the repeated node of a list is the element itself, as older writers have it.
   private static func isElement(_ repeated: Raw, of list: Raw) -> Bool {
     guard repeated.element.type == nil, repeated.children.count == 1 else { return true }
     return repeated.children[0].isRepeated || repeated.element.name == "array"
@@ -194,7 +194,7 @@ struct ParquetColumns {
   }
 }
 
-/// The types of columns as fields.
+/// The conversion of columns to fields.
 enum ParquetFields {
   /// Returns the field of a column.
   ///
@@ -213,7 +213,7 @@ enum ParquetFields {
     return field
   }
 
-  /// Returns whether the statistics tell that all unsigned integers are less than 2⁶³.
+  /// Returns whether all unsigned integers are less than 2⁶³ by the statistics.
   private static func fitsInt64(_ leaf: LeafColumn, _ metadata: ParquetMetadata) -> Bool {
     metadata.rowGroups.allSatisfy { group in
       guard let maximum = group.chunks[leaf.index].statistics?.maximum, maximum.count == 8 else {

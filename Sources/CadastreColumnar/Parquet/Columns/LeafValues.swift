@@ -1,6 +1,6 @@
-/// The values of a leaf that are to be written: numbers as words, or byte arrays.
+/// The buffered values of a leaf: numbers as words, or byte arrays.
 struct LeafValues {
-  /// The numbers; of byte arrays the ends in `bytes`.
+  /// The numbers, or the end offsets of byte arrays in `bytes`.
   private(set) var words: [UInt64] = []
   private(set) var bytes: [UInt8] = []
   let type: PhysicalType
@@ -58,15 +58,17 @@ struct LeafValues {
 
   // MARK: Dictionary
 
-  /// A dictionary: the indexes of its values, and for each value its index in the dictionary.
+  /// A dictionary of distinct values.
   struct Dictionary {
+    /// The index of the first occurrence of each distinct value.
     var values: [Int] = []
+    /// The index of each value in the dictionary.
     var indexes: [UInt32] = []
   }
 
   private static let maximumDictionaryBytes = 1 << 20
 
-  /// Returns a dictionary of the values; nil if it would not be smaller.
+  /// Returns a dictionary of the values; nil if it would not save space.
   func dictionary() -> Dictionary? {
     guard type != .boolean, count > 0 else { return nil }
     var dictionary = Dictionary()
@@ -121,10 +123,10 @@ struct LeafValues {
 
   // MARK: Statistics
 
-  /// The longest byte array that is written as a bound.
+  /// The maximum size of a byte array in statistics, in bytes.
   private static let maximumBound = 64
 
-  /// Returns the bounds of a range of the values in PLAIN form; nil if there are none.
+  /// Returns the bounds of a range of values in PLAIN encoding; nil if there are none.
   func bounds(_ indexes: Range<Int>) -> (minimum: [UInt8], maximum: [UInt8])? {
     switch type {
     case .boolean, .int64, .int32, .int96:
@@ -177,7 +179,7 @@ struct LeafValues {
     return bytes
   }
 
-  /// Returns the bounds of numbers; NaN is ignored, and zeros have the sign that includes both.
+  /// Returns the bounds of numbers without NaN; a bound of zero has the sign that includes both zeros.
   private func floating(
     _ indexes: Range<Int>, _ number: (UInt64) -> Double, write: (Double) -> [UInt8]
   ) -> ([UInt8], [UInt8])? {

@@ -1,23 +1,21 @@
-import CZstd
-import CadastreModel
-
-/// The entries of a leaf in the current row group, and their encoding.
+/// The writer of a leaf, which buffers the entries of a row group and encodes them as pages.
 final class LeafWriter {
   let path: [String]
   let maximumDefinition: Int
   let maximumRepetition: Int
-  /// Whether bounds of the values are written.
+  /// Whether statistics are written.
   let hasStatistics: Bool
   let type: PhysicalType
   private var definition: [UInt8] = []
   private var repetition: [UInt8] = []
   private var values: LeafValues
   private var nullCount = 0
-  /// The number of dates of all row groups that were rounded.
+  /// The number of rounded dates in all row groups.
   var roundedCount = 0
 
-  /// The maximum number of rows in a page, and the size of its values, in bytes.
+  /// The maximum number of rows in a page.
   private static let pageRows = 20_000
+  /// The size of the values of a page, in bytes, at which the next row begins another page.
   private static let pageBytes = 1 << 20
 
   init(
@@ -70,7 +68,7 @@ final class LeafWriter {
     var columnIndex: IndexRange?
   }
 
-  /// The entries of the index of a page.
+  /// A page in the page indexes.
   struct Page {
     var location: PageLocation
     var entryCount: Int
@@ -84,7 +82,7 @@ final class LeafWriter {
   ///   - offset: The offset of the chunk in the file.
   ///   - output: Receives the pages.
   /// - Returns: The metadata of the chunk.
-  /// - Throws: ``ColumnarError`` if the bytes are invalid.
+  /// - Throws: ``ColumnarError`` if memory for the compression is exhausted.
   func finishChunk(at offset: Int, _ output: inout [UInt8]) throws(ColumnarError) -> Chunk {
     let entries = maximumDefinition > 0 ? definition.count : values.count
     var chunk = Chunk()
@@ -143,7 +141,7 @@ final class LeafWriter {
     var firstRow = 0
   }
 
-  /// Divides the entries into pages, which begin at rows.
+  /// Divides the entries into pages, each of which begins with a row.
   private func pages(_ entries: Int) -> [PageRange] {
     var pages: [PageRange] = []
     var page = PageRange(entries: 0..<0, values: 0..<0)
@@ -178,12 +176,13 @@ final class LeafWriter {
     var body: [UInt8] = []
     for (levels, maximum) in [(repetition, maximumRepetition), (definition, maximumDefinition)]
     where maximum > 0 {
-      let runs = HybridEncoder.encode(levels[range.entries], width: Self.width(maximum))
+      let runs = HybridEncoder.encode(
+        levels[range.entries], width: HybridEncoder.width(upTo: maximum))
       body.appendWord(UInt32(runs.count))
       body += runs
     }
     if let dictionary {
-      let width = max(Self.width(dictionary.values.count - 1), 1)
+      let width = max(HybridEncoder.width(upTo: dictionary.values.count - 1), 1)
       body.append(UInt8(width))
       body += HybridEncoder.encode(dictionary.indexes[range.values], width: width)
     } else {
@@ -192,13 +191,11 @@ final class LeafWriter {
     return (body, range.entries.count)
   }
 
-  private static func width(_ maximum: Int) -> Int { Int.bitWidth - maximum.leadingZeroBitCount }
-
   private func writePage(
     _ body: [UInt8], _ chunk: inout Chunk, _ output: inout [UInt8],
     type: (inout ThriftWriter) -> Void, details: (inout ThriftWriter) -> Void
   ) throws(ColumnarError) {
-    let compressed = try Self.compressed(body)
+    let compressed = try Codec.zstd(body)
     var header = ThriftWriter()
     header.element { page in
       type(&page)
@@ -210,20 +207,5 @@ final class LeafWriter {
     output += compressed
     chunk.uncompressedBytes += header.bytes.count + body.count
     chunk.compressedBytes += header.bytes.count + compressed.count
-  }
-
-  private static let compressionLevel: Int32 = 3
-
-  private static func compressed(_ bytes: [UInt8]) throws(ColumnarError) -> [UInt8] {
-    let capacity = ZSTD_compressBound(bytes.count)
-    var code = 0
-    let output = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-      code = ZSTD_compress(buffer.baseAddress, capacity, bytes, bytes.count, compressionLevel)
-      count = ZSTD_isError(code) == 0 ? code : 0
-    }
-    guard ZSTD_isError(code) == 0 else {
-      throw ColumnarError(.notWritable(String(cString: ZSTD_getErrorName(code))))
-    }
-    return output
   }
 }

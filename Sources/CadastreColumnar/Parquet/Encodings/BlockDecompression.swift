@@ -2,7 +2,7 @@
 ///
 /// Source: github.com/google/snappy, "format_description.txt".
 enum Snappy {
-  /// Decompresses a block of a known decompressed size.
+  /// Decompresses a block to `count` bytes.
   static func decompress(_ input: ByteReader, to count: Int) throws(ColumnarError) -> [UInt8] {
     var input = input
     let size = try input.varint()
@@ -41,7 +41,7 @@ enum Snappy {
 ///
 /// Source: github.com/lz4/lz4, "lz4_Block_format.md".
 enum LZ4Block {
-  /// Decompresses a block of a known decompressed size.
+  /// Decompresses a block to `count` bytes.
   static func decompress(_ input: ByteReader, to count: Int) throws(ColumnarError) -> [UInt8] {
     var input = input
     var output = BlockOutput(count)
@@ -72,7 +72,7 @@ enum LZ4Block {
   }
 }
 
-/// The output of a block decompressor; it has a fixed size.
+/// The output of a block decompressor, of a fixed size.
 struct BlockOutput {
   private var bytes: [UInt8]
   private var count = 0
@@ -94,7 +94,7 @@ struct BlockOutput {
     count += length
   }
 
-  /// Appends bytes that were written before; the ranges may overlap.
+  /// Appends a copy of earlier output; the ranges may overlap.
   mutating func copy(length: Int, offset: Int, _ input: ByteReader) throws(ColumnarError) {
     guard offset > 0, offset <= count else {
       throw input.corrupt("a copy from \(offset) bytes before", expected: "1 to \(count) bytes")

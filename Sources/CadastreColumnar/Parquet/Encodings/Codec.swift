@@ -1,20 +1,20 @@
 import CZlib
 import CZstd
 
-/// A compression of pages; the raw values are those of the format.
+/// A compression codec of Parquet pages; the raw values are those of the format.
 enum Codec: Int {
   case none = 0
   case snappy = 1
   case gzip = 2
   case zstd = 6
   case lz4 = 7
-  /// LZ4 blocks with the sizes of Hadoop in front.
+  /// LZ4 blocks in the framing of Hadoop: two sizes precede each block.
   case lz4Hadoop = 5
 
   /// The maximum size of a decompressed page, in bytes.
   static let maximumBytes = 256 << 20
 
-  /// The maximum ratio of the sizes; nil if the format has none.
+  /// The maximum ratio of the decompressed to the compressed size; nil if the format has none.
   private var maximumRatio: Int? {
     switch self {
     case .none: 1
@@ -34,11 +34,11 @@ enum Codec: Int {
     return codec
   }
 
-  /// Decompresses bytes of a known decompressed size.
+  /// Decompresses the bytes of a page.
   ///
   /// - Parameters:
   ///   - input: The compressed bytes.
-  ///   - count: The decompressed size, in bytes.
+  ///   - count: The decompressed size in the header of the page, in bytes.
   /// - Returns: Exactly `count` bytes.
   /// - Throws: ``ColumnarError`` if the data is corrupt or too large.
   func decompress(_ input: ByteReader, to count: Int) throws(ColumnarError) -> [UInt8] {
@@ -64,7 +64,7 @@ enum Codec: Int {
     }
   }
 
-  /// Decompresses blocks that follow their two sizes, or one block alone.
+  /// Decompresses LZ4 blocks in the framing of Hadoop, or a single block without it.
   private static func hadoop(_ input: ByteReader, to count: Int) throws(ColumnarError) -> [UInt8] {
     var blocks = input
     var output: [UInt8] = []
@@ -83,44 +83,37 @@ enum Codec: Int {
   }
 
   private static func inflate(_ input: ByteReader, to count: Int) throws(ColumnarError) -> [UInt8] {
-    var produced = 0
+    var produced: Int?
     let output = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      produced = input.bytes.withUnsafeBufferPointer { bytes in
-        inflate(UnsafeBufferPointer(rebasing: bytes[input.offset..<input.end]), into: buffer)
+      produced = input.bytes.withUnsafeBytes { bytes in
+        inflate(
+          UnsafeRawBufferPointer(rebasing: bytes[input.offset..<input.end]),
+          into: UnsafeMutableRawBufferPointer(buffer))
       }
-      filled = max(produced, 0)
+      filled = produced ?? 0
     }
     guard produced == count else {
       throw input.corrupt(
-        produced < 0 ? "invalid gzip data" : "\(produced) bytes of gzip data",
+        produced.map { "\($0) bytes of gzip data" } ?? "invalid gzip data",
         expected: "gzip data of \(count) bytes")
     }
     return output
   }
 
-  /// Returns the number of decompressed bytes; -1 for invalid data.
+  /// Decompresses the members of gzip data and returns the number of bytes; nil for invalid data.
   private static func inflate(
-    _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
-  ) -> Int {
-    var stream = z_stream()
-    guard cadastre_inflate_any_init(&stream) == Z_OK else { return -1 }
-    defer { inflateEnd(&stream) }
-    stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-    stream.avail_in = UInt32(clamping: input.count)
-    // zlib needs an address even for no bytes.
-    var spare: UInt8 = 0
-    return withUnsafeMutablePointer(to: &spare) { spare in
-      stream.next_out = output.baseAddress ?? spare
-      stream.avail_out = UInt32(clamping: output.count)
-      while true {
-        let code = zlibInflate(&stream)
-        guard code == Z_STREAM_END else { return -1 }
-        // Several members may follow each other.
-        guard stream.avail_in > 0, stream.avail_out > 0 else {
-          return output.count - Int(stream.avail_out)
-        }
-        guard inflateReset(&stream) == Z_OK else { return -1 }
-      }
+    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) -> Int? {
+    guard let inflater = Inflater(.gzipOrZlib) else { return nil }
+    inflater.input = input
+    var total = 0
+    while true {
+      let (count, status) = inflater.decompress(
+        into: UnsafeMutableRawBufferPointer(rebasing: output[total...]))
+      guard status == .complete else { return nil }
+      total += count
+      guard inflater.unusedBytes > 0, total < output.count else { return total }
+      inflater.reset()
     }
   }
 
@@ -140,9 +133,25 @@ enum Codec: Int {
     }
     return output
   }
-}
 
-private func zlibInflate(_ stream: inout z_stream) -> Int32 { inflate(&stream, Z_FINISH) }
+  private static let compressionLevel: Int32 = 3
+
+  /// Compresses bytes with Zstandard.
+  ///
+  /// - Throws: ``ColumnarError`` if memory is exhausted.
+  static func zstd(_ bytes: [UInt8]) throws(ColumnarError) -> [UInt8] {
+    let capacity = ZSTD_compressBound(bytes.count)
+    var code = 0
+    let output = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      code = ZSTD_compress(buffer.baseAddress, capacity, bytes, bytes.count, compressionLevel)
+      count = ZSTD_isError(code) == 0 ? code : 0
+    }
+    guard ZSTD_isError(code) == 0 else {
+      throw ColumnarError(.notWritable(String(cString: ZSTD_getErrorName(code))))
+    }
+    return output
+  }
+}
 
 /// The versions of the compression libraries.
 package enum CompressionLibraries {

@@ -1,4 +1,4 @@
-/// A decoder of the hybrid of run-length encoding and bit packing, value by value.
+/// A decoder of the hybrid of run-length encoding and bit packing.
 ///
 /// Source: Apache parquet-format, "Encodings.md", RLE.
 struct HybridDecoder {
@@ -7,8 +7,9 @@ struct HybridDecoder {
   /// The number of values left in the current run.
   private var runCount = 0
   private var runValue: UInt32 = 0
-  /// Whether the current run is packed, and the index of its next bit.
+  /// Whether the current run is bit-packed.
   private var isPacked = false
+  /// The index of the next bit of a bit-packed run.
   private var bit = 0
 
   /// Creates a decoder.
@@ -78,7 +79,7 @@ struct HybridDecoder {
       for index in 0..<(width + 7) / 8 { runValue |= UInt32(try input.byte()) << (8 * index) }
       return
     }
-    // Old files have fewer bytes than announced in the last group.
+    // Older writers leave out bytes of the last group.
     let groups = header >> 1
     let available = width == 0 ? Int.max : input.remaining * 8 / width
     runCount = Swift.min(Int(clamping: groups), Int.max >> 3) << 3
@@ -96,6 +97,9 @@ struct HybridDecoder {
 
 /// An encoder of the hybrid of run-length encoding and bit packing.
 enum HybridEncoder {
+  /// Returns the number of bits of integers from 0 to a maximum.
+  static func width(upTo maximum: Int) -> Int { Int.bitWidth - maximum.leadingZeroBitCount }
+
   /// Encodes values.
   ///
   /// - Parameters:

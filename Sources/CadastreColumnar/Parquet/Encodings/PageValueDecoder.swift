@@ -1,10 +1,10 @@
 /// A decoder of the values of a page.
 enum PageValueDecoder {
-  /// Values of fixed size, one after the other.
+  /// Values of fixed size in sequence.
   case plain(ByteReader)
   /// Booleans of a bit each; the index of the next bit.
   case bits(ByteReader, bit: Int)
-  /// Byte arrays with their sizes.
+  /// Byte arrays, each after its size.
   case sized(ByteReader)
   case dictionary(HybridDecoder)
   case booleans(HybridDecoder)
@@ -63,7 +63,7 @@ enum PageValueDecoder {
     }
   }
 
-  /// Returns the values of a page in which the bytes of the values are stored by their significance.
+  /// Decodes BYTE_STREAM_SPLIT, which groups the bytes of the values by their significance.
   private static func joined(_ input: ByteReader, _ size: Int) throws(ColumnarError) -> ByteReader {
     guard input.remaining % size == 0 else {
       throw input.corrupt("\(input.remaining) bytes", expected: "a multiple of \(size)")

@@ -7,12 +7,12 @@ struct ParquetMetadata {
   var rowGroups: [RowGroupMetadata] = []
   var keyValues: [String: String] = [:]
   var createdBy: String?
-  /// For each leaf whether the order of its statistics is defined by its type; empty if unknown.
+  /// Whether the type of each leaf defines the order of its statistics; empty if the footer does not say.
   var hasTypeDefinedOrder: [Bool] = []
   var isEncrypted = false
 }
 
-/// A node of the schema, in depth-first order.
+/// An element of the schema, which lists its nodes in depth-first order.
 struct SchemaElement {
   var type: Int?
   var typeLength: Int?
@@ -41,7 +41,7 @@ enum TimeUnit: Int {
   }
 }
 
-/// The meaning of a stored value.
+/// The logical type of a schema element.
 enum LogicalType: Equatable {
   case string, map, list, `enum`, date, json, bson, uuid, float16, null
   case decimal(scale: Int, precision: Int)
@@ -59,7 +59,7 @@ struct RowGroupMetadata {
   var rowCount = 0
 }
 
-/// The values of a leaf in a row group.
+/// The metadata of a column chunk: the values of a leaf in a row group.
 struct ChunkMetadata {
   var isInOtherFile = false
   var isEncrypted = false
@@ -71,9 +71,9 @@ struct ChunkMetadata {
   var dictionaryPageOffset: Int?
   var statistics: ChunkStatistics?
   var boundingBox: [Double?]?
-  /// The locations of the pages; nil if there is no index.
+  /// The location of the offset index, with the locations of the pages; nil without one.
   var offsetIndex: IndexRange?
-  /// The statistics of the pages; nil if there is no index.
+  /// The location of the column index, with the statistics of the pages; nil without one.
   var columnIndex: IndexRange?
 
   /// The offset of the first page.
@@ -85,13 +85,13 @@ struct ChunkMetadata {
   }
 }
 
-/// The location of an index of pages in the file.
+/// The location of a page index in the file.
 struct IndexRange: Hashable {
   var offset = 0
   var size = 0
 }
 
-/// The bounds of the values of a chunk, as stored.
+/// The statistics of a chunk, with bounds in PLAIN encoding.
 struct ChunkStatistics {
   var nullCount: Int?
   var minimum: [UInt8]?
@@ -202,7 +202,7 @@ extension LogicalType {
   private static func member(
     _ id: Int, _ reader: inout ThriftReader
   ) throws(ColumnarError) -> LogicalType {
-    // The integers, the Boolean, the unit and the text that the members have.
+    // The fields of any member: integers by id, a time unit, a Boolean and a text.
     var numbers: [Int: Int] = [:]
     var unit: TimeUnit?
     var isSigned = false

@@ -89,25 +89,3 @@ struct ThriftWriter {
     bytes += value.utf8
   }
 }
-
-extension [UInt8] {
-  /// Appends an unsigned integer of variable length.
-  mutating func appendVarint(_ value: UInt64) {
-    var rest = value
-    while rest >= 0x80 {
-      append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    append(UInt8(rest))
-  }
-
-  /// Appends a signed integer of variable length in zigzag form.
-  mutating func appendZigzag(_ value: Int64) {
-    appendVarint(UInt64(bitPattern: value << 1 ^ value >> 63))
-  }
-
-  /// Appends a little-endian integer.
-  mutating func appendWord<Number: FixedWidthInteger>(_ value: Number) {
-    Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
-  }
-}
