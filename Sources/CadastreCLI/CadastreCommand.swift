@@ -79,7 +79,7 @@ struct CadastreCommand: ParsableCommand {
     }
   }
 
-  /// Returns the arguments without `--quiet`, which may follow any command, after it took effect.
+  /// Applies `--quiet`, which may follow any command, and returns the other arguments.
   private static func argumentsWithoutQuiet() -> [String] {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let options = arguments.prefix { $0 != "--" }
@@ -88,7 +88,7 @@ struct CadastreCommand: ParsableCommand {
     return rest + arguments.dropFirst(options.count)
   }
 
-  /// Returns the message for a word that is no subcommand but similar to one; nil for other words.
+  /// Returns a suggestion for a mistyped subcommand; nil for other words.
   private static func advice(_ word: String) -> String? {
     let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     guard !word.hasPrefix("-"), !names.contains(word),
@@ -115,20 +115,20 @@ enum ProgramVersion {
   }
 }
 
-/// The end of the program by a signal.
+/// The removal of temporary files when a signal ends the program.
 enum Interruption {
   /// Removes temporary files when SIGINT, SIGTERM or SIGHUP ends the program.
   ///
-  /// Must be called before other threads start: they inherit the blocked signals, so that only the
-  /// thread that is started here receives them, outside of a signal handler.
+  /// Call this function before other threads start. They inherit the blocked signals, so that only the
+  /// thread that is started here receives the signals, outside of a signal handler.
   static func removeTemporaryFiles() {
     var signals = sigset_t()
     sigemptyset(&signals)
     for code in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(code) { sigaddset(&signals, code) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    let waited = signals
+    let blocked = signals
     Thread.detachNewThread {
-      var signals = waited
+      var signals = blocked
       var code: Int32 = 0
       guard sigwait(&signals, &code) == 0 else { return }
       TemporaryFiles.removeAll()
@@ -137,7 +137,7 @@ enum Interruption {
     }
   }
 
-  /// Whether the parent has ignored a signal, as `nohup` does.
+  /// Returns whether the process ignores a signal, as under `nohup`.
   private static func isIgnored(_ code: Int32) -> Bool {
     var action = sigaction()
     sigaction(code, nil, &action)

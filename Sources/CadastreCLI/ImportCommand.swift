@@ -212,9 +212,7 @@ struct ImportCommand: ParsableCommand {
     guard whereChanged == nil || upsert else {
       throw ValidationError("--where-changed needs --upsert")
     }
-    guard bbox.map({ BoundingBox($0) != nil }) ?? true else {
-      throw ValidationError("--bbox expects W,S,E,N in degrees, such as -5,42,8,51")
-    }
+    try MatchOptions.validate(bbox: bbox)
   }
 
   func run() throws {
@@ -292,7 +290,7 @@ struct ImportCommand: ParsableCommand {
     return settings
   }
 
-  /// Returns the error, for predicates with the text in which it occurred.
+  /// Returns an error; the error of the predicate includes the text of the predicate.
   private func located(_ error: any Error) -> any Error {
     guard let error = error as? QueryPredicateError, let predicate else { return error }
     return error.found(in: predicate)
@@ -389,7 +387,7 @@ struct TableOptions: ParsableArguments {
     guard skipLines >= 0 else { throw ValidationError("--skip-lines must not be negative") }
   }
 
-  /// The settings that the options give.
+  /// The settings of the reader of tables.
   var settings: TableSettings {
     var settings = TableSettings()
     settings.hasHeader = header

@@ -35,7 +35,7 @@ struct FormulaOption: ParsableArguments {
     help: "In CSV, write an apostrophe before texts that a spreadsheet would run as formulas.")
   var guardFormulas = false
 
-  /// Throws if the option is used with another format than CSV.
+  /// Throws a usage error if the option is used with a format other than CSV.
   func check(isCSV: Bool) throws {
     guard !guardFormulas || isCSV else {
       throw ValidationError("--guard-formulas needs the format csv")
@@ -51,9 +51,9 @@ struct RealmKeyOption: ParsableArguments {
       valueName: "FILE"), completion: .file())
   var keyFile: String?
 
-  /// Opens a path as a Realm file; returns nil if it is none.
+  /// Opens a Realm file; returns nil if the path is not a Realm file.
   ///
-  /// - Throws: `RealmFileError`, or an error of the file of the key.
+  /// - Throws: `RealmFileError`, or an error in reading the key file.
   func file(_ path: String) throws -> RealmFile? {
     guard keyFile != nil || RealmFile.isRealmFile(path) || path.hasSuffix(".realm") else {
       return nil
@@ -61,9 +61,9 @@ struct RealmKeyOption: ParsableArguments {
     return try RealmFile(path: path, key: keyFile.map(Self.key))
   }
 
-  /// Returns the bytes in a file, decoded if they are hexadecimal digits.
+  /// Returns the key in a file, as bytes or as hexadecimal digits.
   ///
-  /// Of a longer file so many bytes are read that the length of the key is wrong.
+  /// Reads at most 256 bytes, too many for a key, so that a longer file is refused as a key.
   private static func key(_ path: String) throws -> [UInt8] {
     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
     defer { try? file.close() }
@@ -79,7 +79,7 @@ struct RealmKeyOption: ParsableArguments {
   }
 }
 
-/// The output formats of results that are no objects.
+/// The output formats of tables of values.
 enum TableOutputFormat: String, ExpressibleByArgument, CaseIterable {
   case table, json, ndjson, csv
 
@@ -112,7 +112,7 @@ enum StoreCompletion {
     schema(words)?.objectSchema.filter { !$0.isEmbedded }.map(\.className) ?? []
   }
 
-  /// Returns the fields of the class on the command line; those of embedded objects as key paths.
+  /// Returns the fields of the class on the command line; fields of embedded objects are key paths.
   @Sendable static func fieldNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
     guard let schema = schema(words),
       let root = words.lazy.compactMap({ schema[$0] }).first(where: { !$0.isEmbedded })

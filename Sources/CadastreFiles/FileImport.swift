@@ -53,11 +53,12 @@ public struct FileImportOptions: Sendable {
   public var layer: String?
   /// The predicate that selects records, on the properties of the class; nil for all.
   ///
-  /// Row groups and pages of Parquet files are skipped by comparisons with constants.
+  /// Comparisons with constants let the import skip row groups and pages of Parquet files.
   public var predicate: QueryPredicate?
   /// The area in which the location of a record must be; nil for all.
   ///
-  /// Row groups and pages of Parquet files, and features of FlatGeobuf files with an index, are skipped by it.
+  /// The import skips row groups and pages of Parquet files, and features of FlatGeobuf files with an index, that are
+  /// outside of the area.
   public var bounds: Bounds?
   /// The maximum number of objects to store; nil for no limit.
   public var limit: Int?
@@ -123,13 +124,13 @@ public struct FileImportReport: Hashable, Sendable {
   public let inserted: Int
   /// The number of objects with changed values.
   public let updated: Int
-  /// The number of objects that had the values of their records already.
+  /// The number of objects whose values were equal to those of their records.
   public let unchanged: Int
   /// The number of records that the options excluded.
   public let skipped: Int
   /// The rejected records.
   public let rejections: [Rejection]
-  /// What was changed or left out, one clause each.
+  /// Notices about content that was changed or left out, one clause each.
   public let notices: [String]
 
   init(_ report: ImportReport) {
@@ -148,8 +149,8 @@ extension Realm {
   ///
   /// The formats are those of `cadastre import`: tables, GeoJSON, Parquet and GeoParquet, FlatGeobuf, GeoPackage, Shapefile,
   /// KML, GPX and TopoJSON, detected from names and first bytes. The fields of the records have the names
-  /// of properties; properties without a field must be optional, or the records update objects, which keep
-  /// them. The geometry of a record becomes the property `geometry` where the class has it, else `location`, an embedded
+  /// of properties; properties without a field must be optional, unless the records update objects, which keep
+  /// the values of these properties. The geometry of a record becomes the property `geometry` where the class has it, else `location`, an embedded
   /// point. Longitude and latitude in columns become `location`, else `geometry`.
   ///
   /// The call returns when the transaction is committed, and the Realm is at that version. In a task that is cancelled it

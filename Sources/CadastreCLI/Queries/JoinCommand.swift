@@ -94,9 +94,7 @@ struct JoinCommand: ParsableCommand {
     guard limit ?? 0 >= 0, nearest ?? 1 >= 1 else {
       throw ValidationError("--limit must not be negative, and --nearest must be at least 1")
     }
-    guard within.map({ DistanceUnit.distance($0) != nil }) ?? true else {
-      throw ValidationError("--within expects a distance such as 50km, 30mi, 200m or 1deg")
-    }
+    try MatchOptions.validate(within: within)
     guard within == nil || relation == nil else {
       throw ValidationError(
         "--within and a relation exclude each other; write GEODISTANCE(location, location) <= 50km")
@@ -133,7 +131,7 @@ struct JoinCommand: ParsableCommand {
     }
   }
 
-  /// The left objects; those of a database are copied to a temporary store with the right ones.
+  /// Returns the query of the left objects; objects of a database, left and right, are copied to a temporary store.
   private func leftQuery() throws -> StoreQuery {
     guard let database = RemoteDatabase(store) else {
       return try StoreQuery(

@@ -33,11 +33,11 @@ struct MapDrawing {
     var size = 0.0
     /// The name; empty without one.
     var name = ""
-    /// The position of the name.
-    var place: MapPoint?
+    /// The position of the name; nil without one.
+    var namePosition: MapPoint?
   }
 
-  /// What a map shows.
+  /// The title, the columns and the layers of a map.
   struct Style {
     /// The heading.
     var title: String
@@ -57,13 +57,12 @@ struct MapDrawing {
     var background: [MapShape] = []
   }
 
-  /// Writes the locations and shapes of objects and the regions of the query to a file, as SVG, or as
-  /// an HTML page if its name ends in .html.
+  /// Writes the map to a file: as an HTML page if the name ends in .html, otherwise as SVG.
   ///
   /// - Parameters:
   ///   - keys: The keys of the objects.
   ///   - file: The file.
-  ///   - style: What the map shows.
+  ///   - style: The title, the columns and the layers.
   /// - Throws: `StoreError` or `OutputError`.
   func write(_ keys: [Int64], to file: OutputFile, _ style: Style) throws {
     var map = MapSVG(title: style.title, query: style.predicate ?? "", outlines: outlines)
@@ -84,7 +83,7 @@ struct MapDrawing {
     }
     if let column = style.size { map.sizeTitle = "\(column.path):" }
     map.labels = items.compactMap { item in
-      item.place.map { MapLabel(item.name, at: $0, isOfArea: item.points.isEmpty) }
+      item.namePosition.map { MapLabel(item.name, at: $0, isOfArea: item.points.isEmpty) }
     }
     let points = items.flatMap(\.points)
     let isPage = file.path.lowercased().hasSuffix(".html")
@@ -94,7 +93,7 @@ struct MapDrawing {
     Terminal.say("drew \(counted(items.count, noun)) to \(file.path)")
   }
 
-  /// Prints the same map in the characters of the terminal; 80 columns if there is none.
+  /// Prints the map in characters, as wide as the terminal, or in 80 columns without a terminal.
   func print(_ keys: [Int64]) throws {
     var map = TerminalMap(outlines: outlines)
     map.regionRings = rings
@@ -105,7 +104,7 @@ struct MapDrawing {
     try Terminal.write(map.text(items.flatMap(\.points), width: Terminal.width ?? 80))
   }
 
-  /// Returns the objects that have a point or a geometry, with their values of a style.
+  /// Returns the objects that have a point or a geometry, with the values that a style needs.
   private func items(_ keys: [Int64], _ style: Style) throws -> [Item] {
     var items: [Item] = []
     func value(_ column: OutputColumn?, _ record: StoredRecord) -> Value {
@@ -126,7 +125,7 @@ struct MapDrawing {
       let name = value(style.name, record)
       if !name.isNull {
         item.name = FieldText.plain(.value(name))
-        item.place =
+        item.namePosition =
           item.points.first ?? record.geometry?.centroid.map { MapPoint($0) }
       }
       items.append(item)
@@ -147,7 +146,7 @@ struct MapDrawing {
     if let shape = item.shape { group.shapes.append(shape) }
   }
 
-  /// Returns the objects by the class of their values; those of no class are drawn first.
+  /// Returns a group for each class of values; the first group, below the others, has no class.
   private static func groups(_ items: [Item]) -> [MapGroup] {
     let classes = ValueClasses(
       items.map(\.value), intervals: MapPalette.classes.count,
@@ -167,10 +166,10 @@ struct MapDrawing {
 
 /// The lines and polygons of a file, for the background of a map.
 enum BackgroundLayer {
-  /// Reads a file in any format that can be imported; invalid geometries are kept.
+  /// Reads a file in any format that can be imported, and keeps invalid geometries.
   ///
   /// - Parameter path: The path of the file.
-  /// - Returns: The shapes; points have none.
+  /// - Returns: The lines and polygons without the points.
   /// - Throws: `DatasetError`, `ImportError` or `StoreError`.
   static func shapes(_ path: String) throws -> [MapShape] {
     let folder = try TemporaryFolder(in: .disk)

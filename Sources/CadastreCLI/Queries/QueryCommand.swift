@@ -147,7 +147,7 @@ struct QueryCommand: ParsableCommand {
   }
 
   private func runOnStore() throws {
-    // Opened before the store: closing a descriptor of the store's file would release its locks.
+    // The file is opened before the store: closing a descriptor of the store's file would release its locks.
     let drawing = try map.map {
       try OutputFile(
         path: $0,
@@ -155,10 +155,10 @@ struct QueryCommand: ParsableCommand {
           replacing: { MapSVG.isMap($0) || MapSVG.isPage($0) }, inputs: options.match.inputs,
           store: options.match.store))
     }
-    // Objects are skipped and counted after the repeated ones are left out.
+    // With --distinct, offset and limit apply to the distinct objects.
     let query = try options.query(isPaged: distinct == nil)
     let columns = try query.columns(select ?? distinct)
-    // An unknown field or file is refused before objects are printed.
+    // The style is read first: an unknown field or file is refused before objects are printed.
     let style = try drawing.map { _ in try mapStyle(query) }
     let result = try timed(query)
     if let records = format.records {
@@ -171,7 +171,7 @@ struct QueryCommand: ParsableCommand {
     } else {
       try Terminal.write("\(result.count)\n")
     }
-    // A count produces no keys.
+    // The format count computes no keys.
     if let drawing, let style {
       let keys = format == .count && distinct == nil ? try query.keys() : result.keys
       try MapDrawing(query).write(keys, to: drawing, style)
@@ -214,9 +214,7 @@ struct QueryCommand: ParsableCommand {
         keys = try query.keys()
         count = keys.count
       }
-      let duration = (ContinuousClock().now - start).components
-      milliseconds.append(
-        Double(duration.seconds) * 1e3 + Double(duration.attoseconds) / 1e15)
+      milliseconds.append((ContinuousClock().now - start).inSeconds * 1e3)
     }
     if runs > 1 { Terminal.report(Self.summary(milliseconds, count)) }
     return (keys, count)

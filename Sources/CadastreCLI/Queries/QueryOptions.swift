@@ -54,12 +54,22 @@ struct MatchOptions: ParsableArguments {
     guard (within == nil) == (of == nil) else {
       throw ValidationError("--within and --of need each other: --within 50km --of 2.35,48.86")
     }
-    guard within.map({ DistanceUnit.distance($0) != nil }) ?? true else {
-      throw ValidationError("--within expects a distance such as 50km, 30mi, 200m or 1deg")
-    }
+    try Self.validate(within: within)
     guard of.map({ CoordinateText.point($0) != nil }) ?? true else {
       throw ValidationError("--of expects LON,LAT in degrees, such as 2.35,48.86")
     }
+    try Self.validate(bbox: bbox)
+  }
+
+  /// Throws a usage error if the text of `--within` is not a distance.
+  static func validate(within: String?) throws {
+    guard within.map({ DistanceUnit.distance($0) != nil }) ?? true else {
+      throw ValidationError("--within expects a distance such as 50km, 30mi, 200m or 1deg")
+    }
+  }
+
+  /// Throws a usage error if the text of `--bbox` is not a box.
+  static func validate(bbox: String?) throws {
     guard bbox.map({ BoundingBox($0) != nil }) ?? true else {
       throw ValidationError("--bbox expects W,S,E,N in degrees, such as -5,42,8,51")
     }
@@ -76,7 +86,7 @@ struct MatchOptions: ParsableArguments {
     return regions
   }
 
-  /// The files that the arguments name.
+  /// The files of the arguments of the form `@FILE`.
   var inputs: [String] { arguments.filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) } }
 
   /// The values of `$0`, `$1` ….
@@ -87,6 +97,7 @@ struct MatchOptions: ParsableArguments {
   /// The edges of boxes and polygons.
   var edges: EdgeModel { edgeModel == .planar ? .planar : .spherical }
 
+  /// Returns the query on the store, or on a temporary copy of the matching objects of a database.
   func query(
     order: String? = nil, near: GeoPoint? = nil, offset: Int = 0, limit: Int? = nil
   ) throws -> StoreQuery {
@@ -162,7 +173,7 @@ struct QueryOptions: ParsableArguments {
     }
   }
 
-  /// Whether the order of the objects is given.
+  /// Whether the options sort the objects.
   var isSorted: Bool { sort != nil || nearText != nil }
 
   /// Whether the options select, order or limit the objects.
@@ -172,7 +183,7 @@ struct QueryOptions: ParsableArguments {
 
   /// Returns the query.
   ///
-  /// - Parameter isPaged: Whether offset and limit apply to the query itself.
+  /// - Parameter isPaged: Whether the query has the offset and the limit.
   /// - Returns: The query.
   /// - Throws: `StoreError` or `QueryPredicateError`.
   func query(isPaged: Bool = true) throws -> StoreQuery {

@@ -105,7 +105,7 @@ struct StatsCommand: ParsableCommand {
   }
 }
 
-/// Random numbers that a seed determines.
+/// A generator of random numbers that a seed determines.
 ///
 /// Source: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
 private struct SplitMix64: RandomNumberGenerator {

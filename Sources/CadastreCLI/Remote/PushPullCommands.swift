@@ -92,7 +92,7 @@ struct PushCommand: ParsableCommand {
   func run() throws {
     guard let database = RemoteDatabase(database, timeout: limit.timeout) else { return }
     let store = try OpenStores.store(at: store, mustExist: true)
-    // The task below is the only user, and this one waits for it.
+    // Safe because only the task below uses it, and this thread waits for that task.
     nonisolated(unsafe) let push = try StorePush(
       try store.snapshot(), classes: classes.isEmpty ? nil : classes, layout: try layout)
     if distribute {
@@ -101,9 +101,8 @@ struct PushCommand: ParsableCommand {
     let meter = RemoteProgress("sent")
     let start = ContinuousClock().now
     let replace = replace
-    let copied = try Blocking.wait {
-      let connection = try await database.connection()
-      return try await push.run(connection, replacing: replace) { meter.show($0, $1) }
+    let copied = try database.run { connection in
+      try await push.run(connection, replacing: replace) { meter.show($0, $1) }
     }
     meter.end()
     RemoteProgress.report(copied, "pushed", to: database.name, since: start)
@@ -147,8 +146,7 @@ struct PullCommand: ParsableCommand {
     let (path, names, replace) = (store, classes.isEmpty ? nil : classes, replace)
     let meter = RemoteProgress("stored")
     let start = ContinuousClock().now
-    let copied = try Blocking.wait {
-      let connection = try await database.connection()
+    let copied = try database.run { connection in
       let pull = try StorePull(try await RemoteClasses.read(connection), names: names)
       return try await pull.run(storeAt: path, connection, replacing: replace) {
         meter.show($0, $1)

@@ -71,9 +71,9 @@ struct ClassReport: Encodable {
 
 /// The classes of a schema as Swift source code.
 ///
-/// A class or property whose name is no identifier of Swift, is that of a type or member that the source
-/// code needs, or differs from another one only in characters that no identifier has, gets another
-/// identifier, and a declaration that maps it to its name.
+/// The identifier of a class or property is its name, except for three kinds of names: a name that is not a
+/// Swift identifier, the name of a type or member that the source code needs, and a name that differs from
+/// another name only in characters that identifiers exclude. A declaration maps the identifier of these to the name.
 struct SwiftModels {
   private let schema: Schema
   /// The identifiers of the classes.
@@ -179,11 +179,11 @@ struct SwiftModels {
     keywords.contains(identifier) ? "`\(identifier)`" : identifier
   }
 
-  /// Returns distinct identifiers for names; a name that is an identifier keeps it.
+  /// Returns a distinct identifier for each name: the name itself if it is an identifier.
   ///
   /// - Parameters:
   ///   - names: The names of classes, or of the properties of a class.
-  ///   - excluded: Identifiers that are none of the results.
+  ///   - excluded: Identifiers that the results exclude.
   ///   - companions: Returns further identifiers that the declaration of an identifier needs.
   /// - Returns: The identifiers by the names.
   private static func identifiers(
@@ -200,7 +200,7 @@ struct SwiftModels {
     return Dictionary(zip(names, identifiers)) { first, _ in first }
   }
 
-  /// Returns a name with underscores instead of the characters that an identifier cannot have.
+  /// Returns a name with underscores in place of the characters that identifiers exclude.
   private static func identifier(_ name: String) -> String {
     let characters = name.unicodeScalars.map { scalar -> Character in
       scalar == "_" || scalar.properties.isXIDContinue ? Character(scalar) : "_"

@@ -147,7 +147,7 @@ struct SchemaTarget: ParsableArguments {
   @Argument(help: "The class.", completion: .custom(StoreCompletion.classNames))
   var className: String
 
-  /// Throws a usage error if the number of names is not within the given range.
+  /// Throws a usage error if the number of names is out of a range.
   static func validate(_ names: [String], _ counts: ClosedRange<Int>) throws {
     guard counts.contains(names.count) else {
       throw ValidationError("expected [FIELD] NEW-NAME after the class, found \(names.count) names")
