@@ -11,17 +11,10 @@ indirect enum FieldWriter {
   /// A map; its second and later entries have the repetition level.
   case map(key: FieldWriter, value: FieldWriter, repetition: Int, isOptional: Bool)
 
-  /// The levels of the parent of a field.
-  struct Position {
-    var path: [String] = []
-    var definition = 0
-    var repetition = 0
-  }
-
   /// Creates the writer of a field and its leaves.
   init(
     _ name: String, _ type: ColumnarType, isOptional: Bool,
-    dates: DateForm = .microseconds, _ parent: Position, _ leaves: inout [LeafWriter]
+    dates: DateForm = .microseconds, _ parent: SchemaPosition, _ leaves: inout [LeafWriter]
   ) {
     var position = parent
     position.path.append(name)
@@ -43,16 +36,12 @@ indirect enum FieldWriter {
             $0.name, $0.type, isOptional: $0.isOptional, dates: $0.dates, position, &leaves)
         }, isOptional: isOptional)
     case .list(let element, let hasNulls):
-      position.path.append("list")
-      position.definition += 1
-      position.repetition += 1
+      position.enterRepeated("list")
       self = .list(
         FieldWriter("element", element, isOptional: hasNulls, position, &leaves),
         repetition: position.repetition, isOptional: isOptional)
     case .map(let key, let value, let hasNulls):
-      position.path.append("key_value")
-      position.definition += 1
-      position.repetition += 1
+      position.enterRepeated("key_value")
       self = .map(
         key: FieldWriter("key", key, isOptional: false, position, &leaves),
         value: FieldWriter("value", value, isOptional: hasNulls, position, &leaves),

@@ -47,7 +47,7 @@ package final class ParquetWriter {
     var leaves: [LeafWriter] = []
     writers = fields.map {
       FieldWriter(
-        $0.name, $0.type, isOptional: $0.isOptional, dates: $0.dates, FieldWriter.Position(),
+        $0.name, $0.type, isOptional: $0.isOptional, dates: $0.dates, SchemaPosition(),
         &leaves)
     }
     geometry = hasGeometry ? GeometryWriter(names: Set(fields.map(\.name)), &leaves) : nil

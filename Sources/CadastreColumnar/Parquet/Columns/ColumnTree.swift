@@ -30,6 +30,20 @@ struct ColumnTree {
   let leaves: Range<Int>
 }
 
+/// The path and the levels of a node of the schema.
+struct SchemaPosition {
+  var path: [String] = []
+  var definition = 0
+  var repetition = 0
+
+  /// Moves to a repeated node, such as the elements of a list.
+  mutating func enterRepeated(_ name: String) {
+    path.append(name)
+    definition += 1
+    repetition += 1
+  }
+}
+
 /// The columns of a Parquet file.
 struct ParquetColumns {
   private(set) var leaves: [LeafColumn] = []
@@ -50,7 +64,7 @@ struct ParquetColumns {
     var next = 1
     for _ in 0..<count {
       let child = try Self.raw(elements, &next, depth: 1)
-      roots.append(try tree(child, Position()))
+      roots.append(try tree(child, SchemaPosition()))
     }
     guard next == elements.count else {
       throw .corrupt(
@@ -96,16 +110,9 @@ struct ParquetColumns {
     return Raw(element: element, children: children)
   }
 
-  /// The path and the levels of the parent of a node.
-  private struct Position {
-    var path: [String] = []
-    var definition = 0
-    var repetition = 0
-  }
-
   /// Builds the tree of a node; a repeated node outside of a list is a list of required elements.
   private mutating func tree(
-    _ raw: Raw, _ parent: Position
+    _ raw: Raw, _ parent: SchemaPosition
   ) throws(ColumnarError) -> ColumnTree {
     guard !raw.isRepeated else {
       let levels = ColumnNode.Levels(
@@ -121,7 +128,7 @@ struct ParquetColumns {
 
   /// Builds the tree of a node without its repetition.
   private mutating func content(
-    _ raw: Raw, _ parent: Position
+    _ raw: Raw, _ parent: SchemaPosition
   ) throws(ColumnarError) -> ColumnTree {
     var position = parent
     position.path.append(raw.element.name)
@@ -140,15 +147,13 @@ struct ParquetColumns {
   }
 
   private mutating func node(
-    _ raw: Raw, _ position: Position
+    _ raw: Raw, _ position: SchemaPosition
   ) throws(ColumnarError) -> ColumnNode {
     if let type = raw.element.type { return .leaf(try leaf(raw.element, type, position)) }
     if raw.children.count == 1, raw.children[0].isRepeated, raw.isList || raw.isMap {
       let repeated = raw.children[0]
       var inner = position
-      inner.path.append(repeated.element.name)
-      inner.definition += 1
-      inner.repetition += 1
+      inner.enterRepeated(repeated.element.name)
       let levels = ColumnNode.Levels(definition: inner.definition, repetition: inner.repetition)
       if raw.isMap, (1...2).contains(repeated.children.count) {
         let key = try tree(repeated.children[0], inner)
@@ -173,7 +178,7 @@ struct ParquetColumns {
   }
 
   private mutating func leaf(
-    _ element: SchemaElement, _ number: Int, _ position: Position
+    _ element: SchemaElement, _ number: Int, _ position: SchemaPosition
   ) throws(ColumnarError) -> LeafColumn {
     guard let type = PhysicalType(rawValue: number) else {
       throw .corrupt(
