@@ -59,7 +59,7 @@ package final class ParquetWriter {
   /// - Parameters:
   ///   - values: A value for each column, in their order.
   ///   - point: The geometry; nil for none.
-  /// - Throws: ``ColumnarError`` if a value has another type than its column, or the error of
+  /// - Throws: ``ColumnarError`` if the type of a value differs from that of its column, or the error of
   ///   writing.
   package func append(_ values: [ColumnarValue], point: ColumnarPoint?) throws {
     try append(values)
@@ -72,7 +72,7 @@ package final class ParquetWriter {
   /// - Parameters:
   ///   - values: A value for each column, in their order.
   ///   - shape: The geometry; nil for none.
-  /// - Throws: ``ColumnarError`` if a value has another type than its column, or the error of
+  /// - Throws: ``ColumnarError`` if the type of a value differs from that of its column, or the error of
   ///   writing.
   package func append(_ values: [ColumnarValue], geometry shape: Geometry?) throws {
     try append(values)
