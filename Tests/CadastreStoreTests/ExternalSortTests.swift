@@ -34,7 +34,7 @@ import Testing
     for count in [0, 1, 2, 300, 5000] {
       let unsorted = records(count, seed: seed)
       var result = unsorted
-      RadixSort.sort(&result)
+      RadixSort.sort(records: &result)
       #expect(result == sorted(unsorted), "seed \(seed), \(count)")
     }
   }

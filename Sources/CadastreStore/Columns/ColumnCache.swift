@@ -64,7 +64,7 @@ package final class ColumnCache: Sendable {
 
   /// Returns the share, from 0 to 1, of the segments that a scan of some columns needs which is cached.
   func share(_ className: String, _ columns: [Int], of rowCount: Int) -> Double {
-    let segments = Segment.count(ofRows: rowCount)
+    let segments = KeySegment.count(ofRows: rowCount)
     return state.withLock { state in
       guard let table = state.tables[className] else { return 0 }
       let kept = (columns + [TableCache.rows]).map { table.columns[$0]?.segments.count ?? 0 }
@@ -143,7 +143,7 @@ package final class ColumnCache: Sendable {
   ///
   /// Such a scan reads the file once, and fills the cache only when it is repeated.
   func isFirstScan(_ className: String, _ columns: [Int], of rowCount: Int) -> Bool {
-    let segments = Segment.count(ofRows: rowCount)
+    let segments = KeySegment.count(ofRows: rowCount)
     return state.withLock { state in
       var isFirst = false
       for column in columns
@@ -332,5 +332,46 @@ package final class ColumnCache: Sendable {
       }
       state.report.evictions += removed
     }
+  }
+}
+
+/// The statistics of a store's column cache.
+package struct ColumnCacheReport: Hashable, Sendable {
+  /// The limit in bytes.
+  package var budget = 0
+  /// The estimated size in bytes.
+  package var byteCount = 0
+  /// The largest size so far in bytes.
+  package var mostBytes = 0
+  /// The number of cached segments, counted per column.
+  package var segmentCount = 0
+  /// The size in bytes by class.
+  package var bytesByClass: [String: Int] = [:]
+  /// The size in bytes by class and by the index of the column.
+  package var bytesByColumn: [String: [Int: Int]] = [:]
+  /// Lookups that found a segment.
+  package var hits = 0
+  /// Segments that were read from the file.
+  package var fills = 0
+  /// Segments of which only changed rows were read again.
+  package var patches = 0
+  /// Segments that were evicted.
+  package var evictions = 0
+}
+
+/// The access of one reader to the column cache.
+package struct ColumnSource {
+  /// The cache.
+  package let cache: ColumnCache
+  /// The changes of recent commits.
+  let history: ChangeHistory
+  /// The number of the newest commit that the reader sees.
+  let version: Int64
+  /// The changes of the reader's own transaction; nil without any.
+  let own: SegmentTouches?
+
+  /// Returns the share of a class's rows, from 0 to 1, whose columns are cached.
+  package func shareInMemory(_ className: String, _ columns: [Int], of rowCount: Int) -> Double {
+    cache.share(className, columns, of: rowCount)
   }
 }

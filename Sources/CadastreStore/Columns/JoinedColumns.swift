@@ -101,7 +101,7 @@ private final class LinkedSegments {
   }
 
   /// The number of rows up to which a linked class is read in whole segments.
-  private static let smallTable = 64 * Segment.capacity
+  private static let smallTable = 64 * KeySegment.capacity
 
   /// Returns the columns of the linked rows in the order of the links; nil where they are not cached.
   func columns(
@@ -115,13 +115,13 @@ private final class LinkedSegments {
       for column in joined { column.pad(to: row) }
       guard row < links.count, !links.isNull(row) else { continue }
       let key = links.integer(row)
-      let number = Segment.number(of: key)
+      let number = KeySegment.number(of: key)
       if last?.number != number {
         guard let image = try image(number, view) else { return nil }
         last = (number, image)
       }
-      guard let image = last?.image, image.rows.contains(Segment.slot(of: key)) else { continue }
-      let slot = Segment.slot(of: key)
+      guard let image = last?.image, image.rows.contains(KeySegment.slot(of: key)) else { continue }
+      let slot = KeySegment.slot(of: key)
       for column in joined.indices { joined[column].append(image.columns[column], slot) }
     }
     let count = rows.last.map { $0 + 1 } ?? 0

@@ -64,8 +64,8 @@ struct SegmentReader {
     let statement = try connection.statement(
       "\(query(columns)) WHERE \(key) BETWEEN ? AND ? ORDER BY \(key)")
     defer { statement.reset() }
-    let first = Segment.firstKey(segment)
-    let last = first + Int64(Segment.capacity - 1)
+    let first = KeySegment.firstKey(segment)
+    let last = first + Int64(KeySegment.capacity - 1)
     try statement.bind(.int(first), at: 1)
     try statement.bind(.int(last), at: 2)
     var keys = AscendingKeys(of: layout.tableName, in: first...last, connection)
@@ -91,7 +91,7 @@ struct SegmentReader {
     let indexes = resultIndexes(columns)
     let statement = try connection.statement("\(query(columns)) WHERE \(key) = ?")
     defer { statement.reset() }
-    let first = Segment.firstKey(segment)
+    let first = KeySegment.firstKey(segment)
     for slot in slots {
       try statement.bind(.int(first + Int64(slot)), at: 1)
       let isFound = try statement.step()
@@ -149,5 +149,84 @@ extension ColumnVector {
     }
     if next < count { patched.append(self, next..<count) }
     return patched
+  }
+}
+
+/// Builds one column of a segment from a statement's rows in the order of their keys.
+///
+/// Numbers are written to their slots; all other values are appended to a vector.
+struct SegmentColumnBuilder {
+  private enum Form { case integers, doubles, other }
+
+  private let type: PropertyType
+  /// The index of the column in the statement's rows.
+  private let index: Int
+  private let form: Form
+  private var integers: [Int64] = []
+  private var doubles: [Double] = []
+  private var isNull: [Bool] = []
+  private var nullCount = KeySegment.capacity
+  private let vector: ColumnVector
+
+  init(_ type: PropertyType, index: Int) {
+    self.type = type
+    self.index = index
+    vector = ColumnVector(type: type)
+    switch type {
+    case .int, .bool, .object, .linkingObjects:
+      form = .integers
+      integers = Array(repeating: 0, count: KeySegment.capacity)
+    case .double:
+      form = .doubles
+      doubles = Array(repeating: 0, count: KeySegment.capacity)
+    case .float, .string, .data, .date, .objectId, .decimal128, .UUID, .geometry, .any:
+      form = .other
+      vector.reserveCapacity(KeySegment.capacity)
+      return
+    }
+    isNull = Array(repeating: true, count: KeySegment.capacity)
+  }
+
+  /// Adds the value of the current row, whose slot must be higher than the one before.
+  ///
+  /// - Returns: The size of text and data so far in bytes.
+  @inline(__always)
+  mutating func append(_ row: Statement, _ slot: Int) -> Int {
+    switch form {
+    case .integers:
+      guard row.storage(index) == .integer else { return 0 }
+      integers[slot] = row.integer(index)
+      isNull[slot] = false
+      nullCount -= 1
+      return 0
+    case .doubles:
+      guard let value = row.double(index) else { return 0 }
+      doubles[slot] = value
+      isNull[slot] = false
+      nullCount -= 1
+      return 0
+    case .other:
+      vector.pad(to: slot)
+      vector.append(row, index)
+      return vector.contentBytes
+    }
+  }
+
+  /// Returns the values of the first slots.
+  func column(_ count: Int) -> EncodedColumn {
+    if form == .other {
+      vector.pad(to: count)
+      return EncodedColumn(vector)
+    }
+    let free = KeySegment.capacity - count
+    return EncodedColumn(
+      ColumnVector(
+        type: type, isNull: first(count, of: isNull), nullCount: nullCount - free,
+        integers: form == .integers ? first(count, of: integers) : [],
+        doubles: form == .doubles ? first(count, of: doubles) : []))
+  }
+
+  private func first<Element>(_ count: Int, of elements: [Element]) -> [Element] {
+    count == elements.count ? elements : Array(elements[..<count])
   }
 }

@@ -23,7 +23,7 @@ struct TableCache: Sendable {
   /// The number of rows that were fetched one by one from each segment since it was last read.
   private(set) var fetched: [Int64: Int] = [:]
   /// The number of fetched rows that cost as much as reading their segment.
-  static let mostFetched = Segment.capacity / Segment.scannedRows
+  static let mostFetched = KeySegment.capacity / KeySegment.scannedRows
 
   init(version: Int64) { self.version = version }
 
@@ -121,24 +121,102 @@ struct TableCache: Sendable {
 
   private mutating func noteInserted(_ keys: Range<Int64>, _ column: Int) {
     guard let last = keys.last, let kept = columns[column]?.segments else { return }
-    let range = Segment.number(of: keys.lowerBound)...Segment.number(of: last)
+    let range = KeySegment.number(of: keys.lowerBound)...KeySegment.number(of: last)
     // New rows mostly fill the last segment; later segments cannot be cached yet.
     let touched =
       range.count < kept.count ? range.filter { kept[$0] != nil } : kept.keys.filter(range.contains)
     for segment in touched {
-      guard let slots = Segment.slots(segment, in: keys) else { continue }
+      guard let slots = KeySegment.slots(segment, in: keys) else { continue }
       noteChanged(slots, segment, column)
     }
   }
 
   private mutating func noteChanged(_ key: Int64, _ column: Int) {
-    let slot = Segment.slot(of: key)
-    noteChanged(slot..<slot + 1, Segment.number(of: key), column)
+    let slot = KeySegment.slot(of: key)
+    noteChanged(slot..<slot + 1, KeySegment.number(of: key), column)
   }
 
   private mutating func noteChanged(_ slots: Range<Int>, _ segment: Int64, _ column: Int) {
     guard columns[column]?.segments[segment] != nil else { return }
     if columns[column]?.segments[segment]?.noteChanged(slots, after: version) == true { return }
     remove(column, segment)
+  }
+}
+
+/// A cached column of one segment, or its rows, which is valid for a range of versions.
+struct CachedSegment: Sendable {
+  enum Content: Sendable {
+    case rows(RowSet)
+    case values(EncodedColumn)
+    /// The content is too large for the cache.
+    case tooLarge
+  }
+
+  let content: Content
+  /// The version at which the content was read.
+  let first: Int64
+  /// The last version for which the content is valid; nil for the newest version of the table's cache.
+  private(set) var last: Int64?
+  /// The slots that later commits changed.
+  private(set) var changed: [Int32] = []
+  /// The memory that the entry takes, in bytes.
+  let byteCount: Int
+
+  init(_ content: Content, at version: Int64) {
+    self.content = content
+    first = version
+    byteCount =
+      switch content {
+      case .rows(let rows): rows.byteCount + Self.overhead
+      case .values(let values): values.byteCount + Self.overhead
+      case .tooLarge: Self.overhead
+      }
+  }
+
+  /// Whether the content is that of a version, which is the newest of the table's cache.
+  func isValid(at newest: Int64) -> Bool { first <= newest && newest <= last ?? newest }
+
+  /// The memory of an entry beside its arrays, in bytes, estimated.
+  private static let overhead = 256
+
+  /// The number of changed slots beyond which the whole segment is read again; fetching so many rows by
+  /// their keys takes about as long.
+  static let mostPatches = 256
+
+  /// Notes slots that changed after a version; returns false where reading the whole segment is cheaper.
+  mutating func noteChanged(_ slots: Range<Int>, after version: Int64) -> Bool {
+    if case .tooLarge = content { return false }
+    guard changed.count + slots.count <= Self.mostPatches else { return false }
+    if last == nil { last = version }
+    for slot in slots where changed.last != Int32(slot) { changed.append(Int32(slot)) }
+    return true
+  }
+}
+
+/// The numbers of rows that a reader fetches one by one, by segment.
+///
+/// They are compared with the counts at the beginning of a scan, without the lock of the cache, and added to
+/// those of the cache when the scan ends.
+struct FetchCounts {
+  /// The number of rows of a segment.
+  typealias Count = (segment: Int64, rows: Int)
+
+  /// The counts of the cache at the beginning of the scan.
+  private let before: [Int64: Int]
+  /// The counts of the scan.
+  private(set) var added: [Count] = []
+
+  init(before: [Int64: Int]) { self.before = before }
+
+  /// Counts rows of a segment that are about to be fetched one by one.
+  ///
+  /// - Parameters:
+  ///   - segment: The segment.
+  ///   - rows: The number of rows.
+  /// - Returns: False where the segment may be read instead; the rows are not counted then.
+  mutating func add(_ segment: Int64, _ rows: Int) -> Bool {
+    guard before[segment, default: 0] + rows <= TableCache.mostFetched else { return false }
+    added.append((segment, rows))
+    return true
   }
 }

@@ -71,30 +71,6 @@ extension EmbeddedLayout {
   }
 }
 
-/// The columns of an embedded GeoJSON point.
-package struct PointColumns: Hashable, Sendable {
-  /// The longitude in degrees; null where the coordinates are invalid.
-  package let longitude: Int
-  /// The latitude in degrees; null where the coordinates are invalid.
-  package let latitude: Int
-  /// The third coordinate; null where there is none.
-  package let altitude: Int
-  /// The type and coordinates as JSON, where the other columns do not represent them exactly; null
-  /// otherwise.
-  package let odd: Int
-
-  /// All columns: longitude, latitude, altitude and odd.
-  var all: [Int] { [longitude, latitude, altitude, odd] }
-
-  /// Creates the columns from their indexes.
-  package init(longitude: Int, latitude: Int, altitude: Int, odd: Int) {
-    self.longitude = longitude
-    self.latitude = latitude
-    self.altitude = altitude
-    self.odd = odd
-  }
-}
-
 extension [FieldLayout] {
   /// The collections among the fields, including those of inline embedded objects.
   package var collections: [CollectionLayout] {

@@ -139,7 +139,8 @@ package final class TableLayout: Sendable {
 
   /// Creates the layout of a class of a schema.
   package init(_ schema: ObjectSchema, in classes: Schema, tableName: String) {
-    var builder = LayoutBuilder(classes: classes, className: schema.className, tableName: tableName)
+    var builder = TableLayoutBuilder(
+      classes: classes, className: schema.className, tableName: tableName)
     point = schema.isPointShaped ? builder.pointColumns(of: []) : nil
     let fields = builder.fields(of: schema, point, path: [])
     self.schema = schema
@@ -223,142 +224,82 @@ extension TableLayout.ValueIndex: Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// Collects columns and indexes while traversing the properties of a class.
-private struct LayoutBuilder {
-  let classes: Schema
-  let className: String
-  let tableName: String
-  var columns: [Column] = []
-  var valueIndexes: [TableLayout.ValueIndex] = []
-  var spatialIndexes: [TableLayout.SpatialIndex] = []
-  var textIndexes: [TableLayout.TextIndex] = []
-  var owned: [TableLayout.OwnedColumn] = []
-  private var columnNames = DistinctNames("#", ignoresCase: true, used: [TableLayout.keyName])
-  /// The names of the spatial indexes and of the tables in which SQLite stores them, in lower case.
-  private var spatialNames: Set<String> = []
+/// One column of a table.
+///
+/// A column of type `any` takes two columns in SQLite: the value in SQLite's storage class, and the name of
+/// its type.
+package struct Column: Hashable, Sendable {
+  /// The name, such as `address.city`.
+  package let name: String
+  /// The type of its values; `object` for the row key of a link.
+  package let type: PropertyType
 
-  init(classes: Schema, className: String, tableName: String) {
-    self.classes = classes
-    self.className = className
-    self.tableName = tableName
-  }
-
-  /// Returns the fields of a class; `point` are its point columns if it has the shape of a point.
-  mutating func fields(
-    of schema: ObjectSchema, _ point: PointColumns?, path: [Property]
-  ) -> [FieldLayout] {
-    schema.properties.map { property in
-      switch (point, property.name) {
-      case (.some, ObjectSchema.pointTypeName): .pointType
-      case (.some, ObjectSchema.pointCoordinatesName): .pointCoordinates
-      default: field(property, path: path)
-      }
+  /// The declarations of the SQLite columns; the declared types are for other programs and give SQLite an
+  /// affinity.
+  var declarations: [String] {
+    switch type {
+    case .int, .bool, .date, .object, .linkingObjects: ["\(SQL.quoted(name)) INTEGER"]
+    case .float, .double: ["\(SQL.quoted(name)) REAL"]
+    case .string, .decimal128: ["\(SQL.quoted(name)) TEXT"]
+    case .data, .objectId, .UUID, .geometry: ["\(SQL.quoted(name)) BLOB"]
+    // Without a declared type SQLite stores each value in its own storage class.
+    case .any: [SQL.quoted(name), "\(SQL.quoted(typeName)) TEXT"]
     }
   }
 
-  mutating func pointColumns(of steps: [Property]) -> PointColumns {
-    PointColumns(
-      longitude: add(steps, .double, "longitude"), latitude: add(steps, .double, "latitude"),
-      altitude: add(steps, .double, "altitude"), odd: add(steps, .string, "odd"))
+  /// The quoted names of the SQLite columns.
+  var sqlNames: [String] {
+    type == .any ? [SQL.quoted(name), SQL.quoted(typeName)] : [SQL.quoted(name)]
   }
 
-  private mutating func field(_ property: Property, path: [Property]) -> FieldLayout {
-    let steps = path + [property]
-    if let kind = property.collection { return .collection(collection(kind, steps, property)) }
-    guard property.type == .object else {
-      let column = add(steps, property.type)
-      if property.type == .geometry {
-        let name = addSpatialIndexName(columns[column].name)
-        spatialIndexes.append(
-          TableLayout.SpatialIndex(
-            name: name, path: PropertyPath(steps.map(\.name)), source: .geometry(column)))
-      }
-      if property.isIndexed { addValueIndex(steps, column, isUnique: property.isPrimaryKey) }
-      if property.isFullTextIndexed {
-        textIndexes.append(
-          TableLayout.TextIndex(
-            name: "fts_\(tableName).\(columns[column].name)",
-            path: PropertyPath(steps.map(\.name)), column: column))
-      }
-      return .scalar(column)
-    }
-    guard let target = classes.target(of: property), target.isEmbedded else {
-      let column = add(steps, .object)
-      addValueIndex(steps, column, isUnique: false, isLink: true)
-      return .link(column)
-    }
-    guard classes.isInline(property) else {
-      let column = add(steps, .object)
-      addValueIndex(steps, column, isUnique: false, isLink: true)
-      owned.append(TableLayout.OwnedColumn(column: column, target: target.className))
-      return .owned(column)
-    }
-    return .embedded(embedded(target, steps))
-  }
+  private var typeName: String { name + ".type" }
+}
 
-  private mutating func collection(
-    _ kind: CollectionKind, _ steps: [Property], _ property: Property
-  ) -> CollectionLayout {
-    let column = add(steps, .int)
-    let target = classes.target(of: property)
-    return CollectionLayout(
-      kind: kind, path: PropertyPath(steps.map(\.name)), ownerClass: className,
-      countColumn: column, tableName: "\(tableName).\(columns[column].name)",
-      element: Column(name: CollectionLayout.valueName, type: property.type),
-      target: target?.className, isOwning: target?.isEmbedded == true)
-  }
+extension [Column] {
+  /// The quoted names of the SQLite columns, separated by commas.
+  var sqlList: String { flatMap(\.sqlNames).joined(separator: ", ") }
+}
 
-  private mutating func embedded(_ target: ObjectSchema, _ steps: [Property]) -> EmbeddedLayout {
-    let presence = add(steps, .int)
-    let path = PropertyPath(steps.map(\.name))
-    var point: PointColumns?
-    if target.isPointShaped {
-      let columns = pointColumns(of: steps)
-      let name = addSpatialIndexName(self.columns[presence].name)
-      spatialIndexes.append(
-        TableLayout.SpatialIndex(name: name, path: path, source: .point(columns)))
-      point = columns
-    }
-    let fields = fields(of: target, point, path: steps)
-    return EmbeddedLayout(
-      schema: target, path: path, presence: presence, point: point, fields: fields,
-      columns: presence..<columns.count)
-  }
+extension Column {
+  /// The number of SQLite columns.
+  var width: Int { type == .any ? 2 : 1 }
+}
 
-  private mutating func add(
-    _ steps: [Property], _ type: PropertyType, _ suffix: String? = nil
-  ) -> Int {
-    let names = steps.map(\.columnName) + (suffix.map { [$0] } ?? [])
-    let name = columnNames.add(names.joined(separator: "."))
-    columns.append(Column(name: name, type: type))
-    return columns.count - 1
-  }
+/// What changes of a class's rows need to know of its columns, put together once for each layout.
+struct RowUpdates: Sendable {
+  /// The quoted name of the table.
+  let table: String
+  /// The statements that set one column of the row with a given key, by column.
+  let statements: [SQLText]
+  /// Whether a spatial index depends on a column, by column.
+  let isSpatial: [Bool]
+  /// Whether a full-text index depends on a column, by column.
+  let isText: [Bool]
+  /// The query for the next key and the number of rows of the class with a given name.
+  static let counters = SQLText(
+    "SELECT \(SQL.counter("next_key")), \(SQL.counter("row_count")) FROM cadastre_class "
+      + "WHERE name = ?")
+  /// Sets the next key and the number of rows of the class with a given name.
+  static let setCounters = SQLText(
+    "UPDATE cadastre_class SET next_key = ?, row_count = ? WHERE name = ?")
+  /// The quoted name of the key.
+  static let key = SQL.quoted(TableLayout.keyName)
 
-  /// Adds an index name that differs from all other indexes and from the tables in which SQLite stores
-  /// them.
-  ///
-  /// The full stop separates the names of classes and columns: otherwise `A_b` and `c` would give the same
-  /// name as `A` and `b_c`.
-  private mutating func addSpatialIndexName(_ column: String) -> String {
-    var candidate = "rtree_\(tableName).\(column)"
-    while true {
-      let tables = ["", "_node", "_rowid", "_parent"].map { (candidate + $0).lowercased() }
-      if spatialNames.isDisjoint(with: tables) {
-        spatialNames.formUnion(tables)
-        return candidate
-      }
-      candidate += "#"
-    }
-  }
-
-  private mutating func addValueIndex(
-    _ steps: [Property], _ column: Int, isUnique: Bool, isLink: Bool = false
+  init(
+    table name: String, _ columns: [Column], _ spatial: [TableLayout.SpatialIndex],
+    _ texts: [TableLayout.TextIndex]
   ) {
-    let path = PropertyPath(steps.map(\.name))
-    let name = "index_\(tableName).\(columns[column].name)"
-    valueIndexes.append(
-      TableLayout.ValueIndex(
-        name: name, path: path, column: column, isUnique: isUnique, isLink: isLink,
-        sql: ValueIndexSQL(name, table: tableName, column: columns[column].name)))
+    let table = SQL.quoted(name)
+    self.table = table
+    statements = columns.map { column in
+      let assignments = column.sqlNames.map { "\($0) = ?" }.joined(separator: ", ")
+      return SQLText("UPDATE \(table) SET \(assignments) WHERE \(Self.key) = ?")
+    }
+    var isSpatial = Array(repeating: false, count: columns.count)
+    for column in spatial.flatMap(\.columns) { isSpatial[column] = true }
+    var isText = Array(repeating: false, count: columns.count)
+    for index in texts { isText[index.column] = true }
+    self.isSpatial = isSpatial
+    self.isText = isText
   }
 }
