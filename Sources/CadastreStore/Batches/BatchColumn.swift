@@ -1,6 +1,6 @@
 package import CadastreModel
 
-/// One column of a batch: values that were read one by one, or a column of a cached segment.
+/// One column of a batch: a vector of values that were read one by one, or a column of a cached segment.
 package enum BatchColumn: Sendable {
   case plain(ColumnVector)
   case encoded(EncodedColumn)
@@ -40,7 +40,7 @@ package enum BatchColumn: Sendable {
     }
   }
 
-  /// Returns the number of a row in a column of type int, bool or object; any number for null.
+  /// Returns the number of a row in a column of type int, bool or object; undefined for null.
   @inline(__always)
   package func integer(_ row: Int) -> Int64 {
     switch self {
@@ -49,7 +49,7 @@ package enum BatchColumn: Sendable {
     }
   }
 
-  /// Returns the number of a row in a column of type double or float; any number for null.
+  /// Returns the number of a row in a column of type double or float; undefined for null.
   @inline(__always)
   package func double(_ row: Int) -> Double {
     switch self {
@@ -58,7 +58,7 @@ package enum BatchColumn: Sendable {
     }
   }
 
-  /// Returns the timestamp of a row in a column of type date; any timestamp for null.
+  /// Returns the timestamp of a row in a column of type date; undefined for null.
   package func timestamp(_ row: Int) -> Timestamp {
     switch self {
     case .plain(let vector): vector.timestamps[row]
@@ -66,7 +66,7 @@ package enum BatchColumn: Sendable {
     }
   }
 
-  /// Returns the bytes of a row's text, data, object id or UUID; any bytes for null.
+  /// Returns the bytes of a row's text, data, object id or UUID; undefined for null.
   @inline(__always)
   package func bytes(_ row: Int) -> ArraySlice<UInt8> {
     switch self {
@@ -134,7 +134,7 @@ package enum BatchColumn: Sendable {
     }
   }
 
-  /// The dictionary encoding of the column; nil where it has none.
+  /// The dictionary encoding of the column; nil for other encodings.
   package var dictionary: TextDictionary? {
     if case .encoded(let column) = self, case .dictionary(let values) = column.content {
       return values
@@ -142,8 +142,9 @@ package enum BatchColumn: Sendable {
     return nil
   }
 
-  /// Calls a closure with the bytes of all rows, end to end, and the offset of each row and of the
-  /// end; not where the column has a dictionary, or is none of text or bytes.
+  /// Calls a closure with the concatenated bytes of all rows, and the offset of each row and of the end.
+  ///
+  /// It does not call the closure for a column with a dictionary, and for types without bytes.
   package func withBytes(
     _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt32>) throws -> Void
   ) rethrows {
@@ -174,7 +175,7 @@ extension BatchColumn {
     }
   }
 
-  /// Keeps the rows that a filter of values keeps, and rows that are null where null passes.
+  /// Keeps the rows that pass a filter of values; null rows pass if `nulls` is true.
   package func keep(
     _ rows: inout RowSet, nulls: Bool, _ filter: (inout RowSet) throws -> Void
   ) rethrows {
@@ -189,7 +190,7 @@ extension BatchColumn {
     rows.formUnion(missing)
   }
 
-  /// Keeps the rows whose numbers lie between two numbers, both included; none of them is null.
+  /// Keeps the rows whose numbers lie in a closed range; the set must not contain null rows.
   package func keep(_ rows: inout RowSet, from lower: Int64, through upper: Int64) {
     switch self {
     case .plain(let vector):
@@ -204,9 +205,9 @@ extension BatchColumn {
     }
   }
 
-  /// Keeps the rows whose numbers lie between two numbers, both included; none of them is null.
+  /// Keeps the rows whose numbers lie in a closed range; the set must not contain null rows.
   ///
-  /// NaN lies between no numbers.
+  /// NaN never passes.
   package func keep(_ rows: inout RowSet, from lower: Double, through upper: Double) {
     switch self {
     case .plain(let vector):
@@ -226,23 +227,22 @@ extension BatchColumn {
     }
   }
 
-  /// Keeps the rows whose timestamps lie between two timestamps, both included; none of them is
-  /// null.
+  /// Keeps the rows whose timestamps lie in a closed range; the set must not contain null rows.
   package func keep(_ rows: inout RowSet, from lower: Timestamp, through upper: Timestamp) {
     switch self {
     case .plain(let vector):
-      vector.timestamps.withUnsafeBufferPointer { moments in
-        rows.keep(moments) { $0 >= lower && $0 <= upper }
+      vector.timestamps.withUnsafeBufferPointer { timestamps in
+        rows.keep(timestamps) { $0 >= lower && $0 <= upper }
       }
     case .encoded(let column):
       guard case .dates(let seconds, _) = column.content else { return rows = RowSet() }
       seconds.keep(&rows, from: lower.seconds, through: upper.seconds)
-      // Parts of a second decide only in the first and the last one.
+      // Fractions of a second matter only in the first and the last second of the range.
       rows.keep { row in
         let second = seconds[row]
         if second > lower.seconds, second < upper.seconds { return true }
-        let moment = column.timestamp(row)
-        return moment >= lower && moment <= upper
+        let timestamp = column.timestamp(row)
+        return timestamp >= lower && timestamp <= upper
       }
     }
   }

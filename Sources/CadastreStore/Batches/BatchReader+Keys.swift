@@ -17,9 +17,9 @@ extension BatchReader {
   ///
   /// - Parameters:
   ///   - keys: The keys.
-  ///   - next: The index of the first key that was not processed yet.
+  ///   - next: The index of the first key that is not processed yet.
   ///   - batch: Receives the rows.
-  /// - Returns: False when there are none left.
+  /// - Returns: False when no rows are left.
   /// - Throws: ``StoreError`` when reading fails.
   package func readNext(
     of keys: [Int64], from next: inout Int, into batch: inout ColumnBatch
@@ -29,7 +29,7 @@ extension BatchReader {
     if next == 0, keys.count > Self.fewRows { beginScan() }
     while next < keys.count, !batch.isFull {
       let run = Self.run(of: keys, from: next)
-      switch try place(of: run, in: keys) {
+      switch try access(to: run, in: keys) {
       case .segment(let image, let columns, let rows):
         // The batch is returned first where it contains single rows.
         guard batch.isEmpty else { return true }
@@ -44,29 +44,29 @@ extension BatchReader {
     return !batch.isEmpty
   }
 
-  /// Where the rows with some keys of one segment are read.
-  private enum Place {
+  /// The source of the rows with some keys of one segment.
+  private enum RowAccess {
     /// The columns of the segment are lent.
     case segment(SegmentImage, [BatchColumn], RowSet)
     /// Single rows are copied from the segment.
     case rows(CopiedSegments.Entry)
-    /// The segment is not in memory.
+    /// The rows are read from the file.
     case file
   }
 
-  private func place(of run: Range<Int>, in keys: [Int64]) throws(StoreError) -> Place {
+  private func access(to run: Range<Int>, in keys: [Int64]) throws(StoreError) -> RowAccess {
     let number = KeySegment.number(of: keys[run.lowerBound])
     guard run.count >= Self.longRun else {
-      return try image(number, rows: run.count, of: keys.count).map(Place.rows) ?? .file
+      return try image(number, rows: run.count, of: keys.count).map(RowAccess.rows) ?? .file
     }
     let lent = try lent(
       number, keys.withUnsafeBufferPointer { RowSet(slotsOf: .init(rebasing: $0[run])) })
     if let lent { return .segment(lent.image, lent.columns, lent.rows) }
-    return copied.find(number).map(Place.rows) ?? .file
+    return copied.find(number).map(RowAccess.rows) ?? .file
   }
 
-  /// Returns the index after the last of the keys whose rows one query of the file should read, if the rows
-  /// with the keys of a run are read from the file.
+  /// Returns the end of the keys whose rows one query should read from the file, beginning with those of a
+  /// run.
   private func endOfFileRows(
     _ keys: [Int64], after run: Range<Int>
   ) throws(StoreError) -> Int {
@@ -81,7 +81,7 @@ extension BatchReader {
     return end
   }
 
-  /// The number of keys in one segment from which its columns are lent instead of copied row by row.
+  /// The number of keys in one segment from which its columns are lent, not copied row by row.
   private static let longRun = 16
 
   /// Returns the range of keys from an index on that ascend within one segment.
@@ -97,10 +97,10 @@ extension BatchReader {
     }
   }
 
-  /// Prepares for rows of most segments, which are then found in the cache without its lock.
+  /// Prepares to read rows of most segments, so that cached segments are read without the cache's lock.
   package func beginScan() { cached?.view.beginScan() }
 
-  /// Passes some rows of a batch of another reader, with the columns of this one, to a closure in batches.
+  /// Passes some rows of another reader's batch, with the columns of this reader, to a closure in batches.
   ///
   /// - Throws: ``StoreError``, or what the closure throws.
   package func forEachBatch(
@@ -120,8 +120,8 @@ extension BatchReader {
     try forEachBatch(of: keys, body)
   }
 
-  /// Returns some rows of a segment from the cache, or after reading it where that costs less than reading
-  /// the rows.
+  /// Returns some rows of a segment from the cache; reads the segment where that costs less than reading the
+  /// rows.
   private func lent(
     _ number: Int64, _ rows: RowSet
   ) throws(StoreError) -> (image: SegmentImage, columns: [BatchColumn], rows: RowSet)? {
@@ -158,7 +158,7 @@ extension BatchReader {
     return run.upperBound
   }
 
-  /// Reads the rows of a run from the file, with those after it that one query should read too; returns the index
+  /// Reads the rows of a run from the file, with following rows that the same query reads; returns the index
   /// of the first key that was not processed.
   private func fetch(
     _ keys: [Int64], _ run: Range<Int>, into batch: inout ColumnBatch, isWhole: Bool
@@ -172,7 +172,7 @@ extension BatchReader {
   private func image(
     _ number: Int64, rows: Int, of count: Int
   ) throws(StoreError) -> CopiedSegments.Entry? {
-    if let known = copied.find(number) { return known }
+    if let entry = copied.find(number) { return entry }
     // Opening the cache takes longer than reading a row or two.
     guard count > Self.fewRows || hasOpenedCache, let cached, cached.joined.isWithoutLinks else {
       return nil
@@ -186,7 +186,7 @@ extension BatchReader {
     return entry
   }
 
-  /// The number of rows that are read without the cache.
+  /// The number of rows up to which the cache is not opened.
   private static let fewRows = 2
 
   /// Reads all rows with the given keys, in their order; keys without a row are skipped.
@@ -207,29 +207,29 @@ extension BatchReader {
   }
 }
 
-/// The segments from which a reader copied single rows, as far as their rows may be needed again.
+/// The segments from which a reader has copied single rows and may copy more.
 struct CopiedSegments {
   /// A segment and the columns that are copied.
   typealias Entry = (number: Int64, image: SegmentImage, columns: [BatchColumn])
   private var last: Entry?
-  /// Segments before the highest one, which are needed again where the keys do not ascend.
+  /// Segments before the highest one, which are used again where the keys do not ascend.
   private var others: [Int64: Entry] = [:]
   private var highestNumber = Int64.min
   /// The maximum number of segments in `others`.
   private static let maximumCount = 1024
 
-  /// Returns a segment that was inserted before; nil where it is not known.
+  /// Returns a segment that was inserted; nil for others.
   mutating func find(_ number: Int64) -> Entry? {
     if let last, last.number == number { return last }
-    guard !others.isEmpty, let known = others[number] else { return nil }
-    last = known
-    return known
+    guard !others.isEmpty, let entry = others[number] else { return nil }
+    last = entry
+    return entry
   }
 
-  /// Keeps a segment.
+  /// Adds a segment.
   mutating func insert(_ entry: Entry) {
     last = entry
-    // Of ascending keys no segment is needed again.
+    // Ascending keys need no earlier segment again.
     if entry.number < highestNumber {
       if others.count >= Self.maximumCount { others = [:] }
       others[entry.number] = entry
@@ -238,7 +238,7 @@ struct CopiedSegments {
   }
 }
 
-/// Reads rows with given keys from the file, several with each statement.
+/// A reader of rows with given keys from the file, several with each statement.
 struct RowFetch {
   private let connection: Connection
   private let sql: BatchQueries.Texts
@@ -260,7 +260,7 @@ struct RowFetch {
   ///
   /// - Parameters:
   ///   - keys: The keys.
-  ///   - range: The indexes of those keys whose rows are wanted.
+  ///   - range: The indexes of the keys whose rows are requested.
   ///   - batch: Receives the rows.
   ///   - isWhole: Whether to continue when the batch is full.
   /// - Returns: The index of the first key that was not processed.
@@ -291,8 +291,8 @@ struct RowFetch {
     statement.reset()
   }
 
-  /// Appends the rows with the keys that one statement takes; returns the index of the key after the last
-  /// one that was processed.
+  /// Appends the rows for the keys of one statement; returns the index of the first key that was not
+  /// processed.
   private mutating func appendSeveral(
     _ keys: [Int64], from start: Int, to batch: inout ColumnBatch, isWhole: Bool
   ) throws(StoreError) -> Int {

@@ -2,7 +2,7 @@ package import CadastreModel
 package import CadastreSQLite
 import Foundation
 
-/// Reads columns of a class in batches, either of all rows or of rows with given keys.
+/// A reader of a class's columns in batches: of all rows, or of rows with given keys.
 ///
 /// Cached segments are lent without a copy, and read segments are cached where possible. Columns of linked
 /// objects are joined to the rows with the links; a null link gives nulls.
@@ -12,14 +12,14 @@ package final class BatchReader {
   private let layout: TableLayout
   /// The columns that every batch has.
   private let columns: [ColumnReference]
-  /// The columns that only streamed rows have.
+  /// The columns that only streamed rows have, after the other columns.
   private let late: [ColumnReference]
   /// The columns of the batches.
   private lazy var references = readsLateColumns ? columns + late : columns
-  /// The queries of the columns, which are not needed where all rows are cached.
+  /// The queries for the columns, composed when a row is read from the file.
   private lazy var sql = layout.batches.texts(of: references, layout, reader.catalogue)
   private lazy var key = RowSource.objects(layout).key
-  /// The number of rows of the class, which is not needed for a few rows with given keys.
+  /// The number of rows of the class, read on first use.
   package private(set) lazy var rowCount =
     (try? reader.rowCount(layout.schema.className)) ?? .max
   /// The access to cached columns, opened when the first row is read; nil where the cache may not be
@@ -28,7 +28,7 @@ package final class BatchReader {
   var hasOpenedCache = false
   /// Whether the scan may end after the first rows, so that it does not read whole segments for them.
   private let isLimited: Bool
-  /// What SQLite tests where a scan does not read segments.
+  /// The conditions that SQLite tests where a scan streams rows.
   private let conditions: [ScanCondition]
   private var streaming: Statement?
   /// Whether the connection's page cache is small, because all pages of the table are read once.
@@ -37,20 +37,21 @@ package final class BatchReader {
   private var streamedKeys: AscendingKeys
   lazy var fetched = RowFetch(sql, connection)
   private var hasStarted = false
-  /// Whether a scan reads nothing from the cache and does not fill it: nothing of a large class is in
-  /// memory, and copying all of it for one query would take much longer than the query.
+  /// Whether this is the first scan of a large class that is not cached.
+  ///
+  /// The scan bypasses the cache, because filling the cache would take much longer than the query.
   private lazy var isFirstScan =
     !conditions.isEmpty && rowCount >= Self.largeTable
     && cached?.view.isFirstScan(of: rowCount) == true
-  /// The segments that are still to be read; nil where there are none, or where rows are streamed.
+  /// The segments that are still to be read; nil where there are none, or where all rows are streamed.
   private var remaining: (next: Int64, last: Int64)?
   var copied = CopiedSegments()
-  /// Whether a scan left out rows that do not meet the conditions.
+  /// Whether a scan skipped rows that do not meet the conditions.
   private var hasSkipped = false
   private var isComplete = false
-  /// Rows read so far.
+  /// The number of rows that were read so far.
   package internal(set) var rowsRead = 0
-  /// The segments that other readers have read of the scan.
+  /// The numbers of segments that sibling readers have read in the scan.
   private var segmentsOfSiblings = (inMemory: 0, read: 0)
 
   /// The number of rows that a completed scan did not read because they do not meet the conditions.
@@ -58,7 +59,7 @@ package final class BatchReader {
     hasSkipped && isComplete && rowCount < .max ? max(0, rowCount - rowsRead) : 0
   }
 
-  /// The number of segments that were cached, and of those that were read from the file, so far.
+  /// The numbers of segments that came from the cache and from the file so far.
   package var segments: (inMemory: Int, read: Int) {
     guard hasOpenedCache, let cached else { return segmentsOfSiblings }
     return (
@@ -72,11 +73,11 @@ package final class BatchReader {
   /// - Parameters:
   ///   - layout: The class.
   ///   - columns: The columns.
-  ///   - late: Columns that are wanted of the few rows that meet the conditions; they are read where that
-  ///     takes no second pass, see ``readsLateColumns``.
+  ///   - late: Columns that the caller needs only of the rows that match; a streaming scan reads them in the
+  ///     same pass, see ``readsLateColumns``.
   ///   - reader: The snapshot or transaction.
   ///   - isLimited: Whether the scan may end after the first rows.
-  ///   - conditions: Conditions on columns that the rows of interest meet; a scan may pass others too.
+  ///   - conditions: Conditions that each matching row meets; a scan may return other rows too.
   package init(
     _ layout: TableLayout, _ columns: [ColumnReference], late: [ColumnReference] = [],
     _ reader: any StoreReader, isLimited: Bool = false, conditions: [ScanCondition] = []
@@ -107,7 +108,7 @@ package final class BatchReader {
   /// Whether the batches of a scan have the late columns, after the others.
   package var readsLateColumns: Bool { !late.isEmpty && streamsAll }
 
-  /// Whether a scan reads no segments, but streams all rows.
+  /// Whether a scan streams all rows instead of reading segments.
   private var streamsAll: Bool { isFirstScan || cached == nil }
 
   /// Returns an empty batch of the requested columns.
@@ -115,7 +116,7 @@ package final class BatchReader {
 
   // MARK: All rows
 
-  /// Reads the next rows of all in the order of their keys; returns false when there are none left.
+  /// Reads the next rows of a scan in the order of their keys; returns false at the end.
   package func readNext(into batch: inout ColumnBatch) throws(StoreError) -> Bool {
     batch.removeAll()
     try connection.checkCancellation()
@@ -155,7 +156,7 @@ package final class BatchReader {
     cached?.view.noteInMemory(1)
   }
 
-  /// Begins the scan of all rows, unless a scan was begun.
+  /// Begins the scan of all rows, unless it has begun.
   private func start() throws(StoreError) {
     guard !hasStarted else { return }
     if !streamsAll, let segments = try allSegments() { return try beginPart(segments) }
@@ -165,7 +166,7 @@ package final class BatchReader {
 
   // MARK: Parts
 
-  /// Returns the segments between which all rows are; nil where there are no rows.
+  /// Returns the range of segments that contains all rows; nil where there are no rows.
   package func allSegments() throws(StoreError) -> ClosedRange<Int64>? {
     guard let keys = try reader.keyRange(layout) else { return nil }
     return KeySegment.number(of: keys.lowerBound)...KeySegment.number(of: keys.upperBound)
@@ -182,7 +183,7 @@ package final class BatchReader {
     return other
   }
 
-  /// Begins the scan of some segments, after those of the part before.
+  /// Begins the scan of a range of segments; the ranges of successive calls ascend.
   package func beginPart(_ segments: ClosedRange<Int64>) throws(StoreError) {
     if streamsAll {
       try startStreaming(segments)
@@ -198,7 +199,7 @@ package final class BatchReader {
     hasStarted = true
   }
 
-  /// Adds what another reader has read of the scan, which is complete then.
+  /// Adds the counts of a sibling reader, and marks the scan as complete.
   package func add(_ other: BatchReader) {
     rowsRead += other.rowsRead
     hasSkipped = hasSkipped || other.hasSkipped
@@ -228,12 +229,12 @@ package final class BatchReader {
     return true
   }
 
-  /// The number of rows from which on the columns are cached by the second scan.
+  /// The number of rows from which a class is large: the first scan of its columns does not fill the cache.
   private static let largeTable = 16 * KeySegment.capacity
 
   /// Streams the rows of some segments, or all, that meet the conditions.
   private func startStreaming(_ segments: ClosedRange<Int64>?) throws(StoreError) {
-    // The late columns may not be read.
+    // A condition on a late column does not apply where late columns are not read.
     let conditions = conditions.filter { $0.column < references.count }
     hasSkipped = hasSkipped || !conditions.isEmpty
     var tests = segments == nil ? [] : ["\(key) BETWEEN ? AND ?"]
@@ -260,7 +261,7 @@ package final class BatchReader {
     hasSmallPageCache = true
   }
 
-  /// Gives the connection its usual page cache again.
+  /// Resets the page cache of the connection to its usual size.
   private func useUsualPageCache() {
     guard hasSmallPageCache else { return }
     hasSmallPageCache = false
@@ -285,45 +286,44 @@ package final class BatchReader {
   }
 }
 
-/// A condition on a column that SQLite tests while it reads all rows, so that rows which cannot
-/// match are not copied.
+/// A condition on a column that SQLite tests in a scan, so that other rows are not copied.
 ///
-/// It holds for each row whose value matches, and may hold for others.
+/// The condition is necessary, not sufficient: each matching row meets it, and other rows may.
 package struct ScanCondition: Sendable {
   /// The index of the column among the requested ones.
   let column: Int
-  /// The ranges; the value lies in one of them.
+  /// The ranges; the value lies in at least one of them.
   private let ranges: [Range]
 
   /// A range of values.
   package struct Range: Sendable {
     let lower: Value
-    /// The upper end; nil for an open one.
+    /// The upper bound; nil for none.
     let upper: Value?
     var includesUpper = true
 
-    /// The values between two values, both included.
+    /// Returns the range from one value through another.
     package static func closed(_ lower: Value, _ upper: Value) -> Range {
       Range(lower: lower, upper: upper, includesUpper: true)
     }
 
-    /// The fractions between two fractions, both included.
+    /// Returns the ranges of the stored forms of doubles from one number through another.
     package static func closed(_ lower: Double, _ upper: Double) -> [Range] {
       // Negative zero is stored and bound as bytes, which sort after all numbers; adding 0 makes it 0.
       let range = Range(lower: .double(lower + 0), upper: .double(upper + 0), includesUpper: true)
       return lower <= 0 && upper >= 0 ? [range, Range(lower: .data(Data()), upper: nil)] : [range]
     }
 
-    /// The texts that begin with a text, which is not empty.
+    /// Returns the range of texts with a prefix, which is not empty.
     package static func prefix(_ text: String) -> Range {
       Range(lower: .string(text), upper: next(after: text).map(Value.string), includesUpper: false)
     }
 
-    /// Returns the least text above all that begin with a text; nil where there is none.
+    /// Returns the least text that sorts after all texts with a prefix; nil where there is none.
     private static func next(after text: String) -> String? {
       var scalars = Array(text.unicodeScalars)
       while let last = scalars.popLast() {
-        // Surrogates are no characters.
+        // Surrogates are not Unicode scalars.
         let code = last.value == 0xD7FF ? 0xE000 : last.value + 1
         if let next = Unicode.Scalar(code) {
           return String(String.UnicodeScalarView(scalars + [next]))
@@ -333,7 +333,7 @@ package struct ScanCondition: Sendable {
     }
   }
 
-  /// A condition that a value lies in one of some ranges.
+  /// Creates the condition that a value lies in at least one of several ranges.
   package init(column: Int, ranges: [Range]) {
     self.column = column
     self.ranges = ranges
@@ -341,7 +341,7 @@ package struct ScanCondition: Sendable {
 
   /// Returns the condition as SQL, given the name of the column.
   func sql(_ name: String) -> String {
-    // The sign keeps SQLite from using an index, which would need a sort.
+    // The unary plus prevents SQLite from using an index, which would require a sort.
     let parts = ranges.map { range in
       range.upper == nil
         ? "+\(name) >= ?" : "+\(name) >= ? AND +\(name) \(range.includesUpper ? "<=" : "<") ?"

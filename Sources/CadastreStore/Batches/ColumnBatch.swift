@@ -1,15 +1,14 @@
 package import CadastreModel
 import CadastreSQLite
 
-/// Some columns of some rows, column by column.
+/// A batch of rows in columnar form.
 ///
-/// Rows that were read one by one have consecutive row numbers. A cached segment is lent without a copy:
-/// its row numbers are slots, and the slots between them are free or belong to rows that were not
-/// requested.
+/// Rows that were read one by one have consecutive row numbers. A cached segment is lent without a copy: its
+/// row numbers are slots. The other slots are free, or belong to rows that were not requested.
 package struct ColumnBatch {
   /// The row numbers.
   package private(set) var allRows = RowSet()
-  /// The keys of the rows; empty where they follow from `firstKey`.
+  /// The keys of the rows; empty for a lent segment.
   private var keys: [Int64] = []
   /// The key of row number 0 in a lent segment.
   private(set) var firstKey: Int64?
@@ -19,7 +18,7 @@ package struct ColumnBatch {
   package private(set) var columns: [BatchColumn]
   /// The columns to which rows are added one by one.
   private let added: [ColumnVector]
-  /// The same as columns of the batch.
+  /// The vectors of `added` as columns of the batch.
   private let plain: [BatchColumn]
 
   /// The maximum number of rows, except for a lent segment.
@@ -47,7 +46,7 @@ package struct ColumnBatch {
   @inline(__always)
   package func key(_ row: Int) -> Int64 { firstKey.map { $0 + Int64(row) } ?? keys[row] }
 
-  /// Appends the keys of some rows to others.
+  /// Appends the keys of some rows to an array.
   package func appendKeys(of rows: RowSet, to keys: inout [Int64]) {
     guard let firstKey else {
       for row in rows { keys.append(self.keys[row]) }
@@ -61,7 +60,7 @@ package struct ColumnBatch {
     }
   }
 
-  /// Returns whether any of some columns is null in a row.
+  /// Returns whether any of several columns is null in a row.
   @inline(__always)
   package func isNull(_ row: Int, inAnyOf indexes: [Int]) -> Bool {
     !indexes.isEmpty && indexes.contains { columns[$0].isNull(row) }
@@ -70,7 +69,7 @@ package struct ColumnBatch {
   /// Whether the batch has no rows.
   package var isEmpty: Bool { allRows.isEmpty }
 
-  /// Whether no more rows should be added.
+  /// Whether the batch has its maximum number of rows or bytes.
   var isFull: Bool {
     keys.count >= Self.capacity || added.reduce(0) { $0 + $1.contentBytes } > Self.largestContent
   }
@@ -121,7 +120,7 @@ package struct ColumnBatch {
 
 /// A column of a class, or of a class at the end of a chain of links.
 package struct ColumnReference: Hashable, Sendable {
-  /// One link of the chain: the column of its key, and its target class.
+  /// One link of the chain: the column with the key of the linked row, and the target class.
   package struct Hop: Hashable, Sendable {
     /// The column in the table of the linking class.
     package let column: Int
@@ -139,7 +138,7 @@ package struct ColumnReference: Hashable, Sendable {
   package let hops: [Hop]
   /// The column in the last class's table.
   package let column: Int
-  /// The type of its values.
+  /// The type of the column's values.
   package let type: PropertyType
 
   /// Creates a reference to a column behind some links.

@@ -3,13 +3,13 @@ import CadastreModel
 import CadastreSQLite
 import Foundation
 
-/// The values of one column for some rows, to which rows are added one by one.
-// A class, so that a batch lends a column without counting references to each of its arrays. It is
-// Sendable because only its owner adds rows, and only before other threads have the column.
+/// A growing vector of the values of one column.
+// A class, so that a batch lends a column without counting references to each of its arrays. It is Sendable
+// because only its owner adds rows, and only before other threads get the column.
 package final class ColumnVector: @unchecked Sendable {
   /// The type of the values; `object` for the keys of linked rows.
   let type: PropertyType
-  /// Whether the value of each row is null; the other arrays then contain a filler.
+  /// Whether the value of each row is null; the array of values then contains a filler.
   @exclusivity(unchecked) private(set) var isNull: [Bool] = []
   /// The number of nulls.
   @exclusivity(unchecked) private(set) var nullCount = 0
@@ -25,7 +25,7 @@ package final class ColumnVector: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var offsets: [UInt32] = [0]
   /// Values of types decimal and any.
   @exclusivity(unchecked) private(set) var values: [Value] = []
-  /// The memory that `values` take outside of the array, in bytes.
+  /// The memory that `values` use outside of the array, in bytes.
   @exclusivity(unchecked) private(set) var nestedBytes = 0
 
   init(type: PropertyType) { self.type = type }
@@ -218,7 +218,7 @@ package final class ColumnVector: @unchecked Sendable {
 }
 
 extension Value {
-  /// Creates a value of type int, bool or object from the number that a column has for it.
+  /// Creates a value of type int, bool or object from the number in its column.
   init(number: Int64, _ type: PropertyType) {
     self =
       switch type {
@@ -228,8 +228,8 @@ extension Value {
       }
   }
 
-  /// Creates a value of type string, data, object id, UUID or geometry from its bytes; null where they
-  /// do not fit.
+  /// Creates a value of type string, data, object id, UUID or geometry from its bytes; null where the bytes
+  /// are invalid.
   init(bytes: ArraySlice<UInt8>, _ type: PropertyType) {
     self =
       switch type {
@@ -242,7 +242,7 @@ extension Value {
       }
   }
 
-  /// The memory that the value takes outside of its own storage, in bytes.
+  /// The memory that the value uses outside of its inline storage, in bytes.
   fileprivate var nestedByteCount: Int {
     switch self {
     case .list(let values):

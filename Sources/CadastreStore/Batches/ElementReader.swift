@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Reads the elements of the collections of many owners in batches, with columns of linked objects.
+/// A reader of the elements of many owners' collections in batches, with columns of linked objects.
 package struct ElementReader {
   private let source: RowSource
   private let columns: [ColumnReference]
@@ -13,7 +13,7 @@ package struct ElementReader {
   /// Prepares to read elements.
   ///
   /// - Parameters:
-  ///   - source: The elements; not `objects`.
+  ///   - source: The source of the elements; any case but `objects`.
   ///   - columns: The requested columns.
   ///   - key: The key of the requested entry of each map; nil for all elements.
   ///   - reader: The snapshot or transaction.
@@ -38,7 +38,7 @@ package struct ElementReader {
   ///   - owners: The keys of the owners, ascending, without duplicates.
   ///   - body: Receives a batch, whose `owners` are the owners of its rows.
   /// - Throws: ``StoreError``, or what the closure throws.
-  /// - Complexity: O(log n + k) for k elements, for each owner that is read alone.
+  /// - Complexity: O(log n + k) for k elements of each owner that is read alone.
   package func forEachBatch(
     of owners: [Int64], _ body: (borrowing ColumnBatch) throws -> Void
   ) throws {

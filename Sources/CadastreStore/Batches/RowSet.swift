@@ -1,6 +1,6 @@
 /// A set of row numbers of a batch, one bit for each row.
 ///
-/// Filters take rows away from it, 64 at a time where they can.
+/// Filters remove rows, 64 at a time where possible.
 // Public because the compiler inlines nothing else into other modules, and the loops over the rows
 // call a closure for each of them.
 @_documentation(visibility: internal)
@@ -106,7 +106,8 @@ public struct RowSet: Hashable, Sendable {
     write(to: numbers) { base &+ Int64($0) }
   }
 
-  /// Writes the elements of a buffer whose rows are in the set, plus a number, to memory with room for all of them.
+  /// Writes the elements of a buffer at the rows of the set, plus a number, to memory with room for all of
+  /// them.
   ///
   /// The buffer must contain each row of the set.
   @inline(__always)
@@ -120,18 +121,18 @@ public struct RowSet: Hashable, Sendable {
   /// Writes a number for each row, in ascending order of the rows, to memory with room for all of them.
   @inline(__always)
   private func write(to numbers: UnsafeMutablePointer<Int64>, _ number: (Int) -> Int64) {
-    var place = 0
+    var position = 0
     for index in words.indices {
       var rest = words[index]
       let first = index * 64
       if rest == .max {
-        for row in 0..<64 { numbers[place + row] = number(first + row) }
-        place += 64
+        for row in 0..<64 { numbers[position + row] = number(first + row) }
+        position += 64
         continue
       }
       while rest != 0 {
-        numbers[place] = number(first + rest.trailingZeroBitCount)
-        place += 1
+        numbers[position] = number(first + rest.trailingZeroBitCount)
+        position += 1
         rest &= rest &- 1
       }
     }
@@ -173,7 +174,7 @@ public struct RowSet: Hashable, Sendable {
 
   /// Keeps the rows whose element of a buffer passes a test.
   ///
-  /// The test may also be asked for elements of rows that are not in the set.
+  /// The test may also be called for elements of rows that are not in the set.
   @inlinable
   @inline(__always)
   public mutating func keep<Element>(
@@ -185,7 +186,7 @@ public struct RowSet: Hashable, Sendable {
 
   /// Keeps the rows below a limit that pass a test.
   ///
-  /// The test may also be asked for rows below the limit that are not in the set.
+  /// The test may also be called for rows below the limit that are not in the set.
   @inlinable
   @inline(__always)
   public mutating func keep(below count: Int, where test: (Int) -> Bool) {
@@ -214,7 +215,7 @@ public struct RowSet: Hashable, Sendable {
   @inlinable
   static var blockWords: Int { 8 }
 
-  /// Returns whether so many rows of some words are in the set that all of their rows are tested together.
+  /// Returns whether a block of words has enough rows to test all of its rows together.
   @usableFromInline
   func hasManyRows(_ block: Range<Int>) -> Bool {
     if words[block.lowerBound] == .max, words[block.upperBound - 1] == .max { return true }
@@ -223,7 +224,7 @@ public struct RowSet: Hashable, Sendable {
     return rows > Self.fewRows * block.count
   }
 
-  /// The average number of rows of a word up to which they are looked at one by one.
+  /// The average number of rows per word up to which rows are tested one by one.
   @inlinable
   static var fewRows: Int { 8 }
 
@@ -260,7 +261,7 @@ public struct RowSet: Hashable, Sendable {
 }
 
 extension RowSet: Sequence {
-  /// Iterates over the row numbers in ascending order.
+  /// An iterator over the row numbers in ascending order.
   @frozen
   public struct Iterator: IteratorProtocol {
     @usableFromInline
@@ -297,7 +298,7 @@ extension RowSet: Sequence {
   public var underestimatedCount: Int { count }
 }
 
-/// Counts the bits that are set in many words.
+/// A fast count of the bits that are set in many words.
 ///
 /// Without an instruction for it, counting the bits of one word takes 20 instructions. Carry-save adders add the
 /// words bit by bit first, so that one word in eight is counted.

@@ -1,15 +1,15 @@
 import CadastreModel
 import CadastreSQLite
 
-/// The rows that batches contain.
+/// The source of the rows of batches.
 package enum RowSource {
   /// The objects of a class.
   case objects(TableLayout)
-  /// The objects of a class with the keys that are bound to some parameters, in the order of the parameters.
+  /// The objects of a class whose keys are bound to parameters, in the order of the parameters.
   case listed(TableLayout, count: Int)
   /// The elements of collections of values, or the links in collections of objects.
   case elements(CollectionLayout)
-  /// The objects of a class in collections; null links are left out.
+  /// The objects of a class in collections, without null links.
   case members(CollectionLayout, TableLayout)
   /// The objects of a class that link to others by a column.
   case linking(Int, TableLayout)
@@ -36,7 +36,7 @@ package enum RowSource {
     }
   }
 
-  /// The key of an object's row; for an element that of its owner.
+  /// The key of an object's row, or the key of an element's owner.
   var key: String {
     if case .elements = self { return "t0.\(CollectionLayout.ownerName)" }
     return "t0.\(SQL.quoted(TableLayout.keyName))"
@@ -74,7 +74,7 @@ package enum RowSource {
       + "ON \(key) = c.\(column)"
   }
 
-  /// Returns the query for the key, the owner if `withOwners`, and columns of all rows.
+  /// Returns the query for the key, the owner if `withOwners` is true, and columns of all rows.
   func query(
     _ columns: [ColumnReference], _ catalogue: Catalogue, withOwners: Bool = false
   ) -> String {
@@ -103,7 +103,7 @@ struct Joins {
   }
 
   private mutating func alias(of hops: [ColumnReference.Hop]) -> String {
-    if let known = aliases[hops] { return known }
+    if let cached = aliases[hops] { return cached }
     let before = Array(hops.dropLast())
     let link = "\(alias(of: before)).\(columnName(before, hops[hops.count - 1].column))"
     let alias = "t\(aliases.count)"
@@ -123,9 +123,9 @@ struct Joins {
   }
 }
 
-/// The texts of the queries that read columns of a class's rows in batches, kept for each set of columns.
+/// The SQL texts that read columns of a class in batches, cached by the list of columns.
 final class BatchQueries: Sendable {
-  /// The texts of the queries for some columns.
+  /// The SQL texts for some columns.
   final class Texts: Sendable {
     /// The query for the key and the columns of all rows, without conditions.
     let all: String
@@ -141,41 +141,41 @@ final class BatchQueries: Sendable {
     }
   }
 
-  // A list, because a class has few sets of columns that queries read, and hashing one of them takes longer
-  // than comparing them all.
-  private let known = Guarded<[(columns: [Int], texts: Texts)]>([])
+  // An array, because queries read few distinct lists of columns of a class, and hashing a list takes longer
+  // than comparing it with all of them.
+  private let cached = Guarded<[(columns: [Int], texts: Texts)]>([])
   private static let maximumCount = 64
-  /// The number of keys in a query for several rows; with more of them it takes longer to prepare, and no less
-  /// time for each row.
+  /// The number of keys in a query for several rows: with more keys it takes longer to prepare, and saves no
+  /// time per row.
   static let listedKeys = 16
 
   /// Returns the texts of the queries for some columns.
   ///
   /// - Parameters:
   ///   - columns: The columns, also of linked classes.
-  ///   - layout: The layout to which these queries belong.
+  ///   - layout: The layout of the class.
   ///   - catalogue: The classes.
-  /// - Returns: The texts; those of columns of the class itself are put together once.
+  /// - Returns: The texts; they are cached for columns of the class itself.
   func texts(
     of columns: [ColumnReference], _ layout: TableLayout, _ catalogue: Catalogue
   ) -> Texts {
-    func made() -> Texts {
+    func composed() -> Texts {
       let source = RowSource.objects(layout)
       let listed = RowSource.listed(layout, count: Self.listedKeys)
       return Texts(
         all: source.query(columns, catalogue), listed: listed.query(columns, catalogue),
         key: source.key)
     }
-    // A key path would be applied at run time here, which takes longer than the comparison below.
-    guard columns.allSatisfy({ $0.hops.isEmpty }) else { return made() }
-    let found = known.withLock { known in
-      known.first { $0.columns.elementsEqual(columns.lazy.map(\.column)) }?.texts
+    // A key path would be evaluated at run time, which takes longer than the comparison below.
+    guard columns.allSatisfy({ $0.hops.isEmpty }) else { return composed() }
+    let found = cached.withLock { cached in
+      cached.first { $0.columns.elementsEqual(columns.lazy.map(\.column)) }?.texts
     }
     if let found { return found }
-    let texts = made()
-    known.withLock { known in
-      if known.count == Self.maximumCount { known.removeFirst() }
-      known.append((columns.map(\.column), texts))
+    let texts = composed()
+    cached.withLock { cached in
+      if cached.count == Self.maximumCount { cached.removeFirst() }
+      cached.append((columns.map(\.column), texts))
     }
     return texts
   }

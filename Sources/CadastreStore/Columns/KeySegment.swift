@@ -1,9 +1,9 @@
 package import CadastreModel
 
-/// A range of row keys whose rows are cached together.
+/// A segment: a range of row keys whose rows are cached together.
 ///
-/// Keys begin at 1 and are never reused, so a range of keys is a range of rows except for deleted ones. The
-/// slot of a row is its offset in the range.
+/// Keys begin at 1 and are never reused, so a segment contains a row for each key except the deleted ones.
+/// The slot of a row is its offset in the range.
 package enum KeySegment {
   /// The number of slots of a segment.
   package static let capacity = 1 << bits
@@ -13,7 +13,7 @@ package enum KeySegment {
   /// `Benchmarks/cost.sh`.
   static let scannedRows = 8
 
-  /// Returns the number of segments that some rows need where no keys are missing; at least 1.
+  /// Returns the number of segments for a number of rows with consecutive keys; at least 1.
   static func count(ofRows rows: Int) -> Int {
     max(1, rows / capacity + (rows % capacity).signum())
   }
@@ -44,7 +44,7 @@ package struct SegmentImage: Sendable {
   package let firstKey: Int64
   /// The slots that contain a row.
   package let rows: RowSet
-  /// The requested columns; shorter than the segment where its last slots are free.
+  /// The requested columns, which end with the last slot that contains a row.
   package let columns: [EncodedColumn]
 }
 
@@ -73,7 +73,7 @@ package final class SegmentColumn {
   let rows: RowSet
   let values: EncodedColumn
 
-  /// Whether the values are whole numbers, booleans, fractions of 64 bits, or keys of linked rows.
+  /// Whether the values are integers, booleans, doubles or keys of linked rows.
   package var hasNumbers: Bool {
     switch values.type {
     case .int, .bool, .double, .object: true
@@ -81,7 +81,7 @@ package final class SegmentColumn {
     }
   }
 
-  /// Takes the first column of an image.
+  /// Creates the column from the first column of an image.
   package init(_ image: SegmentImage) {
     firstKey = image.firstKey
     rows = image.rows
@@ -98,17 +98,17 @@ package final class SegmentColumn {
   }
 }
 
-/// The numbers of one column of a segment in memory of their own, so that reading one is a single load.
+/// The decoded numbers of one column of a segment, which objects read with a single load.
 ///
-/// Whole numbers and the keys of linked rows are themselves, booleans 0 and 1, fractions the bits of a `Double`.
-// Memory of its own, because objects read it through a pointer that they keep.
+/// Integers and keys of linked rows are stored as they are, booleans as 0 and 1, doubles as their bits.
+// The memory is allocated, because objects read it through a pointer that they keep.
 package final class DecodedNumbers {
   /// The numbers, by slot.
   package let numbers: UnsafeMutablePointer<Int64>
   /// One bit for each slot: whether it contains a row whose value is not null.
   package let present: UnsafeMutablePointer<UInt64>
 
-  /// Reserves the memory of a segment.
+  /// Allocates the memory of a segment.
   package init() {
     numbers = .allocate(capacity: KeySegment.capacity)
     numbers.initialize(repeating: 0, count: KeySegment.capacity)
@@ -121,7 +121,7 @@ package final class DecodedNumbers {
     present.deallocate()
   }
 
-  /// Decodes a column that has numbers.
+  /// Decodes a column whose values are numbers.
   package func decode(_ column: SegmentColumn) {
     let values = column.values
     var rows = column.rows

@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Reads columns of a segment from the file, completely or for some rows.
+/// A reader of columns of a segment from the file: of all rows, or of some.
 struct SegmentReader {
   private let layout: TableLayout
   private let connection: Connection
@@ -12,8 +12,7 @@ struct SegmentReader {
     self.connection = connection
   }
 
-  /// The size of text and data in bytes beyond which a segment is not cached; its rows are streamed
-  /// instead.
+  /// The size of text and data in bytes above which a segment is not cached; its rows are streamed instead.
   static let largestContent = 16 << 20
 
   private func query(_ columns: [Int]) -> String {
@@ -21,7 +20,7 @@ struct SegmentReader {
     return "SELECT \(names.joined(separator: ", ")) FROM \(SQL.quoted(layout.tableName))"
   }
 
-  /// Returns the index of each column in a result row, where the key comes first.
+  /// Returns the index of each column in a result row; the key has the index 0.
   private func resultIndexes(_ columns: [Int]) -> [Int] {
     var index = 1
     return columns.map { column in
@@ -30,7 +29,7 @@ struct SegmentReader {
     }
   }
 
-  /// Returns the first row key that is not below another key; nil where there is none.
+  /// Returns the lowest row key that is at least `first`; nil where there is none.
   func firstKey(from first: Int64) throws(StoreError) -> Int64? {
     let found = try connection.integer(
       "SELECT \(key) FROM \(SQL.quoted(layout.tableName)) WHERE \(key) >= ? ORDER BY \(key) LIMIT 1",
@@ -82,7 +81,7 @@ struct SegmentReader {
     return (rows, builders.map { $0.column(count) })
   }
 
-  /// Reads columns of the rows in some slots, ascending, and whether each slot contains a row.
+  /// Reads columns of the rows in ascending slots, and whether each slot contains a row.
   private func read(
     _ segment: Int64, _ columns: [Int], at slots: [Int32]
   ) throws(StoreError) -> (isPresent: [Bool], columns: [ColumnVector]) {
@@ -108,7 +107,7 @@ struct SegmentReader {
     return (isPresent, vectors)
   }
 
-  /// Returns contents after their changed slots were read again.
+  /// Reads the changed slots of stale contents again, and returns the patched contents.
   func patched(
     _ segment: Int64, _ stale: [(column: Int, content: CachedSegment.Content)],
     at slots: [Int32]
@@ -135,7 +134,7 @@ struct SegmentReader {
 }
 
 extension ColumnVector {
-  /// Returns the vector with other values in some rows, ascending, which may lie beyond its end.
+  /// Returns a copy with other values in ascending rows; rows beyond the end extend the copy.
   func replacing(_ rows: [Int32], with values: ColumnVector) -> ColumnVector {
     let patched = ColumnVector(type: type)
     patched.reserveCapacity(max(count, rows.last.map { Int($0) + 1 } ?? 0))
@@ -152,7 +151,7 @@ extension ColumnVector {
   }
 }
 
-/// Builds one column of a segment from a statement's rows in the order of their keys.
+/// A builder of one column of a segment from a statement's rows in the order of their keys.
 ///
 /// Numbers are written to their slots; all other values are appended to a vector.
 struct SegmentColumnBuilder {
@@ -187,7 +186,7 @@ struct SegmentColumnBuilder {
     isNull = Array(repeating: true, count: KeySegment.capacity)
   }
 
-  /// Adds the value of the current row, whose slot must be higher than the one before.
+  /// Appends the value of the current row; the slots of successive calls ascend.
   ///
   /// - Returns: The size of text and data so far in bytes.
   @inline(__always)

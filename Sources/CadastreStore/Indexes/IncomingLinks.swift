@@ -1,7 +1,7 @@
 import CadastreModel
 package import CadastreSQLite
 
-/// Counts the links to objects, including links in values of any type.
+/// Counts of the links to objects, including links in values of any type.
 ///
 /// The first count of a class counts the links to all objects of the class. The counts are valid as long as
 /// the store does not change.
@@ -10,7 +10,7 @@ package final class IncomingLinks {
   private var counts: [String: [Int64: Int]] = [:]
   private var nested: [ObjectAddress: Int]?
 
-  /// Counts the links that a reader sees.
+  /// Prepares to count the links that a reader sees.
   package init(_ reader: any StoreReader) { self.reader = reader }
 
   /// Returns the number of links to an object.
@@ -19,7 +19,7 @@ package final class IncomingLinks {
   package func count(_ className: String, _ key: Int64) throws(StoreError) -> Int {
     let address = ObjectAddress(className: className, key: ObjectKey(key))
     let inValues = try nestedLinks()[address] ?? 0
-    if let known = counts[className] { return known[key, default: 0] + inValues }
+    if let counted = counts[className] { return counted[key, default: 0] + inValues }
     let counted = try count(className)
     counts[className] = counted
     return counted[key, default: 0] + inValues

@@ -1,13 +1,11 @@
 package import CadastreModel
 package import CadastreSQLite
 
-/// The columns or the table in which a class stores one of its properties, for following its links
-/// backwards.
+/// The columns or the table that store a property, for following its links backwards.
 package struct LinkLocation: Sendable {
   /// The class whose rows contain the property.
   package let layout: TableLayout
-  /// The embedded object in such a row that has the property; nil where it is a property of the row's
-  /// object.
+  /// The embedded object in the row that has the property; nil where the row's object has it.
   package let embedded: EmbeddedLayout?
   /// The storage of the property in the row.
   package let field: FieldLayout
@@ -29,12 +27,12 @@ package struct LinkLocation: Sendable {
 }
 
 extension TableLayout {
-  /// Returns the location of a property of the class itself; nil where it has none of that name.
+  /// Returns the location of a property of the class itself; nil where the class lacks it.
   package func linkLocation(of property: String) -> LinkLocation? {
     schema.index(of: property).map(linkLocation(ofField:))
   }
 
-  /// The location of the property of the class itself that a field stores.
+  /// Returns the location of the property that a field of the class itself stores.
   package func linkLocation(ofField index: Int) -> LinkLocation {
     LinkLocation(layout: self, embedded: nil, field: fields[index])
   }
@@ -64,7 +62,7 @@ extension [FieldLayout] {
   }
 }
 
-/// Searches the index of a link column for the rows that link to an object.
+/// A search of a link column's index for the rows that link to an object.
 package struct LinkIndexSearch {
   private let connection: Connection
   private let sql: String

@@ -1,7 +1,7 @@
 package import CadastreModel
 package import CadastreSQLite
 
-/// Searches a full-text index for keys.
+/// A search of a full-text index for keys.
 package struct TextIndexSearch {
   private let connection: Connection
   private let name: String
@@ -29,7 +29,7 @@ package struct TextIndexSearch {
     return keys
   }
 
-  /// Returns the number of these rows, at most `limit`.
+  /// Returns the number of rows with some words and without others, at most `limit`.
   package func count(
     including: [TextTerm], excluding: [TextTerm], limit: Int
   ) throws(StoreError) -> Int {
@@ -42,7 +42,7 @@ package struct TextIndexSearch {
     return Int(count ?? 0)
   }
 
-  /// Returns the relevance of the rows with any of some words, by BM25; higher is better.
+  /// Returns the BM25 relevance of the rows that contain at least one of several terms; higher is better.
   ///
   /// - Complexity: O(k) for k rows.
   package func relevance(of terms: [TextTerm]) throws(StoreError) -> [Int64: Double] {
@@ -58,8 +58,9 @@ package struct TextIndexSearch {
   }
 }
 
-/// The encoding of words in the FTS5 table: ASCII letters and digits only, so that its tokenizer separates
-/// them as ours does, independent of its version of Unicode.
+/// The encoding of words in the FTS5 table: only ASCII letters and digits.
+///
+/// So FTS5's tokenizer separates the same words as Cadastre's, whatever its version of Unicode.
 ///
 /// Other scalars are encoded as `z`, their number in hexadecimal, and `y`; `z` is encoded as `zz`. The
 /// encoding preserves prefixes.

@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Updates one full-text index within one transaction.
+/// A writer of one full-text index within one transaction.
 ///
 /// The FTS5 table stores no text (it is contentless), so removing a row requires its old words.
 struct TextIndexWriter {
@@ -24,7 +24,7 @@ struct TextIndexWriter {
     try connection.run("INSERT INTO \(name)(rowid, words) VALUES (?, ?)", .int(key), .string(words))
   }
 
-  /// Removes a row; called before its text changes or is deleted.
+  /// Removes a row; called before its text is changed or deleted.
   func remove(_ key: Int64) throws(StoreError) {
     guard let text = try connection.text(oldText, .int(key)),
       let words = TextIndexForm.words(of: text)
@@ -38,7 +38,7 @@ struct TextIndexWriter {
     try connection.run("INSERT INTO \(name)(\(name)) VALUES ('delete-all')")
   }
 
-  /// Adds all rows of the table from a key on, none of which is in the index.
+  /// Adds the rows of the table from a key on; the index must contain none of them.
   func build(_ layout: TableLayout, from first: Int64 = 1) throws(StoreError) {
     let key = SQL.quoted(TableLayout.keyName)
     let column = SQL.quoted(layout.columns[index.column].name)

@@ -2,7 +2,7 @@ package import CadastreModel
 package import CadastreSQLite
 import Foundation
 
-/// Searches an ordered index for keys.
+/// A search of an ordered index for keys.
 package struct ValueIndexSearch {
   private let connection: Connection
   private let sql: ValueIndexSQL
@@ -55,8 +55,9 @@ package struct ValueIndexSearch {
     return keys
   }
 
-  /// Returns -0.0 where the column can hold it and the range contains zero; it is stored as bytes, so the
-  /// index has it in another position.
+  /// Returns -0.0 where the column can contain it and the range contains zero.
+  ///
+  /// -0.0 is stored as bytes, which the index sorts after all numbers.
   private func negativeZero(in range: ValueRange) -> Value? {
     guard type == .double || type == .float,
       !range.intersection(.exactly(.double(0))).isEmpty, range.single?.isNull != true
@@ -65,9 +66,9 @@ package struct ValueIndexSearch {
   }
 
   /// Returns the smallest key of each distinct value, beginning with null; nil where there are more values
-  /// than a limit, or where SQLite's equality of values is not ours.
+  /// than a limit, or where equality differs between SQLite and Cadastre.
   ///
-  /// - Complexity: O(m log n) for m values: each is searched for after the one before.
+  /// - Complexity: O(m log n) for m values: one search for each.
   package func firstKeys(atMost limit: Int) throws(StoreError) -> [Int64]? {
     switch type {
     case .int, .bool, .date, .string: break
@@ -90,7 +91,7 @@ package struct ValueIndexSearch {
       }
       let value = statement.value(1, as: type)
       keys.append(statement.integer(0))
-      // Dates that are bytes are not in order.
+      // Dates that are stored as bytes are out of order.
       let isOutOfOrder = type == .date && statement.storage(1) == .blob
       statement.reset()
       // Another program may have written a value that the type cannot hold.
@@ -116,12 +117,13 @@ package struct ValueIndexSearch {
 }
 
 extension ValueRange {
-  /// The range of the dates that are stored as numbers; the others are bytes, which SQLite orders after all numbers.
+  /// The part of the range with dates that are stored as numbers; SQLite orders dates that are stored as
+  /// bytes after all numbers.
   fileprivate var ofNumbers: ValueRange {
     func number(_ bound: Bound?, isUpper: Bool) -> Bound? {
       guard case .date(let date)? = bound?.value else { return bound }
       let number = StoredDate.number(before: date)
-      // All numbers up to one before the date are also before the date.
+      // All numbers up to one that precedes the date precede it too.
       return number == bound?.value ? bound : Bound(number, isIncluded: isUpper)
     }
     return ValueRange(
@@ -137,17 +139,17 @@ extension Value {
   }
 }
 
-/// Traverses an ordered index from one end; null is the smallest value.
+/// A traversal of an ordered index from one end; null is the smallest value.
 package final class ValueIndexTraversal {
   private let statement: Statement
   private let type: PropertyType
   private let isAscending: Bool
   private var isAtEnd = false
-  /// The entries whose values SQLite orders elsewhere, in reverse order: dates that are stored as bytes.
+  /// The entries that SQLite orders elsewhere, in reverse order: dates that are stored as bytes.
   private var outOfOrder: [(key: Int64, value: Value)] = []
   /// Whether the statement is at an entry that sorts after the current one.
   private var isAhead = false
-  /// The current entry if it is one of `outOfOrder`.
+  /// The current entry where it is one of `outOfOrder`.
   private var current: (key: Int64, value: Value)?
   /// The value of the last returned entry.
   package private(set) var lastValue = Value.null
@@ -188,7 +190,7 @@ package final class ValueIndexTraversal {
     var keys: [Int64] = []
     while keys.count < count, try step() {
       keys.append(current?.key ?? statement.integer(0))
-      // Only the last entry's value is needed.
+      // Only the value of the last entry is needed.
       if keys.count == count { lastValue = current?.value ?? statement.value(1, as: type) }
     }
     return keys
@@ -216,11 +218,11 @@ package final class ValueIndexTraversal {
   }
 }
 
-/// The texts of the queries that use an ordered index, put together once for each layout.
+/// The SQL texts that use an ordered index, composed once per layout.
 struct ValueIndexSQL: Sendable {
   /// The quoted name of the column.
   let column: String
-  /// The table with the index that SQLite must use, as it stands after FROM.
+  /// The term after FROM: the table, and the index that SQLite must use.
   let table: String
   /// The query for the keys of rows with a value other than null.
   let equal: SQLText
@@ -263,7 +265,7 @@ struct ValueIndexSQL: Sendable {
     return between[3 * Self.number(range.lower) + Self.number(range.upper)]
   }
 
-  /// 0 without a bound, 1 for one that is excluded, 2 for one that is included.
+  /// Returns 0 without a bound, 1 for an excluded one, 2 for an included one.
   private static func number(_ bound: ValueRange.Bound?) -> Int {
     bound.map { $0.isIncluded ? 2 : 1 } ?? 0
   }

@@ -179,8 +179,8 @@ package final class TableLayout: Sendable {
   /// Returns the query for the number of elements, stored in a column, of the row with a given key.
   func countQuery(_ column: Int) -> String { countQueries[column] ?? "" }
 
-  /// The column of the primary key, where that is a whole number; nil otherwise.
-  var wholeNumberKey: Int? {
+  /// The column of an integer primary key; nil for other classes.
+  var integerKeyColumn: Int? {
     guard let key = schema.primaryKeyProperty, key.type == .int else { return nil }
     return column(of: key)
   }

@@ -1,6 +1,6 @@
 import CadastreSQLite
 
-/// Checks that row keys read from a file ascend within a range, before they index anything.
+/// A check that row keys from a file ascend within a range, before they are used as indexes.
 struct AscendingKeys {
   private var lowest: Int64
   private var highest: Int64
@@ -19,7 +19,7 @@ struct AscendingKeys {
 
   /// Accepts the next key.
   ///
-  /// - Throws: ``StoreError`` `corrupt` where it is outside of the range, or not above the one before.
+  /// - Throws: ``StoreError`` `corrupt` where the key is outside of the range, or not above the previous key.
   @inline(__always)
   mutating func accept(_ key: Int64) throws(StoreError) {
     guard key >= lowest, key <= highest else { throw error(key) }
@@ -32,9 +32,9 @@ struct AscendingKeys {
 }
 
 extension [Int64] {
-  /// The index of a key in an ascending array; nil where it is not in it.
+  /// Returns the index of a key in an ascending array; nil where the array lacks it.
   ///
-  /// - Complexity: O(1) for the last key and those after it, O(log n) for others.
+  /// - Complexity: O(1) for the last key and greater ones, O(log n) for others.
   func ascendingIndex(of key: Int64) -> Int? {
     guard let last, key <= last else { return nil }
     if key == last { return count - 1 }

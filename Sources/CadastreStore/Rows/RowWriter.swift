@@ -1,19 +1,19 @@
 package import CadastreModel
 package import CadastreSQLite
 
-/// A writer of rows, with their collections and owned objects.
+/// A writer of rows with their collections and owned objects.
 package struct RowWriter {
   /// The fields that an update sets, and their columns.
   private struct NamedFields {
     let fields: [FieldLayout]
     let columns: FieldColumns
-    /// The columns of values and links that are set.
+    /// The columns of values and links that the update sets.
     var values: [Int]
 
-    init(_ fields: [FieldLayout], kept: [Int]) {
+    init(_ fields: [FieldLayout], preserved: [Int]) {
       self.fields = fields
       columns = FieldColumns(fields)
-      values = columns.values.filter { !kept.contains($0) }
+      values = columns.values.filter { !preserved.contains($0) }
     }
   }
 
@@ -23,10 +23,10 @@ package struct RowWriter {
   private let properties: [Int]
   /// The fields of these properties.
   private let named: NamedFields
-  /// The point whose altitude an update keeps, because rows have only its longitude and latitude.
+  /// The point whose altitude an update preserves, because rows have only its longitude and latitude.
   private let flatPoint: EmbeddedLayout?
-  /// The columns that an update keeps: the primary key and this altitude.
-  private let kept: [Int]
+  /// The columns that an update preserves: the primary key and the altitude of `flatPoint`.
+  private let preserved: [Int]
   private let finder: StoredRowFinder?
   private let keyColumn: Int?
 
@@ -46,8 +46,8 @@ package struct RowWriter {
     self.properties = properties
     self.flatPoint = flatPoint
     let keyColumn = layout.schema.primaryKeyProperty.flatMap(layout.column)
-    kept = [keyColumn, flatPoint?.point?.altitude].compactMap(\.self)
-    named = NamedFields(properties.map { layout.fields[$0] }, kept: kept)
+    preserved = [keyColumn, flatPoint?.point?.altitude].compactMap(\.self)
+    named = NamedFields(properties.map { layout.fields[$0] }, preserved: preserved)
     self.keyColumn = keyColumn
     finder = keyColumn.map { StoredRowFinder(transaction, layout, keyColumn: $0) }
   }
@@ -71,27 +71,27 @@ package struct RowWriter {
   /// Inserts objects without parts in other tables, up to one whose primary key exists.
   ///
   /// - Parameter rows: The values of the rows.
-  /// - Returns: The number of objects that were inserted; where it is less than that of the rows, another object
-  ///   has the primary key of the next row.
+  /// - Returns: The number of inserted objects. Where it is less than the number of rows, another object has
+  ///   the primary key of the next row.
   /// - Throws: ``StoreError``; after `duplicateKey`, which is about the first row, nothing has changed.
   package func insert(_ rows: ArraySlice<[Value]>) throws(StoreError) -> Int {
     try transaction.insert(layout.schema.className, rows).count
   }
 
-  /// What became of a row.
+  /// The outcome of an upsert.
   package enum Outcome { case inserted, updated, unchanged }
 
   /// Updates the object with the primary key of a row, or inserts one.
   ///
-  /// Only columns with other values are written. Properties without values in rows do not change, nor do those
-  /// that are absent in this row.
+  /// Only columns whose values differ are written. Properties that rows do not have, or that are absent in
+  /// this row, stay as they are.
   ///
   /// - Parameters:
   ///   - row: The row.
-  ///   - version: A column whose equal value means that the object has not changed; nil to compare all. It is
-  ///     ignored for a row in which it is absent.
-  /// - Returns: The key of the object, and `unchanged` where it has these values already; nothing is
-  ///   written then.
+  ///   - version: A column whose equal value shows that the object has not changed; nil to compare all
+  ///     columns. It is ignored for a row in which it is absent.
+  /// - Returns: The key of the object, and the outcome; `unchanged` where the object has these values already
+  ///   and nothing was written.
   /// - Throws: ``StoreError``; after `duplicateKey` nothing has changed.
   /// - Complexity: O(log n).
   package func upsert(
@@ -104,7 +104,7 @@ package struct RowWriter {
         primaryKey: row.values[keyColumn],
         { key, contains -> (ObjectKey, [Int]?) in
           if let version, contains(version, row.values[version]) { return (key, nil) }
-          // An embedded object that exists before and after keeps its number.
+          // An embedded object that exists before and after the update keeps its presence number.
           let presences = named.columns.presences.filter {
             contains($0, .null) != row.values[$0].isNull
           }
@@ -125,7 +125,7 @@ package struct RowWriter {
     return (.updated, key)
   }
 
-  /// Sets the properties with values in rows of a stored object, but its primary key.
+  /// Sets the properties of a stored object that rows have values for, except its primary key.
   ///
   /// - Parameters:
   ///   - key: The key of the object.
@@ -135,7 +135,7 @@ package struct RowWriter {
   package func update(_ key: ObjectKey, _ row: ImportRow) throws(StoreError) {
     guard let stored = try transaction.row(layout, key) else { return }
     let named = named(by: row)
-    // An embedded object that exists before and after keeps its number.
+    // An embedded object that exists before and after the update keeps its presence number.
     let presences = named.columns.presences.filter { stored[$0].isNull != row.values[$0].isNull }
     try replace(key, row, named, named.values.filter { stored[$0] != row.values[$0] } + presences)
   }
@@ -146,7 +146,7 @@ package struct RowWriter {
     if !row.absent.isEmpty {
       let absent = Set(row.absent)
       named = NamedFields(
-        properties.filter { !absent.contains($0) }.map { layout.fields[$0] }, kept: kept)
+        properties.filter { !absent.contains($0) }.map { layout.fields[$0] }, preserved: preserved)
     }
     // A row whose point is null has no altitude either.
     if let flatPoint, let altitude = flatPoint.point?.altitude,
@@ -157,7 +157,7 @@ package struct RowWriter {
     return named
   }
 
-  /// Sets some columns of an object, and all its parts of the named fields in other tables.
+  /// Sets columns of an object, and replaces the parts of the named fields in other tables.
   private func replace(
     _ key: ObjectKey, _ row: ImportRow, _ named: NamedFields, _ changed: [Int]
   ) throws(StoreError) {
@@ -170,7 +170,7 @@ package struct RowWriter {
     try write(row.members, of: className, key)
   }
 
-  /// Removes the parts of a field in other tables; owned objects are added to `owned` instead.
+  /// Removes the parts of a field in other tables; appends owned objects to `owned` instead of deleting them.
   private func clear(
     _ field: FieldLayout, of key: ObjectKey, _ owned: inout [ObjectAddress]
   ) throws(StoreError) {
@@ -270,13 +270,13 @@ package struct ImportRow: Sendable {
   /// The indexes of the properties that the record does not name; an update does not change them.
   package var absent: [Int] = []
 
-  /// The elements of a list or set; nil if the row has none.
+  /// Returns the elements of a list or set; nil if the row has none.
   package func elements(of collection: CollectionLayout) -> [Element]? {
     for case .list(collection, let elements) in members { return elements }
     return nil
   }
 
-  /// The entries of a map; nil if the row has none.
+  /// Returns the entries of a map; nil if the row has none.
   package func entries(of collection: CollectionLayout) -> [(key: String, value: Element)]? {
     for case .map(collection, let entries) in members { return entries }
     return nil

@@ -1,6 +1,6 @@
 import CadastreModel
 
-/// The columns that some fields of a row take, by what they contain.
+/// The columns of some fields of a row, by their content.
 struct FieldColumns {
   /// Columns of values and links.
   private(set) var values: [Int] = []
@@ -18,7 +18,7 @@ struct FieldColumns {
   /// The columns of all fields.
   var all: [Int] { values + presences + members }
 
-  /// The columns of what is stored in other tables.
+  /// The columns that refer to other tables: keys of owned rows, and counts of collections.
   var members: [Int] { owned + collections.map(\.countColumn) }
 
   private mutating func add(_ field: FieldLayout) {
@@ -35,18 +35,18 @@ struct FieldColumns {
   }
 }
 
-/// Compares what rows to be stored contain in other tables with what is stored.
+/// A comparison of the parts of a row that other tables store with the stored parts.
 struct StoredMembers {
   let transaction: WriteTransaction
 
-  /// Returns whether the members of a row are those of a stored object.
+  /// Returns whether the members of a row equal those of a stored object.
   ///
   /// - Parameters:
   ///   - row: The row.
   ///   - columns: The fields that are compared.
   ///   - layout: The table of the object.
   ///   - key: The key of the object.
-  /// - Returns: False also where that is not known.
+  /// - Returns: Whether they are equal; false also where the stored row cannot be compared.
   /// - Throws: ``StoreError`` when reading fails.
   func contain(
     _ row: ImportRow, _ columns: FieldColumns, _ layout: TableLayout, _ key: ObjectKey
@@ -62,7 +62,7 @@ struct StoredMembers {
     return true
   }
 
-  /// Returns whether an embedded object of a row is the stored one.
+  /// Returns whether an embedded object of a row equals the stored one.
   private func contains(
     _ row: ImportRow, _ stored: Value, _ column: Int
   ) throws(StoreError) -> Bool {
@@ -73,7 +73,7 @@ struct StoredMembers {
     return stored.isNull
   }
 
-  /// Returns whether the elements of a collection of a row are the stored ones.
+  /// Returns whether the elements of a row's collection equal the stored ones.
   private func contains(
     _ row: ImportRow, _ collection: CollectionLayout, _ key: ObjectKey
   ) throws(StoreError) -> Bool {
@@ -122,7 +122,7 @@ struct StoredMembers {
     }
   }
 
-  /// Returns whether a row is that of a stored embedded object.
+  /// Returns whether a row equals a stored embedded object.
   private func contains(
     _ row: ImportRow, _ className: String, _ key: ObjectKey
   ) throws(StoreError) -> Bool {
@@ -130,7 +130,7 @@ struct StoredMembers {
       let stored = try transaction.row(layout, key)
     else { return false }
     let columns = FieldColumns(layout.fields)
-    // The columns of a point that has a row of its own belong to no field.
+    // The columns of a point with a row of its own belong to no field.
     let values = columns.values + (layout.point?.all ?? [])
     guard values.allSatisfy({ row.values[$0] == stored[$0] }),
       columns.presences.allSatisfy({ row.values[$0].isNull == stored[$0].isNull })

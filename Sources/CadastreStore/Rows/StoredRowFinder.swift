@@ -1,19 +1,19 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Finds stored rows by their primary keys, and reads them.
+/// A reader of stored rows by their primary keys.
 ///
-/// Files are often in the order of the stored rows, so the row after the one that was found last is tried first,
-/// which needs no search in the index of the primary keys.
+/// Imported files are often in the order of the stored rows. So the finder first tries the row after the
+/// previous match, which needs no search in the index of the primary keys.
 final class StoredRowFinder {
   private let transaction: WriteTransaction
   private let layout: TableLayout
   private let keyColumn: Int
-  /// The columns of SQLite's result at which the columns of the table begin.
+  /// The index in SQLite's result of each column of the table.
   private let starts: [Int]
   private var statement: Statement?
   private var next = ObjectKey(1)
-  /// The number of wrong guesses since the last right one.
+  /// The number of wrong guesses since the last correct one.
   private var misses = 0
   private var searches = 0
 
@@ -33,7 +33,7 @@ final class StoredRowFinder {
   ///
   /// - Parameters:
   ///   - primaryKey: The primary key.
-  ///   - body: Gets the key of the object, and a function that returns whether a column contains a value.
+  ///   - body: Receives the key of the object, and a function that returns whether a column contains a value.
   /// - Returns: The result of the closure; nil where there is no such object.
   /// - Throws: ``StoreError`` when reading fails.
   /// - Complexity: O(log n).
@@ -44,7 +44,7 @@ final class StoredRowFinder {
     defer { statement.reset() }
     var key = next
     searches &+= 1
-    // A file in another order tries few guesses.
+    // For a file in another order, most searches skip the guess.
     let guesses = misses < Self.mostMisses || searches % Self.mostMisses == 0
     var isFound = false
     if guesses { isFound = try isRow(key, primaryKey, statement) }

@@ -30,7 +30,7 @@ package final class Snapshot: StoreReader {
   package var version: Int64 { versions.commit }
 
   package func columnSource(_ className: String) -> ColumnSource? {
-    ColumnSource(cache: file.columns, history: file.history, version: version, own: nil)
+    ColumnSource(cache: file.columns, history: file.history, version: version, uncommitted: nil)
   }
 
   package func sibling() -> (any StoreReader)? {

@@ -34,12 +34,12 @@ struct MixedForm {
       where: isObject(column))
   }
 
-  /// Returns the name of that index.
+  /// Returns the name of the index for finding the links to an object.
   static func linkIndexName(_ tableName: String, _ column: Column) -> String {
     "index_\(tableName).\(column.name).object"
   }
 
-  /// Returns the condition of that partial index, which a query must repeat to use it.
+  /// Returns the condition of the partial index for links, which a query must repeat to use the index.
   static func isObject(_ column: Column) -> String {
     "substr(\(column.sqlNames[1]), 1, 5) = '\(objectPrefix)'"
   }

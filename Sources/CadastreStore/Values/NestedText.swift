@@ -98,7 +98,7 @@ package enum NestedText {
   }
 }
 
-/// Parses the text that `NestedText` writes, and similar JSON of other programs.
+/// A parser of the text that `NestedText` writes, and of similar JSON.
 private struct NestedTextParser {
   private let bytes: [UInt8]
   private var index = 0
@@ -127,7 +127,7 @@ private struct NestedTextParser {
     }
   }
 
-  /// The levels of a date below the list or map that contains it.
+  /// The number of levels of a date below the list or map that contains it.
   private static let taggedValueDepth = 2
 
   private mutating func skipSpace() {

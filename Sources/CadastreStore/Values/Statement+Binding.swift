@@ -58,7 +58,8 @@ extension Value {
     case .geometry(let value): try target.set(blob: value.wkb())
     case .decimal(let value): try target.set(text: value.exactText)
     case .link(let key): try target.set(integer: key.rawValue)
-    // Without the name of their type these have no stored form, see `bind(_:of:at:)`.
+    // Objects, lists and maps have a stored form only together with the name of their type, see
+    // `bind(_:of:at:)`.
     case .object, .list, .map: try target.setNull()
     }
   }

@@ -6,7 +6,7 @@ import Foundation
 extension Statement {
   /// Returns a column as the value of a property of some type.
   ///
-  /// A value that the type cannot hold (another program may have written it) reads as null. The type `any`
+  /// A value that is invalid for the type reads as null; another program may have written it. The type `any`
   /// takes this column and the next.
   package func value(_ column: Int, as type: PropertyType) -> Value {
     switch (type, storage(column)) {
@@ -69,8 +69,8 @@ extension Statement {
 }
 
 extension Value {
-  /// Returns a value of SQLite's storage classes as the value of a type that is stored so; nil where
-  /// the type is not stored so.
+  /// Converts a value in an SQLite storage class to the value of a type that has this stored form; nil where
+  /// the type has another stored form.
   package func stored(as type: PropertyType) -> Value? {
     switch (type, self) {
     case (_, .null), (.int, .int), (.string, .string), (.data, .data): self
@@ -96,7 +96,7 @@ extension Value {
 }
 
 extension Data {
-  /// The bytes as a big-endian number; nil for another number of bytes.
+  /// Returns the bytes as a big-endian number; nil for another number of bytes.
   fileprivate func bits<Bits: FixedWidthInteger & UnsignedInteger>(_ type: Bits.Type) -> Bits? {
     count * 8 == Bits.bitWidth ? reduce(0) { $0 << 8 | Bits($1) } : nil
   }

@@ -3,14 +3,16 @@ import Foundation
 
 /// The stored form of a date.
 ///
-/// SQLite orders the numbers as the dates are: REAL values lie below and above all integers.
+/// SQLite orders these numbers like the dates: REAL values lie below and above all integers.
 enum StoredDate {
-  /// Nanoseconds since 1970, where 64 bits hold them: from 1677 to 2262.
+  /// Nanoseconds since 1970 in 64 bits: from 1677 to 2262.
   case nanoseconds(Int64)
-  /// Seconds since 2001, times 2^31, outside of those years.
+  /// Seconds since 2001, times 2^31, for other years.
   case scaled(Double)
-  /// The bits of the seconds since 2001, for a date between two nanoseconds in the days around 2001-01-01, and for
-  /// one that cannot be scaled. These sort after all numbers.
+  /// The bits of the seconds since 2001, for a date between two nanoseconds in the days around 2001-01-01,
+  /// and for a date that cannot be scaled.
+  ///
+  /// SQLite sorts these bytes after all numbers.
   case bits(UInt64)
 
   private static let scale = 0x1p31
@@ -37,7 +39,7 @@ enum StoredDate {
     }
   }
 
-  /// The greatest value stored as a number that is not later than a date.
+  /// Returns the greatest value that is stored as a number and is not after a date.
   static func number(before timestamp: Timestamp) -> Value {
     guard case .bits(let bits) = StoredDate(timestamp) else { return .date(timestamp) }
     let interval = Double(bitPattern: bits)
