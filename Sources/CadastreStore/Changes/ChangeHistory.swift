@@ -1,10 +1,10 @@
 import CadastreModel
 import DequeModule
 
-/// The changes of this process's newest commits, from which a reader of an older version learns what is new
-/// without reading all rows.
+/// The changes of this process's most recent commits.
 ///
-/// Commits of other processes and very large commits leave gaps.
+/// With them, a reader of an older version gets the changes since then without reading all rows. Commits of
+/// other processes and very large commits leave gaps.
 final class ChangeHistory: Sendable {
   fileprivate struct State {
     var changes: Deque<ChangeSet> = []
@@ -21,7 +21,8 @@ final class ChangeHistory: Sendable {
   /// The newest version; nil without any.
   var newest: Int64? { state.withLock { $0.changes.last?.version } }
 
-  /// Adds the changes of a commit; called before the commit, so that they are known to every reader of it.
+  /// Adds the changes of a commit; called before the commit, so that every reader of the new version finds
+  /// them.
   func note(_ changes: ChangeSet) {
     state.withLock { state in
       let index = state.changes.lastIndex { $0.version <= changes.version }
@@ -33,7 +34,7 @@ final class ChangeHistory: Sendable {
     }
   }
 
-  /// Removes the changes of the newest commit, which failed.
+  /// Removes the changes of the newest commit after it has failed.
   func withdraw(_ version: Int64) {
     state.withLock { state in
       guard let last = state.changes.last, last.version == version else { return }
@@ -42,7 +43,7 @@ final class ChangeHistory: Sendable {
     }
   }
 
-  /// Returns what the commits after one version changed, up to another; nil where that is unknown.
+  /// Returns the changes of the commits after one version up to another; nil where the history has a gap.
   func changes(after old: Int64, through new: Int64) -> ChangeSet? {
     guard old < new else { return old == new ? ChangeSet(from: new, to: new) : nil }
     let chain = state.withLock { $0.chain(from: old, to: new) }
@@ -53,10 +54,11 @@ final class ChangeHistory: Sendable {
 }
 
 extension ChangeHistory.State {
-  /// Returns consecutive change sets: each begins where the previous one ends; none where there is a gap.
+  /// Returns consecutive change sets from one version to another; none where the history has a gap.
   ///
-  /// Several change sets may end at the same version: Realms at different versions compare different snapshots
-  /// with that of another process's commit. So all chains are followed, back from the end.
+  /// Several change sets may end at the same version: Realms at different versions each compare their
+  /// snapshot with the snapshot of another process's commit. So the search follows all chains backwards from
+  /// the end.
   ///
   /// - Complexity: O(n) in the number of change sets.
   fileprivate func chain(from old: Int64, to new: Int64) -> [ChangeSet] {

@@ -15,7 +15,7 @@ package struct ChangeSet: Hashable, Sendable {
     self.version = version
   }
 
-  /// Whether nothing was changed.
+  /// Whether the set contains no changes.
   package var isEmpty: Bool { classes.isEmpty && !changesSchema }
 
   /// The number of row keys in the change set.
@@ -29,10 +29,10 @@ package struct ChangeSet: Hashable, Sendable {
   }
 
   /// Appends the changes of the following commits.
-  package mutating func append(_ later: ChangeSet) {
-    version = later.version
-    changesSchema = changesSchema || later.changesSchema
-    classes.merge(later.classes) { earlier, later in
+  package mutating func append(_ next: ChangeSet) {
+    version = next.version
+    changesSchema = changesSchema || next.changesSchema
+    classes.merge(next.classes) { earlier, later in
       var both = earlier
       both.append(later)
       return both
@@ -42,7 +42,7 @@ package struct ChangeSet: Hashable, Sendable {
 
 /// The changes in one class.
 package struct ClassChanges: Hashable, Sendable {
-  /// The keys of inserted objects, including those that the same changes deleted again.
+  /// The keys of inserted objects, including objects that the same changes deleted.
   package internal(set) var inserted: Range<Int64>
   /// The keys of deleted objects.
   package internal(set) var deleted: Set<Int64> = []

@@ -1,12 +1,12 @@
 import CadastreModel
 package import CadastreSQLite
 
-/// Checks whether a store is intact.
+/// A check whether a store is intact.
 package struct StoreCheck {
   private let reader: any StoreReader
   private var connection: Connection { reader.connection }
 
-  /// Checks a snapshot.
+  /// Prepares to check a snapshot.
   package init(_ snapshot: Snapshot) { reader = snapshot }
 
   init(_ transaction: WriteTransaction) { reader = transaction }
@@ -15,7 +15,8 @@ package struct StoreCheck {
   ///
   /// Checks pages and ordered indexes (SQLite's integrity check), the presence of indexes, row counts and
   /// next keys of the catalogue, the targets of links, the element counts in owners' rows, the owners of
-  /// embedded objects, coordinates of missing points, the storage classes of values, the coordinates of points, and each spatial and full-text index.
+  /// embedded objects, coordinates of missing points, the storage classes of values, the coordinates of
+  /// points, and each spatial and full-text index.
   ///
   /// - Complexity: O(n log n) in the size of the store.
   package func problems() throws(StoreError) -> [String] {
@@ -36,7 +37,7 @@ package struct StoreCheck {
 
   /// Returns the views and triggers that other programs created, one sentence each.
   ///
-  /// They have no effect here, so they are no problems.
+  /// They have no effect on Cadastre, so they are not problems.
   package func foreignParts() throws(StoreError) -> [String] {
     try StoredObjects(reading: connection).foreignParts
   }
@@ -126,7 +127,7 @@ package struct StoreCheck {
   }
 }
 
-/// The counters of a class in the catalogue, and those that its table implies.
+/// The stored counters of a class in the catalogue, and the actual ones of its table.
 struct ClassCounters {
   struct Numbers {
     var rows: Int64
@@ -158,7 +159,7 @@ struct ClassCounters {
   }
 }
 
-/// Compares the indexes of a class with those in SQLite's schema table.
+/// A comparison of a class's indexes with SQLite's schema table.
 struct IndexPresence {
   private let layout: TableLayout
   private let connection: Connection

@@ -1,8 +1,8 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Compares a full-text index with its table: each word must find the rows that contain it, and each row
-/// must have as many words as its text.
+/// A comparison of a full-text index with its table: a search for each word must return the rows that contain
+/// it, and each row must have as many words as its text.
 struct TextIndexCheck {
   let index: TableLayout.TextIndex
   let layout: TableLayout

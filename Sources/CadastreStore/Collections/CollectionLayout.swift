@@ -10,13 +10,13 @@ package final class CollectionLayout: Sendable {
   package let path: PropertyPath
   /// The class whose rows own the elements.
   package let ownerClass: String
-  /// The column of the owner's row with the number of elements.
+  /// The column of the owner's row that contains the number of elements.
   package let countColumn: Int
   /// The table's name.
   package let tableName: String
   /// The column with the elements.
   package let element: Column
-  /// The class of linked or embedded objects; nil for other elements.
+  /// The class of the linked or embedded objects; nil for other elements.
   package let target: String?
   /// Whether the elements are embedded objects, which are deleted with the collection.
   package let isOwning: Bool
@@ -78,7 +78,7 @@ package final class CollectionLayout: Sendable {
     for index in storedIndexes { try connection.run(index.definition) }
   }
 
-  /// Drops the indexes of the table, whose names contain its name.
+  /// Drops the indexes of the table; their names contain the name of the table.
   func dropIndexes(on connection: Connection) throws(StoreError) {
     for index in storedIndexes {
       try connection.run("DROP INDEX IF EXISTS \(SQL.quoted(index.name))")
@@ -101,9 +101,9 @@ extension CollectionLayout: Hashable {
 
 /// The SQL statements that read and write the elements of a collection.
 ///
-/// The first parameter is the owner's key, where a statement has one; an element is the last parameter.
+/// Where a statement has an owner, the owner's key is the first parameter. An element is the last parameter.
 package struct CollectionSQL: Hashable, Sendable {
-  /// All elements of an owner in order; for a set the rowids and the elements, without order.
+  /// All elements of an owner in order; for a set the rowids and the elements in any order.
   let all: String
   /// One element, by its identifying column.
   let one: String
@@ -161,7 +161,7 @@ package struct CollectionSQL: Hashable, Sendable {
     everything = "SELECT owner, \(slot), \(names) FROM \(table) ORDER BY owner, \(slot)"
     let filled = ["owner"] + (isSet ? [] : [slot]) + values
     insertion = TableLayout.insertion("INSERT", into: tableName, filled, rows: 1)
-    // SQLite would copy each page before its first change to undo the insertion of some of the rows.
+    // Without OR FAIL, SQLite would copy each page before its first change, to undo a partial insertion.
     jointInsertion = TableLayout.insertion(
       "INSERT OR FAIL", into: tableName, filled, rows: Self.jointRows)
     let assignments = values.map { "\($0) = ?" }.joined(separator: ", ")

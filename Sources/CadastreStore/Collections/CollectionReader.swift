@@ -1,7 +1,7 @@
 package import CadastreModel
 package import CadastreSQLite
 
-/// Reads the elements of one collection property.
+/// A reader of the elements of one collection property.
 ///
 /// An owner is identified by the key of its row.
 package struct CollectionReader {
@@ -38,7 +38,7 @@ package struct CollectionReader {
     return values
   }
 
-  /// Returns the owners of collections with links to an object, ascending, once for each link.
+  /// Returns the owners of collections that link to an object, ascending, once for each link.
   ///
   /// - Complexity: O(log n + k).
   package func owners(linkingTo target: ObjectKey) throws(StoreError) -> [Int64] {
@@ -135,7 +135,7 @@ package struct CollectionReader {
 
   // MARK: Maps
 
-  /// Returns the value of a key of a map; nil where the map does not contain the key, `null` for null.
+  /// Returns the value of a key of a map; nil where the map lacks the key, `null` where the value is null.
   ///
   /// - Complexity: O(log n).
   package func value(_ owner: ObjectKey, forKey key: String) throws(StoreError) -> Value? {
@@ -171,7 +171,7 @@ package struct SetElement: Sendable {
 extension Connection {
   /// Reads the positions of a list.
   ///
-  /// - Throws: ``StoreError`` `corrupt` where they do not ascend, or are out of range.
+  /// - Throws: ``StoreError`` `corrupt` where the positions do not ascend, or are out of range.
   func storedPositions(
     _ layout: CollectionLayout, _ owner: Int64
   ) throws(StoreError) -> ListPositions {
@@ -203,7 +203,7 @@ extension Connection {
 
   /// Reads the number of elements from the owner's row.
   ///
-  /// - Throws: ``StoreError`` `corrupt` where the file cannot hold so many.
+  /// - Throws: ``StoreError`` `corrupt` where the file is too small for this number.
   func storedCount(
     _ layout: CollectionLayout, _ catalogue: Catalogue, _ owner: Int64
   ) throws(StoreError) -> Int {
@@ -212,9 +212,9 @@ extension Connection {
     return try checkedCount(count, of: layout.tableName)
   }
 
-  /// Returns a number of rows that was read from the file.
+  /// Checks and returns a number of rows that was read from the file.
   ///
-  /// - Throws: ``StoreError`` `corrupt` where the file cannot hold so many.
+  /// - Throws: ``StoreError`` `corrupt` where the file is too small for this number.
   func checkedCount(_ count: Int64, of table: String) throws(StoreError) -> Int {
     if (0...Self.uncheckedCount).contains(count) { return Int(count) }
     let pages = try integer("PRAGMA page_count") ?? 0
@@ -225,7 +225,7 @@ extension Connection {
     return Int(count)
   }
 
-  /// The count up to which the size of the file is not compared.
+  /// The count up to which the size of the file is not checked.
   private static var uncheckedCount: Int64 { 1 << 20 }
   /// The minimum size of a row in a page in bytes: two for its pointer, two for its header.
   private static var leastRowBytes: Int64 { 4 }
@@ -249,7 +249,7 @@ final class CollectionCache {
   private var positions: [CollectionID: ListPositions] = [:]
   private var sets: [CollectionID: [SetElement]] = [:]
 
-  /// The maximum number of lists, and of sets.
+  /// The maximum number of cached lists, and of cached sets.
   private static let capacity = 64
 
   /// Returns the positions of a list's elements.
@@ -257,14 +257,14 @@ final class CollectionCache {
     _ layout: CollectionLayout, _ owner: Int64, load: () throws(StoreError) -> ListPositions
   ) throws(StoreError) -> ListPositions {
     let id = CollectionID(table: layout.tableName, owner: owner)
-    if let known = positions[id] { return known }
+    if let cached = positions[id] { return cached }
     let loaded = try load()
     if positions.count >= Self.capacity { positions = [:] }
     positions[id] = loaded
     return loaded
   }
 
-  /// Changes the positions of a list, if they are cached.
+  /// Changes the cached positions of a list; does nothing where they are not cached.
   func change(
     _ layout: CollectionLayout, _ owner: Int64, _ change: (inout ListPositions) -> Void
   ) {
@@ -278,7 +278,7 @@ final class CollectionCache {
     _ layout: CollectionLayout, _ owner: Int64, load: () throws(StoreError) -> [SetElement]
   ) throws(StoreError) -> [SetElement] {
     let id = CollectionID(table: layout.tableName, owner: owner)
-    if let known = sets[id] { return known }
+    if let cached = sets[id] { return cached }
     let loaded = try load()
     if sets.count >= Self.capacity { sets = [:] }
     sets[id] = loaded

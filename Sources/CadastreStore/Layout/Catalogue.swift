@@ -11,7 +11,7 @@ package final class Catalogue: Sendable {
   private let layouts: [String: TableLayout]
   /// The columns and collections that can contain links to each class.
   private let linkSources: [String: [LinkSource]]
-  /// The columns and collections that can contain links to any class: properties of any type.
+  /// The columns and collections of type any, which can contain links to any class.
   private let mixedSources: [LinkSource]
 
   /// A column or a collection that contains links.
@@ -60,14 +60,14 @@ package final class Catalogue: Sendable {
     return (links, mixed)
   }
 
-  /// Returns the properties of a class's type, which can contain links to it.
+  /// Returns the columns and collections that can contain links to a class.
   func sources(ofLinksTo className: String) -> [LinkSource] { linkSources[className] ?? [] }
 
-  /// The properties of any type, which can contain links to any class.
+  /// The columns and collections of type any, which can contain links to any class.
   var sourcesOfMixedLinks: [LinkSource] { mixedSources }
 
-  /// Returns the layout of a class; nil for an unknown class, and for an embedded class whose objects are
-  /// all stored in their owners' rows.
+  /// Returns the layout of a class; nil for a class that does not exist, and for an embedded class whose
+  /// objects are all stored in their owners' rows.
   package func layout(_ className: String) -> TableLayout? { layouts[className] }
 
   /// The classes with a table, ordered by name.
@@ -75,7 +75,7 @@ package final class Catalogue: Sendable {
     layouts.values.sorted { $0.schema.className < $1.schema.className }
   }
 
-  /// Returns the catalogue after a change to another schema; classes that the schema lacks stay.
+  /// Returns the catalogue after a change to another schema; classes that this schema lacks stay.
   ///
   /// - Parameters:
   ///   - wanted: The schema.
@@ -92,7 +92,7 @@ package final class Catalogue: Sendable {
     guard errors.isEmpty else { throw StoreError(.schemaMismatch(errors), path: path) }
     let withTable = merged.embeddedClassesWithTable
     var names = tableNames
-    // A name that becomes free is not used again: its table is dropped later.
+    // A name that becomes free is not used again, because its table is dropped after the change.
     var used = TableLayout.tableNames(names.values)
     for name in merged.objectSchema.map(\.className) {
       if merged[name]?.isEmbedded == true, !withTable.contains(name) {
@@ -283,7 +283,7 @@ struct StoredObjects {
     while try rows.step() {
       let name = rows.text(1)
       switch rows.text(0) {
-      // Virtual tables have no page of their own.
+      // Virtual tables have no root page.
       case "table" where rows.integer(3) == 0: virtualTables.insert(name)
       case "table": tables.insert(name)
       case "view": views.append(name)
@@ -293,14 +293,14 @@ struct StoredObjects {
     }
   }
 
-  /// Checks that the tables which describe the store are tables.
+  /// Checks that the tables of the catalogue exist as ordinary tables.
   ///
   /// - Throws: ``StoreError`` `corrupt`.
   func requireCatalogueTables() throws(StoreError) {
     for name in Self.catalogueTables { try requireTable(name) }
   }
 
-  /// Checks that the names of classes' and collections' tables are those of tables.
+  /// Checks that the tables of classes and collections exist as ordinary tables.
   ///
   /// - Throws: ``StoreError`` `corrupt`.
   func requireTables(_ layouts: [TableLayout]) throws(StoreError) {
@@ -332,11 +332,11 @@ struct StoredObjects {
   }
 }
 
-/// The newest catalogue that was read from a store.
+/// A cache of the newest catalogue that was read from a store.
 final class CatalogueCache: Sendable {
   private let newest = Guarded<Catalogue?>(nil)
 
-  /// Whether no catalogue has been read yet.
+  /// Whether no catalogue was read yet.
   var isEmpty: Bool { newest.withLock { $0 == nil } }
 
   /// Returns the catalogue of a version, from memory or from the file.
@@ -345,7 +345,7 @@ final class CatalogueCache: Sendable {
   func catalogue(
     _ version: Int64, _ connection: Connection
   ) throws(StoreError) -> Catalogue {
-    if let known = newest.withLock({ $0 }), known.version == version { return known }
+    if let cached = newest.withLock({ $0 }), cached.version == version { return cached }
     let catalogue = try Catalogue.read(from: connection, version: version)
     newest.withLock { newest in
       if newest.map({ $0.version < version }) ?? true { newest = catalogue }

@@ -3,14 +3,13 @@ import Foundation
 
 /// The columns of an embedded GeoJSON point.
 package struct PointColumns: Hashable, Sendable {
-  /// The longitude in degrees; null where the coordinates are invalid.
+  /// The column of the longitude in degrees; null where the coordinates are invalid.
   package let longitude: Int
-  /// The latitude in degrees; null where the coordinates are invalid.
+  /// The column of the latitude in degrees; null where the coordinates are invalid.
   package let latitude: Int
-  /// The third coordinate; null where there is none.
+  /// The column of the third coordinate; null where there is none.
   package let altitude: Int
-  /// The type and coordinates as JSON, where the other columns do not represent them exactly; null
-  /// otherwise.
+  /// The column of the type and coordinates as JSON; null where the other columns represent them exactly.
   package let odd: Int
 
   /// All columns: longitude, latitude, altitude and odd.
@@ -26,7 +25,7 @@ package struct PointColumns: Hashable, Sendable {
 }
 
 extension PointColumns {
-  /// The `type` and `coordinates` of a point as the application sees them.
+  /// The `type` and `coordinates` of a point, as the application reads and sets them.
   package struct Content: Hashable, Sendable, Codable {
     /// The name of the GeoJSON type.
     package var type: String

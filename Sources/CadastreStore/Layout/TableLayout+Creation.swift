@@ -38,14 +38,14 @@ extension TableLayout {
     try DayColumns.remove(of: tableName, connection)
   }
 
-  /// Returns the names of tables as a set of names that differ, ignoring case as SQLite does.
+  /// Returns a set of table names that are distinct without regard to case, as in SQLite.
   static func tableNames(_ names: some Sequence<String>) -> DistinctNames {
     DistinctNames("#", ignoresCase: true, used: Set(names))
   }
 
-  /// Returns a name for the table of a class and adds it to those of the others.
+  /// Returns a name for the table of a class, and adds the name to the others.
   static func addTableName(for className: String, to names: inout DistinctNames) -> String {
-    // A name with a full stop could be that of a collection's table.
+    // A name with a full stop could be the name of a collection's table.
     let isReserved =
       className.contains(".")
       || ["sqlite_", "cadastre_", "rtree_", "fts_"].contains {
@@ -66,7 +66,7 @@ struct StoredIndex: Hashable, Sendable {
   ///   - name: The name.
   ///   - table: The name of the table.
   ///   - terms: The ordering terms, as SQL.
-  ///   - isUnique: Whether equal rows are refused.
+  ///   - isUnique: Whether the index is unique.
   ///   - condition: The condition of a partial index, as SQL; nil for an index of all rows.
   init(
     _ name: String, on table: String, _ terms: String, isUnique: Bool = false,

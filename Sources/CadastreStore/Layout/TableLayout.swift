@@ -18,7 +18,7 @@ package final class TableLayout: Sendable {
   package let spatialIndexes: [SpatialIndex]
   /// The full-text indexes.
   package let textIndexes: [TextIndex]
-  /// The collections, which have tables of their own.
+  /// The collections, each with its table.
   package let collections: [CollectionLayout]
   /// The columns with keys of embedded objects' rows, which are deleted with the object.
   package let owned: [OwnedColumn]
@@ -36,13 +36,13 @@ package final class TableLayout: Sendable {
   let rowsQuery: SQLText
   /// The query for the key of the row with a given primary key; nil where the class has no primary key.
   let primaryKeyQuery: SQLText?
-  /// The query for the key and all columns of that row.
+  /// The query for the key and all columns of the row with a given primary key; nil where the class has none.
   let rowOfPrimaryKeyQuery: SQLText?
-  /// The queries for the number of elements of the row with a given key, by column.
+  /// The queries for the number of elements of a collection of the row with a given key, by column.
   private let countQueries: [Int: String]
-  /// What changes of rows need to know of the columns.
+  /// The statements and flags for updates of rows.
   let updates: RowUpdates
-  /// The queries of batches of rows, put together when they are first needed.
+  /// The queries for batches of rows, composed on first use.
   let batches: BatchQueries
 
   /// The name of the key column; no property can have it.
@@ -96,13 +96,13 @@ package final class TableLayout: Sendable {
 
     /// The columns whose values are indexed.
     package enum Source: Hashable, Sendable {
-      /// Those of an embedded point.
+      /// The columns of an embedded point.
       case point(PointColumns)
-      /// That of a geometry.
+      /// The column of a geometry.
       case geometry(Int)
     }
 
-    /// The columns that determine the box of a row.
+    /// The columns that determine the bounding box of a row.
     package var columns: [Int] {
       switch source {
       case .point(let point): [point.longitude, point.latitude]
@@ -124,7 +124,7 @@ package final class TableLayout: Sendable {
   /// Returns a statement that inserts rows; its parameters are the key and all columns of each.
   ///
   /// - Parameters:
-  ///   - verb: The verb of the statement, with what happens where a row cannot be stored.
+  ///   - verb: The verb with its conflict clause, such as `INSERT OR FAIL`.
   ///   - table: The table.
   ///   - names: The quoted names of the key and the columns.
   ///   - rows: The number of rows.
@@ -196,7 +196,7 @@ package final class TableLayout: Sendable {
 }
 
 extension TableLayout: Hashable {
-  /// Returns whether two layouts are of equal classes and have the same columns, fields and indexes.
+  /// Returns whether two layouts have equal classes, columns, fields and indexes.
   package static func == (first: TableLayout, second: TableLayout) -> Bool {
     first === second
       || first.tableName == second.tableName && first.schema == second.schema
@@ -231,11 +231,12 @@ extension TableLayout.ValueIndex: Hashable {
 package struct Column: Hashable, Sendable {
   /// The name, such as `address.city`.
   package let name: String
-  /// The type of its values; `object` for the row key of a link.
+  /// The type of the values; `object` for the row key of a link.
   package let type: PropertyType
 
-  /// The declarations of the SQLite columns; the declared types are for other programs and give SQLite an
-  /// affinity.
+  /// The declarations of the SQLite columns.
+  ///
+  /// The declared types give the columns an affinity, and inform other programs.
   var declarations: [String] {
     switch type {
     case .int, .bool, .date, .object, .linkingObjects: ["\(SQL.quoted(name)) INTEGER"]
@@ -265,7 +266,7 @@ extension Column {
   var width: Int { type == .any ? 2 : 1 }
 }
 
-/// What changes of a class's rows need to know of its columns, put together once for each layout.
+/// The statements and flags for updates of a class's rows, composed once per layout.
 struct RowUpdates: Sendable {
   /// The quoted name of the table.
   let table: String

@@ -1,6 +1,6 @@
 import CadastreModel
 
-/// Collects columns and indexes while traversing the properties of a class.
+/// A builder that collects columns and indexes while it traverses the properties of a class.
 struct TableLayoutBuilder {
   let classes: Schema
   let className: String
@@ -20,7 +20,7 @@ struct TableLayoutBuilder {
     self.tableName = tableName
   }
 
-  /// Returns the fields of a class; `point` are its point columns if it has the shape of a point.
+  /// Returns the fields of a class; `point` contains the point columns of a class with the shape of a point.
   mutating func fields(
     of schema: ObjectSchema, _ point: PointColumns?, path: [Property]
   ) -> [FieldLayout] {
@@ -111,8 +111,8 @@ struct TableLayoutBuilder {
     return columns.count - 1
   }
 
-  /// Adds an index name that differs from all other indexes and from the tables in which SQLite stores
-  /// them.
+  /// Returns a name for a spatial index that differs from all other indexes and from the tables in which
+  /// SQLite stores them.
   ///
   /// The full stop separates the names of classes and columns: otherwise `A_b` and `c` would give the same
   /// name as `A` and `b_c`.

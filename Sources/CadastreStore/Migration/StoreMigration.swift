@@ -202,7 +202,7 @@ package final class StoreMigration {
       old.catalogue.schema.isStoredInline(className)
       && (between[className]?.isEmbedded == false
         || between.classesStoredApart.contains(className))
-      || moved.contains { $0.holds(className) }
+      || moved.contains { $0.containsInline(className) }
     return isMoved
       ? [
         "\(name) to '\(to)' because its objects get rows of their own: copy the values in enumerateObjects."

@@ -14,7 +14,7 @@ package protocol StoreReader: AnyObject {
   var catalogue: Catalogue { get }
   /// The number of the commit that is seen.
   var version: Int64 { get }
-  /// The source of a class's cached columns; nil where none may be used.
+  /// Returns the access to a class's cached columns; nil where the cache may not be used.
   func columnSource(_ className: String) -> ColumnSource?
   /// The open readers of spatial indexes; nil where the indexes may change.
   var spatialNodes: SpatialNodePool? { get }
@@ -29,15 +29,15 @@ package protocol StoreReader: AnyObject {
   ///
   /// - Throws: ``StoreError`` when writing fails.
   func flushPendingChanges() throws(StoreError)
-  /// The number of objects of a class.
+  /// Returns the number of objects of a class.
   func rowCount(_ className: String) throws(StoreError) -> Int
-  /// The smallest and the largest row key of a class; nil where it has no objects.
+  /// Returns the smallest and the largest row key of a class; nil where the class has no objects.
   func keyRange(_ layout: TableLayout) throws(StoreError) -> ClosedRange<Int64>?
-  /// The number of elements of an owner's collection.
+  /// Returns the number of elements of an owner's collection.
   func elementCount(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> Int
-  /// The positions of the elements of an owner's list.
+  /// Returns the positions of the elements of an owner's list.
   func positions(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> ListPositions
-  /// The elements of an owner's set in ascending order.
+  /// Returns the elements of an owner's set in ascending order.
   func setElements(
     _ layout: CollectionLayout, _ owner: Int64
   ) throws(StoreError) -> [SetElement]

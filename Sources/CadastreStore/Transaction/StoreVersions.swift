@@ -15,7 +15,7 @@ package struct StoreVersions: Hashable, Sendable {
     do throws(StoreError) {
       try self.init(row: connection)
     } catch {
-      // Another program may have put something else in place of the table.
+      // Another program may have replaced the table by another object of the same name.
       if case .sqlite = error.reason {
         try StoredObjects(reading: connection).requireCatalogueTables()
       }
@@ -24,15 +24,15 @@ package struct StoreVersions: Hashable, Sendable {
   }
 
   private init(row connection: Connection) throws(StoreError) {
-    let found = try connection.statement(TransactionSQL.readVersions)
-    defer { found.reset() }
-    guard try found.step() else {
+    let counters = try connection.statement(TransactionSQL.readVersions)
+    defer { counters.reset() }
+    guard try counters.step() else {
       throw StoreError(.corrupt("its state is missing"), path: connection.path)
     }
-    row = found.integer(0)
-    commit = found.integer(1)
-    catalogue = found.integer(2)
-    schema = UInt64(bitPattern: found.integer(3))
+    row = counters.integer(0)
+    commit = counters.integer(1)
+    catalogue = counters.integer(2)
+    schema = UInt64(bitPattern: counters.integer(3))
     guard [commit, catalogue].allSatisfy({ (0..<Int64.max / 2).contains($0) }) else {
       throw StoreError(.corrupt("its counters are out of range"), path: connection.path)
     }
