@@ -2,16 +2,16 @@ import CadastreModel
 import CadastreSQLite
 package import Foundation
 
-/// What a store remembers of the copies of a class in databases, as data of the program that makes them.
+/// A record about the copy of a class in another database, with data of the program that makes the copy.
 ///
-/// The records are no part of a version: writing them notifies nobody and makes no cached data invalid. They are
-/// removed with their class.
+/// Records are not part of a version: writing them notifies no observer and invalidates no cached data. They
+/// are removed with their class.
 package struct CopyRecord: Sendable {
   /// The class.
   package let className: String
   /// The name of the copy.
   package let name: String
-  /// The data; nil for a record that is removed.
+  /// The data; nil to remove the record.
   package let content: Data?
 
   /// Creates a record.
@@ -63,7 +63,7 @@ extension StoreFile {
 }
 
 extension Snapshot {
-  /// Writes records of copies to the store; its versions stay as they are.
+  /// Writes records of copies to the store without a new version.
   ///
   /// - Parameter records: The records.
   /// - Throws: ``StoreError``; no record is changed then.
@@ -73,7 +73,8 @@ extension Snapshot {
 }
 
 extension WriteTransaction {
-  /// Writes records of copies with the changes of the transaction, which alone they do not make a version.
+  /// Writes records of copies with the changes of the transaction; a transaction of records alone makes no
+  /// version.
   ///
   /// - Parameter records: The records.
   /// - Throws: ``StoreError``.
@@ -83,7 +84,8 @@ extension WriteTransaction {
 }
 
 extension Connection {
-  /// The number of records of a class that stay, the latest ones: databases are removed without notice.
+  /// The number of most recent records of a class that stay; older ones are removed, because databases are
+  /// dropped without notice.
   private static let keptCopyRecords: Int64 = 8
 
   fileprivate func keep(_ records: [CopyRecord]) throws(StoreError) {

@@ -5,7 +5,7 @@ import Foundation
 extension StoreFile {
   /// The changes that a store needs before it can be used with a schema.
   package enum Preparation: Hashable, Sendable {
-    /// None.
+    /// No changes.
     case none
     /// Classes, indexes or the version are added; the stored objects stay as they are.
     case addition
@@ -46,7 +46,7 @@ extension StoreFile {
   ///   - version: The application's version of the schema.
   ///   - isResetting: Whether to remove all classes instead of a migration.
   ///   - initialValues: Returns the values of existing objects in new properties, from the stored classes.
-  ///   - migrate: The application's part of the migration.
+  ///   - migrate: The application's migration block.
   /// - Throws: ``StoreError`` as ``prepare(for:version:)``, `migrationFailed` where the migrated objects do
   ///   not fit the classes, or what `migrate` throws.
   package func prepare(
@@ -145,7 +145,7 @@ extension StoreVersions {
 }
 
 extension StoreFile {
-  /// Checks that a store which is open for reading only can be read with the given classes as it is.
+  /// Checks that a store that is open for reading only can be read with the given classes as it is.
   ///
   /// Indexes may differ, and the store may contain more classes.
   ///

@@ -4,8 +4,8 @@ import Foundation
 
 /// A folder that is deleted when it is released.
 ///
-/// The instance holds a shared lock on it. A folder without a lock was left by a process that was killed,
-/// and is deleted when the next folder is created.
+/// The instance has a shared lock on the folder. A folder without a lock was left by a killed process, and is
+/// deleted when the next folder is created.
 package final class TemporaryFolder: Sendable {
   /// The path of the folder.
   package let path: String
@@ -21,7 +21,7 @@ package final class TemporaryFolder: Sendable {
     case folder(String)
   }
 
-  /// Long, because folders with this prefix are deleted.
+  /// The prefix is long, because folders with it are deleted.
   private static let prefix = "cadastre-temporary-"
   private static let randomCount = 6
   /// The minimum age of an abandoned folder; a younger one may not be locked yet.
@@ -97,9 +97,9 @@ package final class TemporaryFolder: Sendable {
 package enum TemporaryFiles {
   private static let paths = Guarded<Set<String>>([])
 
-  /// Creates a file or folder and adds it, so that a signal in between does not leave it.
+  /// Creates and registers a file or folder, so that a signal in between leaves none behind.
   ///
-  /// - Parameter create: Creates it, and returns its path.
+  /// - Parameter create: Creates the file or folder, and returns its path.
   /// - Returns: The path.
   /// - Throws: What the closure throws.
   @discardableResult
@@ -113,12 +113,12 @@ package enum TemporaryFiles {
     }
   }
 
-  /// Forgets a file or folder that was removed or renamed.
+  /// Unregisters a file or folder that was removed or renamed.
   package static func forget(_ path: String) {
     paths.withLock { _ = $0.remove(path) }
   }
 
-  /// Removes all files and folders that were added and not forgotten.
+  /// Removes all registered files and folders.
   package static func removeAll() {
     let remaining = paths.withLock { paths in
       defer { paths = [] }
@@ -128,8 +128,8 @@ package enum TemporaryFiles {
   }
 }
 
-/// Moves files that were written under a temporary name to their final name, so that no reader sees an
-/// incomplete file.
+/// The publication of files that were written under a temporary name, so that no reader sees an incomplete
+/// file.
 package enum FinishedFile {
   /// Renames a finished file, and makes its content and its name durable.
   ///

@@ -13,9 +13,9 @@ final class FileLock: Sendable {
   /// The path of the side file.
   private let path: String
   private let storePath: String
-  /// The processes that wait for the lock.
+  /// The queue of the processes that wait for the lock.
   private let queue: LockQueue
-  /// Whether this instance holds the lock; its users hold the turn of the store's writers.
+  /// Whether this instance has the lock; its users have the turn of the store's writers.
   private let isHeld = Guarded(false)
 
   /// Opens the side file of a store; a missing one is created.
@@ -28,11 +28,11 @@ final class FileLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Returns the lock of a store, which is held.
+  /// Acquires the lock of a store.
   ///
   /// - Parameters:
   ///   - path: The path of the store, which may not exist.
-  ///   - deadline: How long to wait for the lock.
+  ///   - deadline: When to stop waiting for the lock.
   /// - Returns: The lock.
   /// - Throws: ``StoreError`` `busy` when it is not free at the deadline.
   static func acquired(
@@ -41,7 +41,7 @@ final class FileLock: Sendable {
     while true {
       let lock = try FileLock(beside: path)
       try lock.lock(until: deadline)
-      // The process that created the store may have removed it meanwhile, with the lock file.
+      // The process that created the store may have removed it meanwhile, together with the lock file.
       if lock.isInPlace { return lock }
       lock.unlock()
     }
@@ -57,7 +57,7 @@ final class FileLock: Sendable {
       until: deadline, { () throws(StoreError) in try tryLock() }, giveBack: { unlock() })
   }
 
-  /// Whether the side file is still the one beside the store; removing a store removes it too.
+  /// Whether the side file is still at its path; the removal of a store removes the file too.
   var isInPlace: Bool {
     guard let own = FileIdentity(descriptor: descriptor) else { return false }
     return own == FileIdentity(path: path)
@@ -80,7 +80,7 @@ final class FileLock: Sendable {
   }
 }
 
-/// The file locks of other processes.
+/// System calls for file locks.
 enum FileLocks {
   /// The bytes of a file that SQLite locks while a connection uses it in WAL mode.
   enum Range {
@@ -103,7 +103,7 @@ enum FileLocks {
 
   /// Returns a process other than this one that holds a lock.
   ///
-  /// - Returns: Its number, which is 0 where it cannot be seen from this process; nil where there is none.
+  /// - Returns: The process id, or 0 where the system hides it; nil where no other process has the lock.
   /// - Throws: ``StoreError`` `locksUnsupported` where the file system has no locks.
   static func holder(
     of range: Range, _ descriptor: Int32, _ path: String
@@ -131,7 +131,7 @@ enum FileLocks {
     return true
   }
 
-  /// The error of a system call that locks a file.
+  /// Returns the error of a system call that locks a file.
   static func failure(_ code: Int32, _ path: String) -> StoreError {
     switch code {
     case ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL:
@@ -141,11 +141,11 @@ enum FileLocks {
   }
 }
 
-/// A file beside a store whose only content is its lock.
+/// A file beside a store that is only used for its lock.
 enum SideFile {
   /// Opens a side file; a missing one is created with the permissions of the store.
   ///
-  /// The superuser gives it the owner of the store too.
+  /// A process of the superuser also gives the file the owner of the store.
   ///
   /// - Parameters:
   ///   - path: The path of the side file.
@@ -172,7 +172,7 @@ enum SideFile {
     }
   }
 
-  /// Gives the side file the permissions of the store, if it belongs to this user.
+  /// Gives the side file the permissions of the store, if the file belongs to this user.
   private static func follow(_ store: String, _ descriptor: Int32) {
     var (wanted, own) = (stat(), stat())
     guard stat(store, &wanted) == 0, fstat(descriptor, &own) == 0 else { return }

@@ -3,7 +3,8 @@ import CadastreSQLite
 
 /// A copy of a class and its objects within a write transaction.
 ///
-/// The embedded objects of the class must be stored in the rows of their owners.
+/// The embedded objects of the class are stored in the rows of their owners; see ``OwningClassCopy`` for
+/// others.
 struct ClassCopy {
   private let state: TransactionState
   private let className: String
@@ -51,7 +52,7 @@ struct OwningClassCopy {
   private let transaction: WriteTransaction
   private let source: TableLayout
 
-  /// The number of objects that are read at once.
+  /// The number of objects that are read together.
   private static let batch = 1000
   /// The maximum number of levels of embedded objects; a damaged file may have a cycle.
   private static let maximumDepth = 500

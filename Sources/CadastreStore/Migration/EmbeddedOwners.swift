@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Queries the owners of embedded objects, or of objects that become embedded, with rows of their own.
+/// Queries for the owners of objects that have rows of their own and are embedded, or become embedded.
 struct EmbeddedOwners {
   private let catalogue: Catalogue
   private let connection: Connection
@@ -53,7 +53,7 @@ struct EmbeddedOwners {
   }
 
   /// Returns a query for the links to objects of a class, with the column `value`; nil where no property
-  /// links to it.
+  /// links to the class.
   private func references(to className: String) -> String? {
     let queries = catalogue.sources(ofLinksTo: className).compactMap { source -> String? in
       switch source {

@@ -1,17 +1,17 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Moves values between rows by set operations in SQL.
+/// A move of values between rows by set operations in SQL.
 struct RowMove {
   /// The table with the values.
   let source: TableSource
-  /// The table that receives them.
+  /// The table that receives the values.
   let target: TableLayout
   /// The rows as an SQL `FROM` clause, in which `s` is the source.
   let rows: String
-  /// The key in the target, as an expression over these rows.
+  /// The key in the target, as an expression over `rows`.
   let targetKey: String
-  /// The condition that selects rows.
+  /// The condition that selects rows of `rows`.
   let condition: String
   let connection: Connection
 
@@ -58,7 +58,7 @@ struct RowMove {
 
   // MARK: Columns
 
-  /// Inserts a row in the target for each of the rows.
+  /// Inserts a row in the target for each selected row.
   ///
   /// - Parameters:
   ///   - columns: The columns before and after.
@@ -90,9 +90,9 @@ struct RowMove {
         + "WHERE \(Self.key) IN (SELECT \(targetKey) FROM \(rows) WHERE \(condition))")
   }
 
-  /// Makes columns of the target columns of days as those of the source are.
+  /// Marks columns of the target as columns of days where the columns of the source are.
   ///
-  /// Where values of the target stay, a column of points in time remains one.
+  /// A column of points in time remains one where values of the target stay.
   private func copyDays(
     _ columns: [(old: Int, new: Int)], replacesValues: Bool
   ) throws(StoreError) {

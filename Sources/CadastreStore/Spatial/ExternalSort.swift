@@ -2,12 +2,12 @@ import CadastreSQLite
 import Foundation
 import HeapModule
 
-/// Sorts records by their keys in a bounded amount of memory.
+/// A sort of records by their keys in a bounded amount of memory.
 ///
-/// While there are few records, they are in memory. Further ones are written to an unnamed temporary file as sorted
-/// runs, which are merged while they are read. Records with equal keys stay in the order in which they were
-/// appended, so that the result does not depend on the number of runs.
-// Its records are `@exclusivity(unchecked)`: nothing that runs during an access reaches the sort again.
+/// Up to `capacity` records stay in memory. Further records are written to an unnamed temporary file as
+/// sorted runs, and merged during reading. Records with equal keys stay in the order in which they were
+/// appended, so the result does not depend on the number of runs.
+// The records are `@exclusivity(unchecked)`: no code that runs during an access reaches the sort again.
 package final class ExternalSort<Record: SortableRecord> {
   /// The file for which the records are sorted.
   let path: String
@@ -43,8 +43,8 @@ package final class ExternalSort<Record: SortableRecord> {
     records.append(record)
   }
 
-  /// Calls a closure with each record: in the order in which they were appended while all are in memory, in the
-  /// order of the runs otherwise.
+  /// Calls a closure with each record, in the order of appending while all records are in memory, else in the
+  /// order of the runs.
   ///
   /// - Parameter body: The closure.
   /// - Throws: ``StoreError``, also of the closure.
@@ -137,9 +137,9 @@ package final class ExternalSort<Record: SortableRecord> {
 @available(*, unavailable)
 extension ExternalSort: Sendable {}
 
-/// Reads the records of a run one after the other.
+/// A reader of the records of a run.
 struct RunReader<Record: SortableRecord> {
-  /// The indexes in the file of the records that are not in the buffer yet.
+  /// The indexes in the file of the records that were not read yet.
   private var rest: Range<Int>
   private var buffer: [Record] = []
   private var position = 0
@@ -183,9 +183,11 @@ struct RunReader<Record: SortableRecord> {
   }
 }
 
-/// A temporary file without a name, which the system removes when it is closed or the process ends.
+/// A temporary file without a name.
+///
+/// The system removes it when it is closed or the process ends.
 final class UnnamedFile {
-  /// The file for which this one is needed; errors name it.
+  /// The file that errors name.
   private let path: String
   private let descriptor: Int32
   /// The size in bytes.
@@ -244,7 +246,7 @@ final class UnnamedFile {
       let transferred = call(done, off_t(offset + done))
       if transferred < 0, errno == EINTR { continue }
       guard transferred > 0 else {
-        // The file is shorter than it was written.
+        // The file is shorter than what was written.
         throw StoreError(systemError: transferred < 0 ? errno : EIO, path: path)
       }
       done += transferred

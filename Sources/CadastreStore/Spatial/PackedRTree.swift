@@ -1,11 +1,11 @@
 import CadastreModel
 package import CadastreSQLite
 
-/// Builds an R*Tree bottom-up and writes its nodes to SQLite's shadow tables.
+/// A bottom-up builder of an R*Tree that writes the nodes to SQLite's shadow tables.
 ///
-/// Boxes are sorted along the Hilbert curve by their centres and divided into leaves; each level packs the one below.
-/// This is about ten times faster than inserting boxes one by one, and the tree is smaller. Memory holds a bounded
-/// number of entries, and the boxes of all leaves.
+/// Boxes are sorted along the Hilbert curve by their centres and divided into leaves; each level packs the
+/// one below. This is about ten times faster than inserting boxes one by one, and the tree is smaller. Memory
+/// contains a bounded number of entries, and the boxes of all leaves.
 ///
 /// Source: Kamel and Faloutsos, "On Packing R-trees", CIKM 1993.
 package struct PackedRTree {
@@ -59,15 +59,17 @@ package struct PackedRTree {
   }
 }
 
-/// Writes one level of a packed R*Tree: consecutive nodes, all with the same number of cells but the last one.
+/// A writer of one level of a packed R*Tree: consecutive nodes, all but the last with the same number of
+/// cells.
 struct RTreeLevel {
-  /// Whether the level has one node only, which has the number 1.
+  /// Whether the level is the root: one node with the number 1.
   let isRoot: Bool
   /// The number of levels below.
   let depth: Int
   /// The written nodes and their boxes, in ascending order of their numbers.
   private(set) var nodes: [RTreeNode.Cell] = []
-  /// The number of the node that is filled, and at the end that of the first node of the level above.
+  /// The number of the node that is being filled; after `finish()`, the number of the first node of the level
+  /// above.
   private(set) var nextNode: Int64
   private var cells: [RTreeNode.Cell] = []
   private let insertion: String
@@ -89,7 +91,7 @@ struct RTreeLevel {
     self.connection = connection
   }
 
-  /// Returns the quoted name of a table of an index.
+  /// Returns the quoted name of a shadow table of an index.
   static func shadow(_ table: String, of name: String) -> String { SQL.quoted("\(name)_\(table)") }
 
   /// Appends a cell.
@@ -134,18 +136,18 @@ struct RTreeLevel {
   }
 }
 
-/// The node that contains a row or a node.
+/// A row or a child node, and the node that contains it.
 struct RTreeOwner: SortableRecord {
   let id: Int64
   let node: Int64
 
-  // The sign is inverted, so that negative numbers are before others.
+  // The sign bit is inverted, so that negative numbers sort before others.
   var sortKey: UInt64 { UInt64(bitPattern: id ^ .min) }
 }
 
-/// Writes the node of each row to `_rowid`, or the parent of each node to `_parent`.
+/// A writer of the node of each row to `_rowid`, or of the parent of each node to `_parent`.
 ///
-/// Rows in ascending order are appended by SQLite without a search.
+/// SQLite appends rows in ascending order without a search.
 struct RTreeOwnerInsertion {
   private let insertion: String
   private let connection: Connection
@@ -160,7 +162,7 @@ struct RTreeOwnerInsertion {
     self.connection = connection
   }
 
-  /// Writes a row, at the latest when the insertion is finished.
+  /// Adds a row; `finish()` writes the last rows.
   ///
   /// - Parameter owner: The row.
   /// - Throws: ``StoreError``.
@@ -169,7 +171,7 @@ struct RTreeOwnerInsertion {
     if owners.count == Self.ownersPerStatement { try finish() }
   }
 
-  /// Writes the rows that are not written yet.
+  /// Writes the remaining rows.
   ///
   /// - Throws: ``StoreError``.
   mutating func finish() throws(StoreError) {

@@ -1,6 +1,6 @@
 import CadastreSQLite
 
-/// Reads the nodes of a spatial index and checks each of them.
+/// A reader of the nodes of a spatial index that checks each node.
 final class RTreeNodes {
   /// The name of the index.
   let name: String
@@ -9,7 +9,7 @@ final class RTreeNodes {
   private let buffer: UnsafeMutableRawBufferPointer
   private let ids: UnsafeMutablePointer<Int64>
   private let boxes: UnsafeMutablePointer<SIMD4<Float>>
-  /// The number of nodes that may be read before the size of the file is compared.
+  /// The number of nodes that may be read before the size of the file is checked.
   private var nodeLimit = 256
   private var isLimitKnown = false
   /// The number of cells that fit in a node.
@@ -52,7 +52,7 @@ final class RTreeNodes {
 
   /// The cells of a node, as two arrays.
   struct Cells {
-    /// The keys of rows in a leaf, the numbers of children in other nodes.
+    /// The keys of rows in a leaf; the numbers of children in other nodes.
     let ids: UnsafeBufferPointer<Int64>
     /// West, east, south and north in degrees.
     let boxes: UnsafeBufferPointer<SIMD4<Float>>
@@ -120,8 +120,8 @@ final class RTreeNodes {
 
 /// The binary format of a node of SQLite's two-dimensional R*Tree, in `_node.data`.
 ///
-/// Two bytes of depth (used in the root only), two bytes of cell count, then the cells: eight bytes of row
-/// key or child number and four 32-bit floats; everything is big-endian.
+/// Two bytes of depth (used in the root only), two bytes of cell count, then the cells. A cell has eight
+/// bytes of row key or child number and four 32-bit floats. All numbers are big-endian.
 ///
 /// Source: sqlite.org/rtree.html, "The Shadow Tables", and ext/rtree/rtree.c.
 enum RTreeNode {
@@ -131,15 +131,15 @@ enum RTreeNode {
   static let maximumCells = 51
   /// The number of cells in a packed node.
   ///
-  /// The rest is room for later insertions: before an insertion into a full node SQLite moves a third of its cells to
-  /// other nodes, which would be full too.
+  /// The rest is room for insertions: before an insertion into a full node SQLite moves a third of its cells
+  /// to other nodes, which would be full too.
   static let packedCells = 46
   /// The depth beyond which SQLite reports a tree as corrupt.
   static let maximumDepth = 40
 
   /// One cell of a node.
   struct Cell {
-    /// The key of the row in a leaf, the number of the child in other nodes.
+    /// The key of the row in a leaf; the number of the child in other nodes.
     var id: Int64
     var box: NodeBox
   }
@@ -199,7 +199,7 @@ enum RTreeNode {
   }
 }
 
-/// The readers of spatial indexes that a snapshot keeps open, because opening one takes as long as a
+/// The idle readers of spatial indexes that a snapshot keeps open, because opening one takes as long as a
 /// short search.
 // Not Sendable: like its connection, a pool has one owner at a time.
 package final class SpatialNodePool {

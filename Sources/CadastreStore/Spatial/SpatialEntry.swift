@@ -85,12 +85,12 @@ struct NodeBox: BitwiseCopyable {
   }
 }
 
-/// The entries of a spatial index that is built, in a bounded amount of memory.
+/// The entries for building a spatial index, in a bounded amount of memory.
 package typealias SpatialEntries = ExternalSort<SpatialEntry>
 
 /// The maximum number of records in memory while a spatial index is built.
 enum SpatialMemory {
-  /// The default is about 32 MB of entries; tests set fewer.
+  /// The default takes about 32 MB of entries; tests set fewer.
   @TaskLocal static var capacity = 1_000_000
 }
 

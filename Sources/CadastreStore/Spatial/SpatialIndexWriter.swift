@@ -2,7 +2,7 @@ import CadastreGeometry
 import CadastreModel
 import CadastreSQLite
 
-/// Updates one spatial index within one transaction.
+/// A writer of one spatial index within one transaction.
 ///
 /// New entries are pending until the transaction flushes them. A few are inserted through SQLite's R*Tree; many,
 /// compared with the present ones, are packed with them into a new tree.
