@@ -84,11 +84,11 @@ import Testing
     _ = try addHarbor("A", file)
     let changing = try file.beginWrite()
     try changing.update("Harbor", 1, members: ["name": .text("changed")])
-    #expect(changing.columnSource("Harbor")?.own?.isEmpty == false)
+    #expect(changing.columnSource("Harbor")?.uncommitted?.isEmpty == false)
     try changing.commit()
 
     let next = try file.beginWrite()
-    #expect(next.columnSource("Harbor")?.own == nil)
+    #expect(next.columnSource("Harbor")?.uncommitted == nil)
     #expect(next.changes.classes.isEmpty)
     try next.update("Harbor", 1, members: ["depth": .double(7)])
     let depth = try #require(

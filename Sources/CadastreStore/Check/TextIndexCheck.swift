@@ -33,14 +33,9 @@ struct TextIndexCheck {
 
   private func finds(_ rowsByWord: [String: [Int64]]) throws(StoreError) -> Bool {
     let name = SQL.quoted(index.name)
-    let search = try connection.statement(
-      "SELECT rowid FROM \(name) WHERE \(name) MATCH ? ORDER BY rowid")
-    for (word, rows) in rowsByWord {
-      try search.bind(.string("\"\(word)\""), at: 1)
-      var found: [Int64] = []
-      while try search.step() { found.append(search.integer(0)) }
-      if found != rows { return false }
-    }
+    let search = "SELECT rowid FROM \(name) WHERE \(name) MATCH ? ORDER BY rowid"
+    for (word, rows) in rowsByWord
+    where try connection.integers(search, .string("\"\(word)\"")) != rows { return false }
     return true
   }
 

@@ -42,11 +42,7 @@ package struct CollectionReader {
   ///
   /// - Complexity: O(log n + k).
   package func owners(linkingTo target: ObjectKey) throws(StoreError) -> [Int64] {
-    let statement = try connection.statement(layout.sql.owners)
-    try statement.bind(.link(target), at: 1)
-    var owners: [Int64] = []
-    while try statement.step() { owners.append(statement.integer(0)) }
-    return owners
+    try connection.integers(layout.sql.owners, .link(target))
   }
 
   // MARK: Lists
@@ -217,9 +213,7 @@ extension Connection {
   /// - Throws: ``StoreError`` `corrupt` where the file is too small for this number.
   func checkedCount(_ count: Int64, of table: String) throws(StoreError) -> Int {
     if (0...Self.uncheckedCount).contains(count) { return Int(count) }
-    let pages = try integer("PRAGMA page_count") ?? 0
-    let pageBytes = try integer("PRAGMA page_size") ?? 0
-    guard count > 0, count <= pages * pageBytes / Self.leastRowBytes else {
+    guard count > 0, count <= (try databaseBytes) / Self.leastRowBytes else {
       throw StoreError(.corrupt("table '\(table)' cannot hold \(count) rows"), path: path)
     }
     return Int(count)

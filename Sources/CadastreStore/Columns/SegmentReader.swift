@@ -22,11 +22,7 @@ struct SegmentReader {
 
   /// Returns the index of each column in a result row; the key has the index 0.
   private func resultIndexes(_ columns: [Int]) -> [Int] {
-    var index = 1
-    return columns.map { column in
-      defer { index += layout.columns[column].width }
-      return index
-    }
+    columns.map { layout.columns[$0] }.resultIndexes
   }
 
   /// Returns the lowest row key that is at least `first`; nil where there is none.

@@ -49,14 +49,7 @@ extension StoreFile {
     _ records: [CopyRecord], timeout: Duration = writeTimeout
   ) throws(StoreError) {
     try lockWriter(timeout) { (connection) throws(StoreError) in
-      try connection.run(TransactionSQL.beginWrite)
-      do throws(StoreError) {
-        try connection.keep(records)
-        try connection.run(TransactionSQL.commit)
-      } catch {
-        if connection.isInTransaction { try? connection.run(TransactionSQL.rollback) }
-        throw error
-      }
+      try connection.inWriteTransaction { () throws(StoreError) in try connection.keep(records) }
     }
     endWrite(committed: false)
   }

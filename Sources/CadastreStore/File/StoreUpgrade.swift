@@ -19,8 +19,7 @@ struct StoreUpgrade {
   /// - Throws: ``StoreError``; the store is unchanged then.
   /// - Complexity: O(n) in the number of rows of classes with dates or with values of any type.
   func run() throws(StoreError) {
-    try connection.run(TransactionSQL.beginWrite)
-    do throws(StoreError) {
+    try connection.inWriteTransaction { () throws(StoreError) in
       let version = try StoreVersions(reading: connection).catalogue
       for table in try Catalogue.read(from: connection, version: version).tables {
         try rewriteDates(table.tableName, table.columns, key: [TableLayout.keyName])
@@ -31,10 +30,6 @@ struct StoreUpgrade {
         }
       }
       try connection.run("PRAGMA user_version = \(FileProbe.formatVersion)")
-      try connection.run("COMMIT")
-    } catch {
-      if connection.isInTransaction { try? connection.run(TransactionSQL.rollback) }
-      throw error
     }
     // The header of the file names its format, and `FileProbe` reads no log.
     try connection.checkpoint(truncating: true)

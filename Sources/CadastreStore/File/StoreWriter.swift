@@ -308,15 +308,10 @@ final class StoreWriter: Sendable {
 
   /// Creates an empty store in one transaction.
   private func create(_ connection: Connection) throws(StoreError) {
-    try connection.run("BEGIN IMMEDIATE")
-    do throws(StoreError) {
+    try connection.inWriteTransaction { () throws(StoreError) in
       try Catalogue.create(on: connection)
       try connection.run("PRAGMA application_id = \(FileProbe.applicationIdentifier)")
       try connection.run("PRAGMA user_version = \(FileProbe.formatVersion)")
-      try connection.run("COMMIT")
-    } catch {
-      if connection.isInTransaction { try? connection.run("ROLLBACK") }
-      throw error
     }
   }
 }

@@ -28,14 +28,14 @@ package final class IncomingLinks {
   private func count(_ className: String) throws(StoreError) -> [Int64: Int] {
     var counts: [Int64: Int] = [:]
     for source in reader.catalogue.sources(ofLinksTo: className) {
-      guard let (table, column) = storage(of: source) else { continue }
+      guard let (table, column) = reader.catalogue.storage(of: source) else { continue }
       let name = column.sqlNames[0]
       try add(
         "SELECT \(name), count(*) FROM \(table) WHERE \(name) IS NOT NULL GROUP BY \(name)", nil,
         to: &counts)
     }
     for source in reader.catalogue.sourcesOfMixedLinks {
-      guard let (table, column) = storage(of: source) else { continue }
+      guard let (table, column) = reader.catalogue.storage(of: source) else { continue }
       let names = column.sqlNames
       try add(
         "SELECT \(names[0]), count(*) FROM \(table) WHERE \(names[1]) = ? "
@@ -60,7 +60,7 @@ package final class IncomingLinks {
     if let nested { return nested }
     var links: [ObjectAddress: Int] = [:]
     for source in reader.catalogue.sourcesOfMixedLinks {
-      guard let (table, column) = storage(of: source) else { continue }
+      guard let (table, column) = reader.catalogue.storage(of: source) else { continue }
       let names = column.sqlNames
       let statement = try reader.connection.statement(
         "SELECT \(names.joined(separator: ", ")) FROM \(table) "
@@ -69,14 +69,6 @@ package final class IncomingLinks {
     }
     nested = links
     return links
-  }
-
-  private func storage(of source: Catalogue.LinkSource) -> (table: String, column: Column)? {
-    switch source {
-    case .column(let className, let column):
-      reader.catalogue.layout(className).map { (SQL.quoted($0.tableName), $0.columns[column]) }
-    case .collection(let layout): (SQL.quoted(layout.tableName), layout.element)
-    }
   }
 }
 

@@ -21,12 +21,8 @@ package struct TextIndexSearch {
     guard let words = TextIndexForm.expression(including: including, excluding: excluding) else {
       return []
     }
-    let rows = try connection.statement(
-      "SELECT rowid FROM \(name) WHERE \(name) MATCH ? ORDER BY rowid")
-    try rows.bind(.string(words), at: 1)
-    var keys: [Int64] = []
-    while try rows.step() { keys.append(rows.integer(0)) }
-    return keys
+    return try connection.integers(
+      "SELECT rowid FROM \(name) WHERE \(name) MATCH ? ORDER BY rowid", .string(words))
   }
 
   /// Returns the number of rows with some words and without others, at most `limit`.

@@ -66,6 +66,15 @@ package final class Catalogue: Sendable {
   /// The columns and collections of type any, which can contain links to any class.
   var sourcesOfMixedLinks: [LinkSource] { mixedSources }
 
+  /// Returns the quoted name of the table and the column that contain links; nil where the class has no table.
+  func storage(of source: LinkSource) -> (table: String, column: Column)? {
+    switch source {
+    case .column(let className, let column):
+      layout(className).map { (SQL.quoted($0.tableName), $0.columns[column]) }
+    case .collection(let layout): (SQL.quoted(layout.tableName), layout.element)
+    }
+  }
+
   /// Returns the layout of a class; nil for a class that does not exist, and for an embedded class whose
   /// objects are all stored in their owners' rows.
   package func layout(_ className: String) -> TableLayout? { layouts[className] }

@@ -257,6 +257,15 @@ package struct Column: Hashable, Sendable {
 }
 
 extension [Column] {
+  /// The index of each column in a result row that contains the key and then the columns.
+  var resultIndexes: [Int] {
+    var index = 1
+    return map { column in
+      defer { index += column.width }
+      return index
+    }
+  }
+
   /// The quoted names of the SQLite columns, separated by commas.
   var sqlList: String { flatMap(\.sqlNames).joined(separator: ", ") }
 }

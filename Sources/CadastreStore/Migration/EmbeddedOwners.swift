@@ -25,28 +25,20 @@ struct EmbeddedOwners {
   func ownerless(_ layout: TableLayout) throws(StoreError) -> [ObjectKey] {
     let table = SQL.quoted(layout.tableName)
     let owners = references(to: layout.schema.className) ?? "SELECT NULL AS value WHERE 0"
-    let statement = try connection.statement(
+    return try connection.integers(
       "SELECT \(key) FROM \(table) WHERE \(key) NOT IN "
-        + "(SELECT value FROM (\(owners)) WHERE value IS NOT NULL)")
-    var keys: [ObjectKey] = []
-    while try statement.step() { keys.append(ObjectKey(statement.integer(0))) }
-    return keys
+        + "(SELECT value FROM (\(owners)) WHERE value IS NOT NULL)"
+    ).map(ObjectKey.init)
   }
 
   /// Returns the number of links to a class in values of any type, without links inside lists and maps.
   func countOfMixedLinks(to className: String) throws(StoreError) -> Int64 {
     var count: Int64 = 0
     for source in catalogue.sourcesOfMixedLinks {
-      let (table, column): (String, Column)
-      switch source {
-      case .column(let owner, let index):
-        guard let layout = catalogue.layout(owner) else { continue }
-        (table, column) = (layout.tableName, layout.columns[index])
-      case .collection(let layout): (table, column) = (layout.tableName, layout.element)
-      }
+      guard let (table, column) = catalogue.storage(of: source) else { continue }
       count +=
         try connection.integer(
-          "SELECT count(*) FROM \(SQL.quoted(table)) WHERE \(MixedForm.isObject(column)) "
+          "SELECT count(*) FROM \(table) WHERE \(MixedForm.isObject(column)) "
             + "AND \(column.sqlNames[1]) = ?", .string(MixedForm.objectPrefix + className)) ?? 0
     }
     return count
@@ -55,14 +47,8 @@ struct EmbeddedOwners {
   /// Returns a query for the links to objects of a class, with the column `value`; nil where no property
   /// links to the class.
   private func references(to className: String) -> String? {
-    let queries = catalogue.sources(ofLinksTo: className).compactMap { source -> String? in
-      switch source {
-      case .column(let owner, let index):
-        guard let layout = catalogue.layout(owner) else { return nil }
-        return "SELECT \(SQL.quoted(layout.columns[index].name)) AS value "
-          + "FROM \(SQL.quoted(layout.tableName))"
-      case .collection(let layout): return "SELECT value FROM \(SQL.quoted(layout.tableName))"
-      }
+    let queries = catalogue.sources(ofLinksTo: className).compactMap { source in
+      catalogue.storage(of: source).map { "SELECT \($1.sqlNames[0]) AS value FROM \($0)" }
     }
     return queries.isEmpty ? nil : queries.joined(separator: " UNION ALL ")
   }

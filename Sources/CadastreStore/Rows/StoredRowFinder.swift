@@ -10,7 +10,7 @@ final class StoredRowFinder {
   private let layout: TableLayout
   private let keyColumn: Int
   /// The index in SQLite's result of each column of the table.
-  private let starts: [Int]
+  private let resultIndexes: [Int]
   private var statement: Statement?
   private var next = ObjectKey(1)
   /// The number of wrong guesses since the last correct one.
@@ -21,12 +21,7 @@ final class StoredRowFinder {
     self.transaction = transaction
     self.layout = layout
     self.keyColumn = keyColumn
-    // The key of the row is first.
-    var start = 1
-    starts = layout.columns.map { column in
-      defer { start += column.width }
-      return start
-    }
+    resultIndexes = layout.columns.resultIndexes
   }
 
   /// Calls a closure with the stored object that has a primary key.
@@ -59,8 +54,8 @@ final class StoredRowFinder {
       guard try statement.step() else { return nil }
     }
     next = ObjectKey(key.rawValue &+ 1)
-    return body(key) { [layout, starts] column, value in
-      statement.contains(value, of: layout.columns[column].type, at: starts[column])
+    return body(key) { [layout, resultIndexes] column, value in
+      statement.contains(value, of: layout.columns[column].type, at: resultIndexes[column])
     }
   }
 
@@ -79,7 +74,7 @@ final class StoredRowFinder {
     try statement.bind(.link(key), at: 1)
     guard try statement.step() else { return false }
     return statement.contains(
-      primaryKey, of: layout.columns[keyColumn].type, at: starts[keyColumn])
+      primaryKey, of: layout.columns[keyColumn].type, at: resultIndexes[keyColumn])
   }
 }
 

@@ -97,9 +97,7 @@ final class RTreeNodes {
   /// Stops a traversal that has read more nodes than fit into the file: damaged nodes can form a cycle.
   private func checkLimit() throws(StoreError) {
     if !isLimitKnown {
-      let pages = try connection.integer("PRAGMA page_count") ?? 0
-      let pageBytes = try connection.integer("PRAGMA page_size") ?? 0
-      nodeLimit = max(nodeLimit, Int(pages * pageBytes) / max(1, buffer.count))
+      nodeLimit = max(nodeLimit, Int(try connection.databaseBytes) / max(1, buffer.count))
       isLimitKnown = true
     }
     guard nodesRead <= nodeLimit else { throw damaged("has a cycle of nodes") }

@@ -22,9 +22,9 @@ package struct SpatialIndexCheck {
     var problems: [String] = []
     let verdict = try connection.text("SELECT rtreecheck(?)", .string(index.name)) ?? "no answer"
     if verdict != "ok" { problems.append("\(index.name): \(verdict)") }
-    let count = try connection.integer("SELECT count(*) FROM \(SQL.quoted(index.name + "_rowid"))")
-    if count != Int64(expected) {
-      problems.append("\(index.name) holds \(count ?? 0) entries, expected \(expected)")
+    let count = try index.entryCount(connection)
+    if count != expected {
+      problems.append("\(index.name) holds \(count) entries, expected \(expected)")
     }
     return problems
   }
@@ -47,9 +47,9 @@ package struct SpatialIndexCheck {
         guard found == 1 else { return ["\(index.name) lacks or misplaces point \(entry.key)"] }
       }
     }
-    let count = try connection.integer("SELECT count(*) FROM \(SQL.quoted(index.name + "_rowid"))")
-    guard count == Int64(entries.count) else {
-      return ["\(index.name) holds \(count ?? 0) entries, expected \(entries.count)"]
+    let count = try index.entryCount(connection)
+    guard count == entries.count else {
+      return ["\(index.name) holds \(count) entries, expected \(entries.count)"]
     }
     return []
   }

@@ -18,6 +18,33 @@ extension Connection {
     try firstText(of: try bound(sql, values))
   }
 
+  /// Returns the first column of all rows as integers.
+  func integers(_ sql: String, _ values: Value...) throws(StoreError) -> [Int64] {
+    let rows = try bound(sql, values)
+    var integers: [Int64] = []
+    while try rows.step() { integers.append(rows.integer(0)) }
+    return integers
+  }
+
+  /// The size of the database in bytes.
+  var databaseBytes: Int64 {
+    get throws(StoreError) {
+      (try integer("PRAGMA page_count") ?? 0) * (try integer("PRAGMA page_size") ?? 0)
+    }
+  }
+
+  /// Runs a closure in a write transaction of its own, which is rolled back where the closure or the commit throws.
+  func inWriteTransaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    try run(TransactionSQL.beginWrite)
+    do throws(StoreError) {
+      try body()
+      try run(TransactionSQL.commit)
+    } catch {
+      if isInTransaction { try? run(TransactionSQL.rollback) }
+      throw error
+    }
+  }
+
   private func bound(_ sql: String, _ values: [Value]) throws(StoreError) -> Statement {
     let statement = try statement(sql)
     for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }

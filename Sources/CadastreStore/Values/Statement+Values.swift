@@ -62,9 +62,7 @@ extension Statement {
   private func bits<Bits: FixedWidthInteger & UnsignedInteger>(
     _ column: Int, _ type: Bits.Type
   ) -> Bits? {
-    withBlobBytes(column) { bytes in
-      bytes.count * 8 == Bits.bitWidth ? bytes.reduce(0) { $0 << 8 | Bits($1) } : nil
-    }
+    withBlobBytes(column) { $0.bits(type) }
   }
 }
 
@@ -95,7 +93,7 @@ extension Value {
   }
 }
 
-extension Data {
+extension Collection<UInt8> {
   /// Returns the bytes as a big-endian number; nil for another number of bytes.
   fileprivate func bits<Bits: FixedWidthInteger & UnsignedInteger>(_ type: Bits.Type) -> Bits? {
     count * 8 == Bits.bitWidth ? reduce(0) { $0 << 8 | Bits($1) } : nil
