@@ -1,3 +1,5 @@
+import Foundation
+
 /// Random numbers that can be had again: SplitMix64.
 ///
 /// Source: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
@@ -28,5 +30,31 @@ package struct SeededGenerator: RandomNumberGenerator {
   /// A fraction in a range.
   package mutating func number(_ range: ClosedRange<Double>) -> Double {
     Double.random(in: range, using: &self)
+  }
+}
+
+/// The seeds of a property test.
+package enum Seeds {
+  /// Some seeds; more of them when `CADASTRE_SEEDS` says how many times as many.
+  package static func usual(_ seeds: ClosedRange<UInt64>) -> [UInt64] {
+    let rounds = ProcessInfo.processInfo.environment["CADASTRE_SEEDS"].flatMap(UInt64.init) ?? 1
+    return (0..<rounds).flatMap { round in seeds.map { $0 + round * 1000 } }
+  }
+}
+
+extension SeededGenerator {
+  /// Changes bytes at a random offset: a bit, a byte, or a reference that is copied from elsewhere.
+  package mutating func damage(_ bytes: inout [UInt8]) {
+    // Half of the changes hit the lowest bytes, where most nodes of small files are.
+    let offset = below(oneIn(2) ? bytes.count : min(bytes.count, 4096))
+    switch below(4) {
+    case 0: bytes[offset] ^= 1 << UInt8(below(8))
+    case 1: bytes[offset] = UInt8(below(256))
+    case 2: bytes[offset] = pick([0, 1, 0x7F, 0x80, 0xFF])
+    default:
+      let source = below(bytes.count)
+      let count = min(8, bytes.count - max(offset, source))
+      bytes.replaceSubrange(offset..<(offset + count), with: bytes[source..<(source + count)])
+    }
   }
 }

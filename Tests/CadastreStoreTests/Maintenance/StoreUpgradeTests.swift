@@ -23,6 +23,7 @@ import Testing
     folder = try TestFolder()
     path = folder.file("old.cadastre")
     let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent()
       .appendingPathComponent("Fixtures/format-1-dates.cadastre")
     try FileManager.default.copyItem(atPath: fixture.path, toPath: path)
   }

@@ -12,6 +12,7 @@ import Testing
 /// `CADASTRE_RECORD=1` records the file and the text of its schema again.
 @Suite(.serialized) struct FormatTests {
   private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
     .appendingPathComponent("Fixtures")
   private static let recorded = fixtures.appendingPathComponent("format-1.cadastre")
   private static let schemaText = fixtures.appendingPathComponent("format-1.sql")
