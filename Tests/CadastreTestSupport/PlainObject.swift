@@ -1,7 +1,7 @@
 package import CadastreModel
 package import CadastrePredicate
 
-/// A member of an object in plain Swift, as a test writes it down.
+/// A member of an object in plain Swift.
 package indirect enum Member: Hashable, Sendable {
   /// A single value, null included.
   case value(Value)
@@ -17,7 +17,7 @@ package indirect enum Member: Hashable, Sendable {
   case embeddedMap([String: PlainObject])
 }
 
-/// The members of an object by name; those missing are null.
+/// The members of an object by name; a missing member is null.
 package typealias PlainObject = [String: Member]
 
 /// Objects in plain Swift: the expected content of a store, and the data of the oracle.
@@ -27,10 +27,10 @@ package struct PlainObjects: Sendable {
   private var objects: [String: [Int64: PlainObject]] = [:]
   private var nextKeys: [String: Int64] = [:]
 
-  /// No objects yet.
+  /// Creates a collection without objects.
   package init(schema: Schema) { self.schema = schema }
 
-  /// Adds an object under the key that a store would give it.
+  /// Adds an object with the key that a store would give it.
   @discardableResult
   package mutating func insert(_ className: String, _ object: PlainObject) -> Int64 {
     let key = nextKeys[className] ?? 1
@@ -44,7 +44,7 @@ package struct PlainObjects: Sendable {
     objects[className]?[key]?.merge(changes) { _, new in new }
   }
 
-  /// Removes an object, nulls the links to it, and takes it out of lists and sets.
+  /// Removes an object, sets links to it to null, and removes it from lists and sets.
   package mutating func delete(_ className: String, _ key: Int64) {
     objects[className]?[key] = nil
     let link = Value.link(ObjectKey(key))
@@ -58,17 +58,17 @@ package struct PlainObjects: Sendable {
     }
   }
 
-  /// The keys of a class, ascending.
+  /// Returns the keys of a class, ascending.
   package func keys(_ className: String) -> [Int64] { (objects[className] ?? [:]).keys.sorted() }
 
-  /// An object by its key.
+  /// Returns the object with a key.
   package func object(_ className: String, _ key: Int64) -> PlainObject? {
     objects[className]?[key]
   }
 }
 
 extension Member {
-  /// The member after the object of a link has gone.
+  /// Returns the member without a link whose object was removed.
   fileprivate func without(_ link: Value) -> Member {
     switch self {
     case .value(let value): .value(value == link ? .null : value)
@@ -80,18 +80,18 @@ extension Member {
   }
 }
 
-/// One plain object, or one embedded in it, as the slow evaluator sees it.
+/// A plain object, or one embedded in it, as a subject of the reference evaluator.
 package struct PlainSubject: PredicateSubject {
   private let objects: PlainObjects
   private let schema: ObjectSchema
   private let members: PlainObject
-  /// The row that a store would keep the object in; nil of embedded objects with rows of their own,
-  /// whose keys are the store's affair.
+  /// The row in which a store would store the object; nil for embedded objects with rows of their own, whose
+  /// keys only the store determines.
   private let row: ObjectAddress?
-  /// The path from the object of the row; nil for that object itself.
+  /// The path from the object of the row; nil for the object of the row itself.
   private let path: PropertyPath?
 
-  /// An object of its own.
+  /// Creates the subject of an object that is not embedded.
   package init(_ objects: PlainObjects, _ schema: ObjectSchema, _ key: Int64) {
     self.objects = objects
     self.schema = schema
@@ -162,7 +162,7 @@ package struct PlainSubject: PredicateSubject {
     }
   }
 
-  /// Values in ascending order, each once.
+  /// Returns the distinct values in ascending order.
   private static func ascending(_ values: [Value]) -> [Value] {
     values.sorted { $0.ordering($1) == .ascending }.reduce(into: []) { found, value in
       if found.last.map({ $0.ordering(value) == .same }) != true { found.append(value) }
@@ -227,7 +227,7 @@ package struct PlainSubject: PredicateSubject {
 }
 
 extension Value {
-  /// The links to an object in a value of any type.
+  /// Returns the number of links to an object in a value of any type.
   fileprivate func links(to address: ObjectAddress) -> Int {
     switch self {
     case .object(let found): found == address ? 1 : 0

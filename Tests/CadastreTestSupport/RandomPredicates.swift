@@ -3,7 +3,7 @@ package import CadastreModel
 package import CadastrePredicate
 import Foundation
 
-/// Generates random queries on a class, all of which can be bound.
+/// A generator of random queries on a class, all of which can be bound.
 package struct RandomPredicates {
   struct Choice {
     var path: PropertyPath
@@ -51,7 +51,7 @@ package struct RandomPredicates {
 
   // MARK: Trees
 
-  /// A predicate with some levels of logic at most, in the form that the parser gives it: no
+  /// Returns a predicate with a maximum number of levels of logic, in the form that the parser gives it: no
   /// conjunction of one part, no double negation.
   package func predicate(depth: Int, _ random: inout SeededGenerator) -> QueryPredicate {
     switch depth > 0 ? random.below(8) : 7 {
@@ -122,7 +122,7 @@ package struct RandomPredicates {
       return value
     }
     guard type.isNumeric else { return random.value(type) }
-    // A number of any kind may stand beside a number of any other.
+    // Numbers of different types may be compared.
     let value = random.value(random.pick([.int, .float, .double, type]))
     return type == .int && value.doubleValue?.isFinite != true ? .int(3) : value
   }
@@ -230,7 +230,7 @@ package struct RandomPredicates {
     }
   }
 
-  /// A star around a position, which may be a pole or on the antimeridian.
+  /// Returns a star-shaped polygon around a position, which may be a pole or on the antimeridian.
   private func polygon(
     _ center: (longitude: Double, latitude: Double), _ random: inout SeededGenerator
   ) -> GeoPolygon? {
@@ -268,7 +268,7 @@ package struct RandomPredicates {
 }
 
 extension RandomPredicates {
-  /// A query: a predicate, often with an order, and sometimes with an offset and a limit.
+  /// Returns a query: a predicate, often with an order, and sometimes with an offset and a limit.
   package func query(depth: Int, _ random: inout SeededGenerator) -> ObjectQuery {
     var query = ObjectQuery(root.className, where: predicate(depth: depth, &random))
     if random.oneIn(3) {
@@ -283,7 +283,7 @@ extension RandomPredicates {
 }
 
 extension SeededGenerator {
-  /// The predicate with some of its constants and regions replaced by others, which may not fit.
+  /// Returns the predicate with some constants and regions replaced by others, whose types may not fit.
   package mutating func withOtherConstants(_ predicate: QueryPredicate) -> QueryPredicate {
     switch predicate {
     case .constant: return predicate
@@ -308,7 +308,7 @@ extension SeededGenerator {
     case .list(let values):
       switch below(6) {
       case 0: return .list([])
-      // BETWEEN with its bounds in the wrong order.
+      // BETWEEN with reversed bounds.
       case 1: return .list(values.reversed())
       default: return .list(values.map { other($0) })
       }
@@ -316,7 +316,7 @@ extension SeededGenerator {
     }
   }
 
-  /// Another constant, usually of the same type.
+  /// Returns another constant, usually of the same type.
   private mutating func other(_ value: Value) -> Value {
     if oneIn(8) { return .null }
     if oneIn(12) { return .double(.nan) }

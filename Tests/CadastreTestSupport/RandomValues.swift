@@ -2,7 +2,7 @@ package import CadastreGeometry
 package import CadastreModel
 import Foundation
 
-/// Random stored values, the odd ones among them more often than chance would have it.
+/// A generator of random stored values with many edge cases.
 package struct RandomValues {
   package var random: SeededGenerator
 
@@ -13,7 +13,7 @@ package struct RandomValues {
     ![.object, .linkingObjects, .any].contains($0)
   }
 
-  /// A value of a type; for `any` one of any type, or a list or a map of such values.
+  /// Returns a value of a type; for `any` a value of any type, or a list or a map of such values.
   package mutating func value(_ type: PropertyType, levels: Int = 3) -> Value {
     switch type {
     case .bool: .bool(random.oneIn(2))
@@ -102,15 +102,16 @@ package struct RandomValues {
     return .map(ValueMap((0..<count).map { _ in (key(), any(levels: levels - 1)) }))
   }
 
-  /// A key that a map allows.
+  /// Returns a valid key of a map.
   package mutating func key() -> String {
     random.pick(["", "a", "b", "k\0", "e\u{301}", "\u{e9}", "🗝", "a$", "\(random.below(20))"])
   }
 }
 
 extension SeededGenerator {
-  /// A geometry of any type with few positions; rather often empty, at ±180° or at a pole, and
-  /// rather often with a position in common with others.
+  /// Returns a geometry of any type with few positions.
+  ///
+  /// Many are empty, at ±180° or at a pole, or share a position with others.
   package mutating func geometry(depth: Int = 0) -> Geometry {
     let hasAltitude = oneIn(6)
     let shape: Geometry.Shape =
@@ -124,7 +125,7 @@ extension SeededGenerator {
       case 6: .polygon(oneIn(4) ? [] : rings(hasAltitude))
       default: .collection((0..<below(4)).map { _ in geometry(depth: depth + 1) })
       }
-    // The lines and rings are correct.
+    // The lines and rings are valid.
     return (try? Geometry(shape)) ?? Geometry()
   }
 
@@ -142,7 +143,7 @@ extension SeededGenerator {
     (0..<below(4) + 2).map { _ in position(hasAltitude) }
   }
 
-  /// A box or a triangle, sometimes with a hole, anywhere.
+  /// Returns the rings of a random polygon, sometimes with a hole.
   private mutating func rings(_ hasAltitude: Bool) -> [[GeoPosition]] {
     var rings: [[GeoPosition]] = []
     for _ in 0...(oneIn(4) ? 1 : 0) {

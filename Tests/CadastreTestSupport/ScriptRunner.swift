@@ -1,15 +1,15 @@
 package import CadastrePredicate
 import Foundation
 
-/// Runs scripts: queries with their reviewed results.
+/// A runner of scripts: queries with their reviewed results.
 ///
-/// A script is blocks of lines with blank lines in between: a query, a line `----`, and its result.
-/// Blocks without `----` are comments. With `CADASTRE_RECORD=1` in the environment the results are
-/// recorded, and the difference is reviewed like code.
+/// A script consists of blocks of lines, separated by blank lines: a query, a line `----`, and its result.
+/// Blocks without `----` are comments. With `CADASTRE_RECORD=1` in the environment the results are recorded,
+/// and the difference is reviewed like code.
 package struct ScriptRunner {
   private let path: String
 
-  /// The script with a path beside a source file.
+  /// Creates a runner of the script with a path beside a source file.
   package init(_ name: String, beside source: String = #filePath) {
     path = (source as NSString).deletingLastPathComponent + "/Scripts/" + name
   }
@@ -41,8 +41,8 @@ package struct ScriptRunner {
   }
 }
 
-/// A query on the fleet, as a script has it: a number, a class and a predicate; a line of
-/// arguments after `with`; and any lines that say why.
+/// A query on the fleet from a script: a number, a class and a predicate; a line of arguments after `with`;
+/// and any lines of comment.
 package struct ExampleQuery {
   /// The queried class.
   package let className: String
@@ -68,7 +68,7 @@ package struct ExampleQuery {
     arguments = values.map(PredicateArgument.value)
   }
 
-  /// All queries of a script of the predicate language.
+  /// Returns all queries of a script of the predicate language.
   package static func all(_ script: String) throws -> [ExampleQuery] {
     let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent()
