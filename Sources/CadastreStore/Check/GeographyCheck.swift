@@ -83,7 +83,7 @@ struct GeographyCheck {
     "typeof(\(column)) NOT IN ('real', 'integer')"
   }
 
-  /// Returns the number of points whose JSON is invalid or contradicts their columns.
+  /// Returns the number of points whose JSON in column 'odd' is invalid or contradicts the other columns.
   private func oddProblems(_ point: PointColumns) throws(StoreError) -> Int {
     let columns = [point.longitude, point.latitude, point.odd].map { layout.columns[$0] }
     let rows = try connection.statement(

@@ -92,12 +92,12 @@ package final class ColumnCache: Sendable {
   ///   - columns: The columns that will be read.
   ///   - version: The reader's version.
   ///   - history: The changes of recent commits.
-  /// - Returns: The relation and the current time of the cache's clock; nil where nothing may be cached.
+  /// - Returns: The relation and the current time of the cache's clock; nil where the budget is 0.
   func open(
     _ className: String, _ columns: [Int], at version: Int64, _ history: ChangeHistory
   ) -> (relation: VersionRelation, time: UInt64)? {
     while true {
-      let opened = state.withLock { state -> (version: Int64, isEmpty: Bool, time: UInt64)? in
+      let opened = state.withLock { state -> (version: Int64, time: UInt64)? in
         guard state.report.budget > 0 else { return nil }
         state.clock += 1
         let time = state.clock
@@ -105,7 +105,7 @@ package final class ColumnCache: Sendable {
         table.noteUse(columns + [TableCache.rows], at: time)
         if table.byteCount == 0, table.version < version { table.advance(to: version) }
         state.tables[className] = table
-        return (table.version, table.byteCount == 0, time)
+        return (table.version, time)
       }
       guard let opened else { return nil }
       if opened.version == version { return (.current, opened.time) }
@@ -139,7 +139,7 @@ package final class ColumnCache: Sendable {
 
   // MARK: Segments
 
-  /// Returns whether a scan is the first one of a column whose segments are mostly not cached.
+  /// Returns whether a scan is the first one of a column of which most segments are not cached.
   ///
   /// Such a scan streams the rows from the file. The second scan fills the cache.
   func isFirstScan(_ className: String, _ columns: [Int], of rowCount: Int) -> Bool {

@@ -12,7 +12,7 @@ package enum FileProbe {
   enum Content {
     /// No file, or an empty one.
     case nothing
-    /// A store of a known format, and whether another process has it open.
+    /// A store of a supported format, and whether another process has the store open.
     case store(isOpenElsewhere: Bool, format: Int)
   }
 

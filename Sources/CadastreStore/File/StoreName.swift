@@ -22,7 +22,7 @@ enum StoreName {
     try checkMark(path, identity, access)
     do throws(StoreError) {
       // A process that opens or closes the store holds only the first of its two locks for a moment.
-      let deadline = ContinuousClock.now + Self.patience
+      let deadline = ContinuousClock.now + Self.lockTimeout
       while let other = try otherUser(path, identity) {
         guard ContinuousClock.now < deadline else {
           throw StoreError(.inUseUnderOtherName(other.name), path: path)
@@ -36,7 +36,7 @@ enum StoreName {
     }
   }
 
-  private static let patience: Duration = .seconds(2)
+  private static let lockTimeout: Duration = .seconds(2)
 
   // MARK: The log
 

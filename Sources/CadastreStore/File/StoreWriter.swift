@@ -16,7 +16,7 @@ final class StoreWriter: Sendable {
   /// Whether this writer has created the store, and no write has begun since.
   private let isUnused = Guarded(false)
 
-  /// Pages of log after which a commit copies the log into the file; SQLite's own default.
+  /// The number of pages of the log above which a commit copies the log into the file; SQLite's default.
   private static let checkpointPages = 1000
   /// The size in bytes of the log after a restart: about that of `checkpointPages` pages.
   private static let logBytes = 4 << 20
@@ -127,7 +127,7 @@ final class StoreWriter: Sendable {
     turns.release()
   }
 
-  /// Whether the store's files are still those that the connection has open, if there is one.
+  /// Whether the files that the connection has open are still at their paths; true without a connection.
   var isInPlace: Bool {
     guard kind != .temporary, let open = current.withLock({ $0 }) else { return true }
     return open.files.areInPlace

@@ -3,8 +3,8 @@ import CadastreSQLite
 
 /// The columns of dates that contain days, such as `2024-05-01`, rather than points in time.
 ///
-/// A table, which the first such column creates, has a row for each. A column in which a value has a time of
-/// day counts as one of points in time; outputs find this out when they read the values.
+/// The store lists them in a table, which the first such column creates. A column in which a value has a time
+/// of day counts as one of points in time; outputs find this out when they read the values.
 enum DayColumns {
   private static let table = "cadastre_day"
 

@@ -148,7 +148,7 @@ package struct RowWriter {
       named = NamedFields(
         properties.filter { !absent.contains($0) }.map { layout.fields[$0] }, preserved: preserved)
     }
-    // A row whose point is null has no altitude either.
+    // A row whose point is null sets the altitude to null too.
     if let flatPoint, let altitude = flatPoint.point?.altitude,
       row.values[flatPoint.presence].isNull, named.columns.presences.contains(flatPoint.presence)
     {

@@ -54,7 +54,7 @@ package final class RTreeTraversal {
 
   /// Finds the points of a region, or counts those that are inside.
   ///
-  /// - Complexity: O(k) for k points found, or O(k / 51) if they are counted, plus the nodes that the
+  /// - Complexity: O(k) for k matching points, or O(k / 51) if they are counted, plus the nodes that the
   ///   border crosses.
   /// - Throws: ``StoreError`` `corrupt` where the nodes do not form a tree.
   // Specialised here, because the callers are in another module.
