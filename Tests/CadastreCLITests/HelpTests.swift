@@ -62,10 +62,8 @@ private let commands = [
     #expect(!examples.isEmpty)
     for example in examples where !example.contains("https:") {
       let scratch = try Scratch()
-      if !example.contains("cadastre import"), example.contains("a.cadastre") {
-        _ = try scratch.airportsStore("a.cadastre")
-      }
-      try FileManager.default.copyItem(atPath: Airports.csv, toPath: scratch.path("airports.csv"))
+      if !example.contains("cadastre import") { _ = try scratch.smallAirportsStore("a.cadastre") }
+      try scratch.file("airports.csv", Airports.smallCSV)
       try FileManager.default.copyItem(
         atPath: repository.appendingPathComponent(
           "Tests/CadastreRealmFileTests/Fixtures/objectstore.realm"

@@ -149,7 +149,7 @@ import Testing
     let csv = try scratch.csv("a\n1\n")
     let (store, names) = (scratch.path("new"), scratch.names)
     var statuses: Set<Int32> = []
-    for blocks in [0, 1] + stride(from: 2, through: 96, by: 2) {
+    for blocks in [0, 1, 2] + stride(from: 6, through: 96, by: 6) {
       let outcome = try Program.run(
         ["import", csv, "--store", store, "--into", "T"],
         through: ["/bin/sh", "-c", "trap '' XFSZ; ulimit -f \(blocks); exec \"$0\" \"$@\""])

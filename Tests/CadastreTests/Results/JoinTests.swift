@@ -133,7 +133,7 @@ extension JoinTests.Area: IdentifiedObject {}
     throws
   {
     let realm = try Self.realm()
-    try Self.fill(realm, towns: 80, areas: 60, seed: seed)
+    try Self.fill(realm, towns: 120, areas: 60, seed: seed)
     let towns = realm.objects(Town.self).where { $0.size > 300 }
     let areas = realm.objects(Area.self)
     let limit = try #require(Distance.kilometers(Double(seed) * 120))

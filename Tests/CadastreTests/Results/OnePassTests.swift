@@ -111,7 +111,7 @@ import Testing
     let samples = realm.objects(Sample.self)
     let total: Int? = samples.sum(of: \.level)
     #expect(total == rows.reduce(0) { $0 + ($1.level ?? 0) })
-    for _ in 0..<6 {
+    for _ in 0..<4 {
       let (text, matches) = predicate(&generator)
       let expected = rows.filter(matches)
       // A result that is made anew finds its objects again.
