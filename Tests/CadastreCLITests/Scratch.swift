@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A folder for the files of one test; removed when the instance is deinitialised.
 final class Scratch: Sendable {
