@@ -1,3 +1,4 @@
+import CGEOS
 import CadastreTestSupport
 import Testing
 
@@ -38,4 +39,14 @@ func box(_ first: (Double, Double), _ second: (Double, Double)) throws -> GeoSha
 func circle(_ center: (Double, Double), _ radius: Double) throws -> GeoShape {
   .circle(
     try #require(GeoCircle(center: try point(center.0, center.1), radiusInRadians: radius)))
+}
+
+extension GEOSGeometry {
+  /// Returns whether a point of the plane is inside the geometry or on its border.
+  func covers(_ point: PlanePoint) throws -> Bool {
+    let position = GeoPosition(uncheckedLongitude: point.x, latitude: point.y)
+    return try satisfies(
+      GEOSRelation { GEOSCovers_r($0, $1, $2) },
+      GEOSGeometry(Geometry(unchecked: .point(position)), beside: self))
+  }
 }

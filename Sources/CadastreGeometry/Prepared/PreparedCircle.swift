@@ -79,25 +79,3 @@ struct PreparedCircle {
     return envelope.wrapped
   }
 }
-
-extension Envelope {
-  /// The envelope, whose longitudes may exceed ±180°, as one or two envelopes in range.
-  ///
-  /// The second one continues at the other end; it has no width if the envelope only touches ±180°.
-  var wrapped: [Envelope] {
-    var (western, eastern) = (self, self)
-    if minLongitude <= -180 {
-      western.minLongitude = min(180, minLongitude + 360)
-      western.maxLongitude = 180
-      eastern.minLongitude = -180
-      return [western, eastern]
-    }
-    if maxLongitude >= 180 {
-      western.maxLongitude = 180
-      eastern.minLongitude = -180
-      eastern.maxLongitude = max(-180, maxLongitude - 360)
-      return [western, eastern]
-    }
-    return [self]
-  }
-}

@@ -18,7 +18,7 @@ final class PreparedPolygon {
   let width: Double
   let scale: Double
   let lastStrip: Int
-  private let tree: ArcTree
+  private let tree: EnvelopeTree
   /// The initial parity; see `ArcCollector.base`.
   let base: UInt8
   /// The lower bound of the region's latitudes, in degrees.
@@ -41,7 +41,7 @@ final class PreparedPolygon {
     self.strips = strips
     (start, width, scale, lastStrip) = (extent.start, extent.width, strips.scale, strips.count - 1)
     (parts, bounds) = strips.lists
-    tree = ArcTree(arcs: UnsafeBufferPointer(arcs), edges: edges)
+    tree = EnvelopeTree(arcs: ordered)
     base = collector.base.rawValue
     (minLatitude, maxLatitude) = (extent.minLatitude, extent.maxLatitude)
   }
@@ -108,7 +108,10 @@ final class PreparedPolygon {
   func relation(to envelope: Envelope) -> EnvelopeRelation {
     guard envelope.maxLatitude >= minLatitude, envelope.minLatitude <= maxLatitude
     else { return .disjoint }
-    if tree.intersects(envelope) { return .intersects }
+    let isNearBorder = tree.contains(intersecting: envelope) {
+      arcs[$0].intersects(envelope, edges: edges)
+    }
+    if isNearBorder { return .intersects }
     let isInside = contains(
       longitude: envelope.minLongitude + (envelope.maxLongitude - envelope.minLongitude) / 2,
       latitude: envelope.minLatitude + (envelope.maxLatitude - envelope.minLatitude) / 2)
@@ -122,4 +125,52 @@ final class PreparedPolygon {
 
   /// One or two envelopes that cover the polygon.
   var envelopes: [Envelope] { extent.envelopes(edges) }
+}
+
+/// Fast classification of boxes of the size of a point.
+extension PreparedPolygon {
+  /// Classifies a small box with the arcs of one strip; nil if they are not sufficient.
+  ///
+  /// If no arc is near the box, all of it is on the same side as its centre.
+  @inline(__always)
+  func relation(to box: SmallBox) -> EnvelopeRelation? {
+    let (south, north) = (box.latitude - box.halfHeight, box.latitude + box.halfHeight)
+    let (west, east) = (box.longitude - box.halfWidth, box.longitude + box.halfWidth)
+    guard north >= minLatitude, south <= maxLatitude else { return .disjoint }
+    // Points at the poles and at ±180° have several coordinates.
+    guard south > -89.9, north < 89.9, west > -180, east < 180 else { return nil }
+    var offset = box.longitude - start
+    if offset < 0, edges == .spherical { offset += 360 }
+    guard offset - box.halfWidth > 0, offset + box.halfWidth < width else {
+      let isBeside =
+        offset < 0
+        ? offset + box.halfWidth < 0
+        : offset - box.halfWidth > width + 1e-9 && offset + box.halfWidth < 360 - 1e-9
+      guard isBeside else { return nil }
+      return base & 3 == 1 ? .inside : .disjoint
+    }
+    let strip = Int((offset - box.halfWidth) * scale)
+    guard strip == Int((offset + box.halfWidth) * scale), strip <= lastStrip else { return nil }
+    var roles = base
+    var next = Int(bounds[strip])
+    let end = Int(bounds[strip + 1])
+    while next < end {
+      let part = parts[next]
+      next += 1
+      if south > part.maxLatitude { break }
+      if east < part.west || west > part.east { continue }
+      let isOver = box.longitude >= part.west && box.longitude < part.east
+      if north < part.minLatitude {
+        if isOver { roles ^= part.role }
+        continue
+      }
+      guard west > part.west, east < part.east else { return nil }
+      switch arcs[Int(part.arc)].side(of: box, edges: edges) {
+      case .north: break
+      case .south: roles ^= part.role
+      case .border: return nil
+      }
+    }
+    return roles & 3 == 1 ? .inside : .disjoint
+  }
 }

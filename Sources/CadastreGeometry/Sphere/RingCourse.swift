@@ -199,10 +199,3 @@ extension [Vertex] {
     return kept + kept.prefix(1)
   }
 }
-
-extension Vertex {
-  /// Returns whether the edge to a vertex as written is a meridian from pole to pole.
-  func isMeridian(to other: Vertex) -> Bool {
-    isPole && other.latitude == -latitude && longitude == other.longitude
-  }
-}

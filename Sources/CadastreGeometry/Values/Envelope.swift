@@ -61,3 +61,95 @@ extension Envelope: CustomStringConvertible {
     "[\(minLongitude) \(minLatitude), \(maxLongitude) \(maxLatitude)]"
   }
 }
+
+extension Envelope {
+  /// Creates the envelope of one point, in degrees.
+  init(longitude: Double, latitude: Double) {
+    self.init(
+      minLongitude: longitude, maxLongitude: longitude, minLatitude: latitude,
+      maxLatitude: latitude)
+  }
+
+  /// The point in the middle, half way in degrees.
+  var center: Vertex {
+    Vertex(
+      longitude: minLongitude + (maxLongitude - minLongitude) / 2,
+      latitude: minLatitude + (maxLatitude - minLatitude) / 2)
+  }
+}
+
+extension Envelope {
+  /// Extends the envelope so that it contains another one.
+  package mutating func formUnion(_ other: Envelope) {
+    minLongitude = min(minLongitude, other.minLongitude)
+    maxLongitude = max(maxLongitude, other.maxLongitude)
+    minLatitude = min(minLatitude, other.minLatitude)
+    maxLatitude = max(maxLatitude, other.maxLatitude)
+  }
+}
+
+extension Envelope {
+  /// Returns the smallest box around envelopes; nil without envelopes.
+  ///
+  /// If it may wrap, its western longitude may be greater than its eastern one.
+  static func bounds(of envelopes: [Envelope], wraps: Bool) -> Envelope? {
+    guard var bounds = envelopes.first else { return nil }
+    for other in envelopes.dropFirst() { bounds.formUnion(other) }
+    guard wraps else { return bounds }
+    // The widest gap between the intervals of longitude.
+    let sorted = envelopes.map { ($0.minLongitude, $0.maxLongitude) }.sorted { $0.0 < $1.0 }
+    var (reach, gap) = (sorted[0].1, 360 - (bounds.maxLongitude - bounds.minLongitude))
+    for (west, east) in sorted.dropFirst() {
+      if west - reach > gap {
+        gap = west - reach
+        (bounds.minLongitude, bounds.maxLongitude) = (west, reach)
+      }
+      reach = max(reach, east)
+    }
+    return bounds
+  }
+}
+
+extension Envelope {
+  /// The envelope, whose longitudes may exceed ±180°, as one or two envelopes in range.
+  ///
+  /// The second one continues at the other end; it has no width if the envelope only touches ±180°.
+  var wrapped: [Envelope] {
+    var (western, eastern) = (self, self)
+    if minLongitude <= -180 {
+      western.minLongitude = min(180, minLongitude + 360)
+      western.maxLongitude = 180
+      eastern.minLongitude = -180
+      return [western, eastern]
+    }
+    if maxLongitude >= 180 {
+      western.maxLongitude = 180
+      eastern.minLongitude = -180
+      eastern.maxLongitude = max(-180, maxLongitude - 360)
+      return [western, eastern]
+    }
+    return [self]
+  }
+}
+
+extension Envelope {
+  /// The part with valid coordinates; nil if it is empty or a side is NaN.
+  @inline(__always)
+  var inRange: Envelope? {
+    let part = Envelope(
+      minLongitude: max(-180, minLongitude), maxLongitude: min(180, maxLongitude),
+      minLatitude: max(-90, minLatitude), maxLatitude: min(90, maxLatitude))
+    return part.minLongitude <= part.maxLongitude && part.minLatitude <= part.maxLatitude
+      ? part : nil
+  }
+}
+
+extension Envelope {
+  /// Creates an envelope from west, east, south and north in degrees.
+  @inline(__always)
+  init(_ box: SIMD4<Float>) {
+    self.init(
+      minLongitude: Double(box[0]), maxLongitude: Double(box[1]),
+      minLatitude: Double(box[2]), maxLatitude: Double(box[3]))
+  }
+}

@@ -116,3 +116,47 @@ extension GeoPolygon: CustomStringConvertible {
     return "geoPolygon(" + rings.joined(separator: ", ") + ")"
   }
 }
+
+/// Coding as a GeoJSON polygon: rings of positions, the exterior ring first.
+///
+/// Source: RFC 7946, section 3.1.6; the orientation of rings is not changed.
+extension GeoPolygon: Codable {
+  /// Decodes a GeoJSON polygon.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: `DecodingError` if the value is no GeoJSON polygon, a ring is not closed or too
+  ///   short, or a coordinate is out of range.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: GeoPoint.CodingKeys.self)
+    try container.requireType("Polygon")
+    self = try container.polygon(
+      try container.decode([[[Double]]].self, forKey: .coordinates))
+  }
+
+  /// Encodes a GeoJSON polygon.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The errors of the encoder.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: GeoPoint.CodingKeys.self)
+    try container.encode("Polygon", forKey: .type)
+    try container.encode(positions, forKey: .coordinates)
+  }
+
+  var positions: [[[Double]]] { rings.map { $0.map(\.coordinates) } }
+}
+
+extension KeyedDecodingContainer<GeoPoint.CodingKeys> {
+  /// Returns the polygon with rings of positions, or throws `DecodingError`.
+  func polygon(_ numbers: [[[Double]]]) throws -> GeoPolygon {
+    let rings = numbers.map { $0.compactMap(GeoPoint.init(coordinates:)) }
+    guard zip(rings, numbers).allSatisfy({ $0.count == $1.count }), let exterior = rings.first,
+      let polygon = GeoPolygon(outerRing: exterior, holes: Array(rings.dropFirst()))
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .coordinates, in: self,
+        debugDescription: "expected closed rings of at least four positions in range")
+    }
+    return polygon
+  }
+}

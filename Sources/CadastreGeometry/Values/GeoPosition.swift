@@ -79,3 +79,43 @@ extension GeoPosition: CustomStringConvertible {
     if let altitude { [longitude, latitude, altitude] } else { [longitude, latitude] }
   }
 }
+
+extension GeoPosition {
+  /// The position as written, without its altitude.
+  var vertex: Vertex { Vertex(longitude: longitude, latitude: latitude) }
+
+  /// The direction of the position from the centre of the sphere.
+  var direction: UnitVector { vertex.unitVector }
+}
+
+/// Coding as a GeoJSON position: an array of two or three numbers, longitude first.
+extension GeoPosition: Codable {
+  /// Decodes a GeoJSON position; numbers after the altitude are ignored.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: `DecodingError` if there are fewer than two numbers, or a coordinate is out of range.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let numbers = try container.decode([Double].self)
+    guard numbers.count >= 2,
+      let position = GeoPosition(
+        longitude: numbers[0], latitude: numbers[1],
+        altitude: numbers.count > 2 ? numbers[2] : nil)
+    else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "expected a longitude, a latitude and an optional altitude in range, "
+          + "found \(numbers)")
+    }
+    self = position
+  }
+
+  /// Encodes a GeoJSON position.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The errors of the encoder.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(coordinates)
+  }
+}

@@ -12,20 +12,18 @@ struct ArcCrossings {
   ///
   /// - Complexity: O(n log n + p) for p pairs of arcs whose envelopes intersect.
   mutating func first() -> Vertex? {
-    arcs.withUnsafeBufferPointer { arcs in
-      let tree = ArcTree(arcs: arcs, edges: .spherical)
-      for (index, arc) in arcs.enumerated() {
-        var crossing: Vertex?
-        _ = tree.contains(intersecting: arc.envelope) { other in
-          guard other > index else { return false }
-          pairsCompared += 1
-          crossing = Self.crossing(arcs[other], arc)
-          return crossing != nil
-        }
-        if let crossing { return crossing }
+    let tree = EnvelopeTree(arcs: arcs)
+    for (index, arc) in arcs.enumerated() {
+      var crossing: Vertex?
+      _ = tree.contains(intersecting: arc.envelope) { other in
+        guard other > index else { return false }
+        pairsCompared += 1
+        crossing = Self.crossing(arcs[other], arc)
+        return crossing != nil
       }
-      return nil
+      if let crossing { return crossing }
     }
+    return nil
   }
 
   private static func crossing(_ first: Arc, _ second: Arc) -> Vertex? {

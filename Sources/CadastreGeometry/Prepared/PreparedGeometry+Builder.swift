@@ -126,13 +126,3 @@ extension PreparedGeometry {
     }
   }
 }
-
-extension [Vertex] {
-  /// The vertices without consecutive ones that are equal.
-  var withoutRepetitions: [Vertex] {
-    var vertices: [Vertex] = []
-    vertices.reserveCapacity(count)
-    for vertex in self where vertices.last != vertex { vertices.append(vertex) }
-    return vertices
-  }
-}

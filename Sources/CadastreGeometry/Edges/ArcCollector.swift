@@ -1,21 +1,3 @@
-/// A vertex of a ring: longitude and latitude in degrees.
-struct Vertex: Hashable {
-  var longitude: Double
-  var latitude: Double
-
-  /// The same point with canonical coordinates: longitude -180 for 180, and 0 at the poles.
-  var onSphere: Vertex {
-    if isPole { return Vertex(longitude: 0, latitude: latitude) }
-    return Vertex(
-      longitude: longitude == 180 ? -180 : longitude == 0 ? 0 : longitude,
-      latitude: latitude == 0 ? 0 : latitude)
-  }
-
-  var isPole: Bool { abs(latitude) == 90 }
-
-  var unitVector: UnitVector { UnitVector(longitude: longitude, latitude: latitude) }
-}
-
 /// A builder that converts the rings of a polygon into arcs and determines the interior of rings.
 struct ArcCollector {
   private(set) var arcs: [Arc] = []

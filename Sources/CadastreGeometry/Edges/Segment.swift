@@ -273,34 +273,27 @@ extension Segment {
   }
 }
 
-extension Vertex {
-  /// Returns whether no unique great circle passes through this and another vertex because they are
-  /// on opposite sides of the sphere.
-  func isAntipodal(to other: Vertex) -> Bool {
-    let (direction, opposite) = (unitVector, other.unitVector)
-    return direction.dot(opposite) < 0 && direction.edgeNormal(to: opposite) == nil
+extension Segment {
+  /// A circle on the sphere that contains the edge: its centre, and its radius in radians.
+  func circle(_ edges: EdgeModel) -> (center: Vertex, radius: Double) {
+    if isParallel {
+      let pole = Vertex(longitude: 0, latitude: start.latitude < 0 ? -90 : 90)
+      return (pole, pole.angle(to: start) + 1e-14)
+    }
+    let center = point(at: length(edges) / 2, edges: edges)
+    switch edges {
+    case .spherical: return (center, length(edges) / 2 + 1e-14)
+    case .planar:
+      // A step in longitude is not longer than at the equator.
+      let (dx, dy) = (end.longitude - start.longitude, end.latitude - start.latitude)
+      return (center, (dx * dx + dy * dy).squareRoot() / 2 * radiansPerDegree * (1 + 1e-9))
+    }
   }
 
-  /// Returns whether another vertex has the same direction, although its coordinates may differ by
-  /// less than the rounding of directions.
-  func hasDirection(of other: Vertex) -> Bool {
-    guard !isClearlyApart(from: other) else { return false }
-    let (direction, second) = (unitVector, other.unitVector)
-    return direction.dot(second) > 0 && direction.edgeNormal(to: second) == nil
-  }
-
-  /// Returns whether the vertices have directions that differ by much more than rounding, and by less
-  /// than those of antipodes; most neighbours of geometries do.
-  func isClearlyApart(from other: Vertex) -> Bool {
-    let (dx, dy) = (abs(longitude - other.longitude), abs(latitude - other.latitude))
-    guard dx < 90, abs(latitude) < 89, abs(other.latitude) < 89 else { return false }
-    return dx > 1e-6 || dy > 1e-6
-  }
-
-  /// Returns the central angle to another vertex, in radians.
-  func angle(to other: Vertex) -> Double {
-    greatCircleAngle(
-      fromLongitude: longitude, latitude: latitude, toLongitude: other.longitude,
-      latitude: other.latitude)
+  /// The envelopes of the arcs of the edge.
+  func envelopes(_ edges: EdgeModel) -> [Envelope] {
+    var collector = ArcCollector(edges: edges)
+    collector.addLine(self)
+    return collector.arcs.map(\.envelope)
   }
 }

@@ -54,3 +54,43 @@ struct GnomonicChart {
       z: center.z + right.z * point.x + up.z * point.y)
   }
 }
+
+/// An azimuthal equidistant projection to a plane of degrees.
+///
+/// Distances from the centre are exact.
+struct AzimuthalProjection {
+  private let center: UnitVector
+  private let east: UnitVector
+  private let north: UnitVector
+
+  init(center: UnitVector) {
+    self.center = center
+    let angle = center.longitude * radiansPerDegree
+    east = UnitVector(x: -sine(angle), y: cosine(angle), z: 0)
+    north = center.cross(east)
+  }
+
+  /// Returns the image of a position.
+  func project(_ position: GeoPosition) -> PlanePoint {
+    let direction = UnitVector(longitude: position.longitude, latitude: position.latitude)
+    let (x, y) = (direction.dot(east), direction.dot(north))
+    let radius = (x * x + y * y).squareRoot()
+    guard radius > 0 else { return PlanePoint(x: 0, y: 0) }
+    let scale = arcTangent(y: radius, x: direction.dot(center)) / radiansPerDegree / radius
+    return PlanePoint(x: x * scale, y: y * scale)
+  }
+
+  /// Returns the position whose image is a point.
+  func position(of point: PlanePoint) -> GeoPosition {
+    let radius = (point.x * point.x + point.y * point.y).squareRoot()
+    let angle = radius * radiansPerDegree
+    let scale = radius > 0 ? sine(angle) / radius : 0
+    let depth = cosine(angle)
+    let direction = UnitVector(
+      x: center.x * depth + (east.x * point.x + north.x * point.y) * scale,
+      y: center.y * depth + (east.y * point.x + north.y * point.y) * scale,
+      z: center.z * depth + (east.z * point.x + north.z * point.y) * scale)
+    return GeoPosition(
+      uncheckedLongitude: direction.longitude, latitude: direction.latitude)
+  }
+}

@@ -193,13 +193,3 @@ struct SmallBox {
   @inline(__always)
   var reach: Double { (halfWidth + halfHeight) * radiansPerDegree * (1 + 1e-9) }
 }
-
-extension Envelope {
-  /// Creates an envelope from west, east, south and north in degrees.
-  @inline(__always)
-  init(_ box: SIMD4<Float>) {
-    self.init(
-      minLongitude: Double(box[0]), maxLongitude: Double(box[1]),
-      minLatitude: Double(box[2]), maxLatitude: Double(box[3]))
-  }
-}

@@ -103,6 +103,23 @@ package enum LocatedGeometry: Sendable {
   }
 }
 
+extension LocatedGeometry {
+  /// A circle around the geometry, with its radius in radians.
+  var circle: (center: Vertex, radius: Double) {
+    guard case .shape(let shape) = self else {
+      let envelope = envelopes[0]
+      return (Vertex(longitude: envelope.minLongitude, latitude: envelope.minLatitude), 0)
+    }
+    guard let bounds = shape.bounds else { return (Vertex(longitude: 0, latitude: 0), .pi) }
+    let center = Vertex(
+      longitude: bounds.minLongitude + (bounds.maxLongitude - bounds.minLongitude) / 2,
+      latitude: bounds.minLatitude + (bounds.maxLatitude - bounds.minLatitude) / 2)
+    let origin = DistanceOrigin(longitude: center.longitude, latitude: center.latitude)
+    let reach = 2 * arcSine(origin.maximumHaversine(to: bounds).squareRoot())
+    return (center, reach * (1 + 1e-9) + 1e-14)
+  }
+}
+
 extension Envelope {
   /// The envelope, and those of its points at ±180° and at the poles at their other longitudes.
   fileprivate var alternatives: [Envelope] {

@@ -109,31 +109,24 @@ extension Geometry {
   }
 }
 
-extension GeoPosition {
-  /// The position as written, without its altitude.
-  var vertex: Vertex { Vertex(longitude: longitude, latitude: latitude) }
-
-  fileprivate var direction: UnitVector { vertex.unitVector }
-}
-
-extension Envelope {
-  /// Returns the smallest box around envelopes; nil without envelopes.
+extension Geometry {
+  /// A box that contains the geometry with edges of either model; nil if it is empty.
   ///
-  /// If it may wrap, its western longitude may be greater than its eastern one.
-  static func bounds(of envelopes: [Envelope], wraps: Bool) -> Envelope? {
-    guard var bounds = envelopes.first else { return nil }
-    for other in envelopes.dropFirst() { bounds.formUnion(other) }
-    guard wraps else { return bounds }
-    // The widest gap between the intervals of longitude.
-    let sorted = envelopes.map { ($0.minLongitude, $0.maxLongitude) }.sorted { $0.0 < $1.0 }
-    var (reach, gap) = (sorted[0].1, 360 - (bounds.maxLongitude - bounds.minLongitude))
-    for (west, east) in sorted.dropFirst() {
-      if west - reach > gap {
-        gap = west - reach
-        (bounds.minLongitude, bounds.maxLongitude) = (west, reach)
-      }
-      reach = max(reach, east)
-    }
-    return bounds
+  /// A geometry that crosses ±180° has a box of all longitudes.
+  ///
+  /// - Complexity: O(n) in the number of positions.
+  package var indexEnvelope: Envelope? {
+    if let point { return Envelope(longitude: point.longitude, latitude: point.latitude) }
+    let envelopes = EdgeModel.allCases.flatMap { PreparedGeometry(self, edges: $0).envelopes }
+    guard var union = envelopes.first else { return nil }
+    for other in envelopes.dropFirst() { union.formUnion(other) }
+    return union
   }
+
+  /// The envelope with planar edges; nil if the geometry is empty.
+  ///
+  /// A geometry that crosses ±180° has an envelope of all longitudes.
+  ///
+  /// - Complexity: O(n) in the number of positions.
+  package var planarEnvelope: Envelope? { PreparedGeometry(self, edges: .planar).bounds }
 }

@@ -159,3 +159,70 @@ extension Arc {
     maxLatitude = min(90, maxLatitude + Self.latitudeMargin)
   }
 }
+
+extension Arc {
+  /// Returns whether the arc may intersect an envelope; a result of false is exact.
+  func intersects(_ envelope: Envelope, edges: EdgeModel) -> Bool {
+    let margin = Self.latitudeMargin
+    guard west <= envelope.maxLongitude, east >= envelope.minLongitude,
+      minLatitude <= envelope.maxLatitude + margin, maxLatitude >= envelope.minLatitude - margin
+    else { return false }
+    guard kind == .sloped else { return true }
+    let start = max(west, envelope.minLongitude)
+    let end = min(east, envelope.maxLongitude)
+    switch edges {
+    case .planar:
+      let bounds = latitudes(from: start, to: end, edges: edges)
+      return bounds.0 <= envelope.maxLatitude && bounds.1 >= envelope.minLatitude
+    case .spherical:
+      return intersectsBand(envelope.minLatitude, envelope.maxLatitude, from: start, to: end)
+    }
+  }
+
+  /// Returns whether the great circle may enter the band between two parallels, in an interval of
+  /// longitudes.
+  ///
+  /// The height of the point at (x, y) over the arc's plane is cos y · g(x) + normal.z · sin y with
+  /// g(x) = normal.x · cos x + normal.y · sin x. If it has the same sign along a whole parallel,
+  /// the arc is on one side of that parallel.
+  private func intersectsBand(
+    _ south: Double, _ north: Double, from start: Double, to end: Double
+  ) -> Bool {
+    let (first, last) = (start * radiansPerDegree, end * radiansPerDegree)
+    let firstValue = normal.x * cosine(first) + normal.y * sine(first)
+    let lastValue = normal.x * cosine(last) + normal.y * sine(last)
+    var minimum = min(firstValue, lastValue)
+    var maximum = max(firstValue, lastValue)
+    if let summit = summit(between: start, and: end) {
+      let tilt = (normal.x * normal.x + normal.y * normal.y).squareRoot()
+      if summit > 0 { minimum = -tilt } else { maximum = tilt }
+    }
+    let margin = 1e-13
+    let isSouth = cosine(latitude: south) * minimum + normal.z * sine(latitude: south) > margin
+    let isNorth = cosine(latitude: north) * maximum + normal.z * sine(latitude: north) < -margin
+    return !isSouth && !isNorth
+  }
+}
+
+extension Arc {
+  /// Returns the side of a box whose longitudes are in the arc's interval; `border` if it may
+  /// intersect the arc.
+  func side(of box: SmallBox, edges: EdgeModel) -> ArcSide {
+    guard kind == .sloped else { return .border }
+    let height: Double
+    let reach: Double
+    switch edges {
+    case .spherical:
+      height = normal.dot(UnitVector(longitude: box.longitude, latitude: box.latitude))
+      reach = box.reach + Self.borderTolerance * 2
+    case .planar:
+      // The height over the line in degrees, times the width of the arc; `reach` is its maximum
+      // change within the box.
+      let (run, rise) = (east - west, eastLatitude - westLatitude)
+      height = (box.latitude - westLatitude) * run - (box.longitude - west) * rise
+      reach = (box.halfHeight * run + box.halfWidth * abs(rise)) * (1 + 1e-9) + 1e-10
+    }
+    if height > reach { return .north }
+    return height < -reach ? .south : .border
+  }
+}

@@ -88,8 +88,10 @@ package final class PreparedGeometry {
   ) -> [Envelope] {
     var envelopes = (border?.envelopes ?? []) + areas.flatMap(\.envelopes)
     if let first = points.first {
-      var envelope = Envelope(first)
-      for point in points.dropFirst() { envelope.formUnion(Envelope(point)) }
+      var envelope = Envelope(longitude: first.longitude, latitude: first.latitude)
+      for point in points.dropFirst() {
+        envelope.formUnion(Envelope(longitude: point.longitude, latitude: point.latitude))
+      }
       envelopes.append(envelope)
     }
     return envelopes
@@ -220,45 +222,38 @@ package final class PreparedGeometry {
 // Safe because all state is immutable after initialisation, the memory behind pointers included.
 extension PreparedGeometry: @unchecked Sendable {}
 
-extension Vertex {
-  /// Returns whether the point is in an envelope, at any of its longitudes.
-  fileprivate func mayBe(in envelope: Envelope) -> Bool {
-    guard envelope.minLatitude <= latitude, latitude <= envelope.maxLatitude else { return false }
-    if isPole { return true }
-    if envelope.minLongitude <= longitude, longitude <= envelope.maxLongitude { return true }
-    return abs(longitude) == 180
-      && envelope.minLongitude <= -longitude && -longitude <= envelope.maxLongitude
+extension PreparedGeometry {
+  /// An envelope that every box must contain which contains the geometry.
+  ///
+  /// It is that of the vertices whose coordinates have one form only: a vertex at ±180° has two
+  /// longitudes, and a pole has all. Without such a vertex, and for a circle, it is inverted, so that
+  /// every box contains it.
+  package var coreEnvelope: Envelope {
+    var core = Envelope(
+      minLongitude: .infinity, maxLongitude: -.infinity, minLatitude: .infinity,
+      maxLatitude: -.infinity)
+    guard let parts = geometry?.parts else { return core }
+    let lines = parts.lines + parts.polygons.flatMap(\.self)
+    for positions in [parts.points] + lines {
+      for position in positions where abs(position.longitude) < 180 && abs(position.latitude) < 90 {
+        core.minLongitude = min(core.minLongitude, position.longitude)
+        core.maxLongitude = max(core.maxLongitude, position.longitude)
+        core.minLatitude = min(core.minLatitude, position.latitude)
+        core.maxLatitude = max(core.maxLatitude, position.latitude)
+      }
+    }
+    return core
   }
 }
 
-extension Envelope {
-  /// The envelope of one point; of all longitudes for a pole.
-  fileprivate init(_ vertex: Vertex) {
-    self.init(
-      minLongitude: vertex.longitude, maxLongitude: vertex.longitude,
-      minLatitude: vertex.latitude, maxLatitude: vertex.latitude)
-  }
-
-  /// Extends the envelope so that it contains another one.
-  package mutating func formUnion(_ other: Envelope) {
-    minLongitude = min(minLongitude, other.minLongitude)
-    maxLongitude = max(maxLongitude, other.maxLongitude)
-    minLatitude = min(minLatitude, other.minLatitude)
-    maxLatitude = max(maxLatitude, other.maxLatitude)
-  }
-}
-
-extension GeoBox {
-  /// The box from its south-western to its north-eastern corner, as its region is.
-  fileprivate func sorted(_ edges: EdgeModel) -> GeoBox {
-    let south = min(bottomLeft.latitude, topRight.latitude)
-    let north = max(bottomLeft.latitude, topRight.latitude)
-    let (first, second) = (bottomLeft.longitude, topRight.longitude)
-    let isEastward =
-      edges == .planar ? first <= second : longitudeDifference(from: first, to: second) >= 0
-    let (west, east) = isEastward ? (first, second) : (second, first)
-    return GeoBox(
-      bottomLeft: GeoPoint(uncheckedLatitude: south, longitude: west, altitude: 0),
-      topRight: GeoPoint(uncheckedLatitude: north, longitude: east, altitude: 0))
+extension PreparedGeometry {
+  /// The smallest envelope that contains the geometry and does not cross ±180°; nil if it is empty.
+  package var bounds: Envelope? {
+    var bounds: Envelope?
+    for envelope in envelopes {
+      bounds?.formUnion(envelope)
+      bounds = bounds ?? envelope
+    }
+    return bounds
   }
 }

@@ -4,10 +4,10 @@
 final class SegmentIndex {
   let segments: [Segment]
   let edges: EdgeModel
-  private let arcs: UnsafeMutableBufferPointer<Arc>
   /// The index of the segment of each arc; a segment may have several arcs.
   private let owners: [Int32]
-  private let tree: ArcTree
+  /// The envelopes of the arcs.
+  private let tree: EnvelopeTree
 
   /// Indexes at least one segment.
   init?(_ segments: [Segment], edges: EdgeModel) {
@@ -22,13 +22,9 @@ final class SegmentIndex {
       while owners.count < collector.arcs.count { owners.append(Int32(index)) }
     }
     guard !collector.arcs.isEmpty else { return nil }
-    arcs = .allocate(capacity: collector.arcs.count)
-    _ = arcs.initialize(from: collector.arcs)
     self.owners = owners
-    tree = ArcTree(arcs: UnsafeBufferPointer(arcs), edges: edges)
+    tree = EnvelopeTree(arcs: collector.arcs)
   }
-
-  deinit { arcs.deallocate() }
 
   /// Returns whether a segment near another one satisfies a condition; a segment may be tested twice.
   func contains(near other: Segment, where condition: (Segment) -> Bool) -> Bool {
@@ -62,30 +58,5 @@ final class SegmentIndex {
       return min(
         segment.angle(to: other.start, edges: edges), segment.angle(to: other.end, edges: edges))
     }
-  }
-}
-
-extension Segment {
-  /// A circle on the sphere that contains the edge: its centre, and its radius in radians.
-  func circle(_ edges: EdgeModel) -> (center: Vertex, radius: Double) {
-    if isParallel {
-      let pole = Vertex(longitude: 0, latitude: start.latitude < 0 ? -90 : 90)
-      return (pole, pole.angle(to: start) + 1e-14)
-    }
-    let center = point(at: length(edges) / 2, edges: edges)
-    switch edges {
-    case .spherical: return (center, length(edges) / 2 + 1e-14)
-    case .planar:
-      // A step in longitude is not longer than at the equator.
-      let (dx, dy) = (end.longitude - start.longitude, end.latitude - start.latitude)
-      return (center, (dx * dx + dy * dy).squareRoot() / 2 * radiansPerDegree * (1 + 1e-9))
-    }
-  }
-
-  /// The envelopes of the arcs of the edge.
-  func envelopes(_ edges: EdgeModel) -> [Envelope] {
-    var collector = ArcCollector(edges: edges)
-    collector.addLine(self)
-    return collector.arcs.map(\.envelope)
   }
 }

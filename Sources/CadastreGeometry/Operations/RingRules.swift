@@ -62,9 +62,9 @@ struct RingRules {
       points.append(points[0])
       planes.append(points)
     }
-    let fault: GEOSPolygon.Fault?
+    let fault: GEOSGeometry.Fault?
     do throws(GEOSError) {
-      fault = try GEOSPolygon(rings: planes).fault()
+      fault = try GEOSGeometry(rings: planes).fault()
     } catch {
       throw .geometryLibrary(error.message)
     }
@@ -73,7 +73,7 @@ struct RingRules {
 
   /// Converts a fault that GEOS reported, on a chart or in the plane, to longitude and latitude.
   private func reason(
-    for fault: GEOSPolygon.Fault, chart: GnomonicChart?
+    for fault: GEOSGeometry.Fault, chart: GnomonicChart?
   ) -> RegionError.Reason {
     var (longitude, latitude) = (fault.location.x, fault.location.y)
     if let chart {
@@ -83,12 +83,15 @@ struct RingRules {
     if let edge = duplicateEdge {
       return .duplicateEdge(longitude: edge.longitude, latitude: edge.latitude)
     }
-    return switch fault.kind {
-    case .selfCrossing: .selfCrossing(longitude: longitude, latitude: latitude)
-    case .holeOutsideShell: .holeOutsideShell(longitude: longitude, latitude: latitude)
-    case .nestedHoles: .nestedHoles(longitude: longitude, latitude: latitude)
-    case .insideDisconnected: .insideDisconnected(longitude: longitude, latitude: latitude)
-    case .other(let text): .geometryLibrary(text)
+    return switch fault.reason {
+    case "Self-intersection", "Ring Self-intersection", "Duplicate Rings":
+      .selfCrossing(longitude: longitude, latitude: latitude)
+    case "Hole lies outside shell": .holeOutsideShell(longitude: longitude, latitude: latitude)
+    case "Holes are nested", "Nested holes":
+      .nestedHoles(longitude: longitude, latitude: latitude)
+    case "Interior is disconnected":
+      .insideDisconnected(longitude: longitude, latitude: latitude)
+    default: .geometryLibrary(fault.reason)
     }
   }
 
@@ -137,5 +140,99 @@ struct RingRules {
   private static func middle(_ ring: [Vertex]) -> Double {
     let longitudes = ring.map(\.longitude)
     return ((longitudes.min() ?? 0) + (longitudes.max() ?? 0)) / 2
+  }
+}
+
+extension GeoPolygon {
+  /// The rings of a polygon with the vertices that its edges connect.
+  struct Borders {
+    /// The rings as written, without repeated vertices.
+    let written: [[Vertex]]
+    /// The rings without the repeated last vertex; with spherical edges the loops of the courses.
+    let loops: [[Vertex]]
+    /// The courses of the rings on the sphere; none with planar edges.
+    let courses: [RingCourse]
+
+    /// Whether a ring has a whole parallel.
+    var hasParallels: Bool { courses.contains { !$0.parallels.isEmpty } }
+  }
+
+  /// Returns the validated border of the polygon.
+  ///
+  /// - Parameter edges: The model of the edges.
+  /// - Returns: A collector with all rings.
+  /// - Throws: `RegionError.Reason`, first for single rings, then for the rings together.
+  /// - Complexity: O(n log n) in the number of points.
+  func checkedArcs(edges: EdgeModel) throws(RegionError.Reason) -> ArcCollector {
+    try checkedBorders(edges: edges).arcs
+  }
+
+  /// Returns the validated rings of the polygon and a collector with them.
+  ///
+  /// - Parameter edges: The model of the edges.
+  /// - Returns: The rings and their arcs.
+  /// - Throws: `RegionError.Reason` as ``checkedArcs(edges:)``.
+  func checkedBorders(
+    edges: EdgeModel
+  ) throws(RegionError.Reason) -> (borders: Borders, arcs: ArcCollector) {
+    let borders = try borders(edges: edges)
+    var collector = ArcCollector(edges: edges)
+    for (index, loop) in borders.loops.enumerated() {
+      let role: Arc.Role = index == 0 ? .shell : .hole
+      if edges == .spherical {
+        try collector.addRing(loop, of: borders.courses[index], role: role)
+      } else {
+        try collector.addRing(loop, role: role)
+      }
+    }
+    try RingRules(borders, edges: edges).check(collector)
+    return (borders, collector)
+  }
+
+  /// Returns the vertices of all rings.
+  ///
+  /// - Parameter edges: The model of the edges.
+  /// - Returns: The rings as written and as the edges run.
+  /// - Throws: `RegionError.Reason` for a ring that is not closed, has too few vertices, or a whole
+  ///   parallel that encloses nothing.
+  func borders(edges: EdgeModel) throws(RegionError.Reason) -> Borders {
+    let points = rings.map { $0.map { Vertex(longitude: $0.longitude, latitude: $0.latitude) } }
+    var written: [[Vertex]] = []
+    for (index, ring) in points.enumerated() {
+      written.append(try Self.vertices(ring, index: index, edges: .planar))
+    }
+    guard edges == .spherical else { return Borders(written: written, loops: written, courses: []) }
+    let courses = points.map { RingCourse($0) }
+    var loops: [[Vertex]] = []
+    for (index, course) in courses.enumerated() {
+      if let parallel = course.parallels.first, !course.isBalanced {
+        throw .openParallel(latitude: parallel.latitude)
+      }
+      let isClosed = course.vertices.isEmpty && (!course.borders.isEmpty || course.isWorld)
+      loops.append(
+        isClosed ? [] : try Self.vertices(course.vertices, index: index, edges: .spherical))
+    }
+    return Borders(written: written, loops: loops, courses: courses)
+  }
+
+  /// Returns the vertices of a ring without consecutive ones at the same place and without the
+  /// closing point.
+  private static func vertices(
+    _ ring: [Vertex], index: Int, edges: EdgeModel
+  ) throws(RegionError.Reason) -> [Vertex] {
+    guard ring.first == ring.last else { throw .ringNotClosed(ring: index) }
+    let isRepetition = { (first: Vertex, second: Vertex) in
+      first == second || edges == .spherical && first.hasDirection(of: second)
+    }
+    var vertices: [Vertex] = []
+    vertices.reserveCapacity(ring.count)
+    for vertex in ring where vertices.last.map({ !isRepetition($0, vertex) }) ?? true {
+      vertices.append(vertex)
+    }
+    if let first = vertices.first, let last = vertices.last, isRepetition(last, first) {
+      vertices.removeLast()
+    }
+    guard Set(vertices).count >= 3 else { throw .tooFewVertices(ring: index) }
+    return vertices
   }
 }
