@@ -42,6 +42,11 @@ func circle(_ center: (Double, Double), _ radius: Double) throws -> GeoShape {
 }
 
 extension GEOSGeometry {
+  /// Returns whether no line crosses or touches itself.
+  func isSimple() throws -> Bool {
+    try satisfies(GEOSRelation { context, geometry, _ in GEOSisSimple_r(context, geometry) }, self)
+  }
+
   /// Returns whether a point of the plane is inside the geometry or on its border.
   func covers(_ point: PlanePoint) throws -> Bool {
     let position = GeoPosition(uncheckedLongitude: point.x, latitude: point.y)

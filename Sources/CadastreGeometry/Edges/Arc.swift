@@ -158,9 +158,7 @@ extension Arc {
     minLatitude = max(-90, minLatitude - Self.latitudeMargin)
     maxLatitude = min(90, maxLatitude + Self.latitudeMargin)
   }
-}
 
-extension Arc {
   /// Returns whether the arc may intersect an envelope; a result of false is exact.
   func intersects(_ envelope: Envelope, edges: EdgeModel) -> Bool {
     let margin = Self.latitudeMargin
@@ -202,9 +200,7 @@ extension Arc {
     let isNorth = cosine(latitude: north) * maximum + normal.z * sine(latitude: north) < -margin
     return !isSouth && !isNorth
   }
-}
 
-extension Arc {
   /// Returns the side of a box whose longitudes are in the arc's interval; `border` if it may
   /// intersect the arc.
   func side(of box: SmallBox, edges: EdgeModel) -> ArcSide {

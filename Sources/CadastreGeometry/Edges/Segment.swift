@@ -38,6 +38,17 @@ struct Segment {
     }
   }
 
+  /// Returns the edges of a line, or of a ring without its repeated last vertex.
+  static func chain(_ vertices: [Vertex], isClosed: Bool, edges: EdgeModel) -> [Segment] {
+    let segments = zip(vertices, vertices.dropFirst()).compactMap {
+      Segment($0, $1, edges: edges)
+    }
+    guard isClosed, let first = vertices.first, let last = vertices.last,
+      let closing = Segment(last, first, edges: edges)
+    else { return segments }
+    return segments + [closing]
+  }
+
   /// Returns whether two edges cross at a point that is an end of neither.
   ///
   /// An end on the other edge, within the tolerance of borders, is no crossing.
@@ -271,9 +282,7 @@ extension Segment {
       [start.latitude, end.latitude] + (isParallel ? [] : [summit].compactMap(\.self))
     return latitudes.reduce(.infinity) { min($0, abs($1 - latitude)) } * radiansPerDegree
   }
-}
 
-extension Segment {
   /// A circle on the sphere that contains the edge: its centre, and its radius in radians.
   func circle(_ edges: EdgeModel) -> (center: Vertex, radius: Double) {
     if isParallel {

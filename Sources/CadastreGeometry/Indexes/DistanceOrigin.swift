@@ -21,6 +21,9 @@ package struct DistanceOrigin: Sendable {
     cosineOfLatitude = cosine(latitude: latitude)
   }
 
+  /// Creates an origin at a vertex.
+  init(_ vertex: Vertex) { self.init(longitude: vertex.longitude, latitude: vertex.latitude) }
+
   /// Returns the approximate haversine of the distance to a point with coordinates in range.
   @inline(__always)
   func haversine(longitude: Double, latitude: Double) -> Double {

@@ -146,7 +146,7 @@ final class EnvelopeTree {
   ///     stricter during the visit.
   ///   - visit: Called with the index of an element.
   func visit(from point: Vertex, nearer isNear: (Double) -> Bool, _ visit: (Int) -> Void) {
-    let origin = DistanceOrigin(longitude: point.longitude, latitude: point.latitude)
+    let origin = DistanceOrigin(point)
     self.visit(origin, level: levels.count - 2, index: 0, isNear, visit)
   }
 

@@ -30,11 +30,9 @@ package struct PointBatch {
   ///   - latitude: The latitude in degrees, in range.
   ///   - element: The number of the point, less than 2^31.
   package mutating func append(longitude: Double, latitude: Double, element: Int) {
-    let vertex = Vertex(longitude: longitude, latitude: latitude)
-    let canonical = edges == .spherical ? vertex.onSphere : vertex
+    let vertex = Vertex(longitude: longitude, latitude: latitude).canonical(edges)
     entries.append(
-      Entry(
-        longitude: canonical.longitude, latitude: canonical.latitude, element: Int32(element)))
+      Entry(longitude: vertex.longitude, latitude: vertex.latitude, element: Int32(element)))
   }
 
   /// Replaces the points by those of an index that are near some envelopes.

@@ -117,11 +117,6 @@ final class GEOSGeometry {
     GEOSGeometry(try context.require(operation.call(context.handle, handle)), context)
   }
 
-  /// Returns whether no line crosses or touches itself.
-  func isSimple() throws(GEOSError) -> Bool {
-    try context.require(predicate: GEOSisSimple_r(context.handle, handle))
-  }
-
   /// A violation of the rules of validity.
   struct Fault: Hashable {
     /// The name of the rule in GEOS.

@@ -107,9 +107,7 @@ extension Geometry {
   private static func edgeLength(_ vertices: [Vertex]) -> Double {
     zip(vertices, vertices.dropFirst()).reduce(0) { $0 + $1.0.angle(to: $1.1) }
   }
-}
 
-extension Geometry {
   /// A box that contains the geometry with edges of either model; nil if it is empty.
   ///
   /// A geometry that crosses ±180° has a box of all longitudes.
@@ -117,10 +115,8 @@ extension Geometry {
   /// - Complexity: O(n) in the number of positions.
   package var indexEnvelope: Envelope? {
     if let point { return Envelope(longitude: point.longitude, latitude: point.latitude) }
-    let envelopes = EdgeModel.allCases.flatMap { PreparedGeometry(self, edges: $0).envelopes }
-    guard var union = envelopes.first else { return nil }
-    for other in envelopes.dropFirst() { union.formUnion(other) }
-    return union
+    return Envelope.bounds(
+      of: EdgeModel.allCases.flatMap { PreparedGeometry(self, edges: $0).envelopes })
   }
 
   /// The envelope with planar edges; nil if the geometry is empty.

@@ -169,11 +169,8 @@ struct PartRules {
 extension GeoPolygon.Borders {
   /// The edges of each ring on the sphere: its loop, and each of its whole parallels.
   fileprivate var segments: [[Segment]] {
-    loops.map { loop in
-      loop.indices.compactMap {
-        Segment(loop[$0], loop[($0 + 1) % loop.count], edges: .spherical)
-      }
-    } + courses.flatMap(\.borders).map { [Segment(parallel: $0)] }
+    loops.map { Segment.chain($0, isClosed: true, edges: .spherical) }
+      + courses.flatMap(\.borders).map { [Segment(parallel: $0)] }
   }
 }
 

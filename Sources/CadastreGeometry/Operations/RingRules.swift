@@ -196,7 +196,7 @@ extension GeoPolygon {
   /// - Throws: `RegionError.Reason` for a ring that is not closed, has too few vertices, or a whole
   ///   parallel that encloses nothing.
   func borders(edges: EdgeModel) throws(RegionError.Reason) -> Borders {
-    let points = rings.map { $0.map { Vertex(longitude: $0.longitude, latitude: $0.latitude) } }
+    let points = rings.map { $0.map(\.vertex) }
     var written: [[Vertex]] = []
     for (index, ring) in points.enumerated() {
       written.append(try Self.vertices(ring, index: index, edges: .planar))

@@ -78,13 +78,7 @@ final class LazyPolygon {
   /// Classifies an envelope; see ``PreparedRegion/relation(to:)``.
   func relation(to envelope: Envelope) -> EnvelopeRelation {
     // Most envelopes are beside most parts of a geometry, and need no index.
-    let margin = Arc.latitudeMargin
-    let isNear = envelopes.contains {
-      $0.minLongitude - margin <= envelope.maxLongitude
-        && envelope.minLongitude <= $0.maxLongitude + margin
-        && $0.minLatitude - margin <= envelope.maxLatitude
-        && envelope.minLatitude <= $0.maxLatitude + margin
-    }
+    let isNear = envelopes.contains { $0.widened.intersects(envelope) }
     return isNear ? polygon.relation(to: envelope) : .disjoint
   }
 }

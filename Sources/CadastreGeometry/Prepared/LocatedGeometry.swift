@@ -65,7 +65,7 @@ package enum LocatedGeometry: Sendable {
         Vertex(longitude: longitude, latitude: latitude),
         Vertex(longitude: otherLongitude, latitude: otherLatitude)
       )
-      return edges == .spherical ? first.onSphere == second.onSphere : first == second
+      return first.canonical(edges) == second.canonical(edges)
     case (.point(let longitude, let latitude), .shape(let shape)),
       (.shape(let shape), .point(let longitude, let latitude)):
       return shape.covers(longitude: longitude, latitude: latitude)
@@ -111,12 +111,7 @@ extension LocatedGeometry {
       return (Vertex(longitude: envelope.minLongitude, latitude: envelope.minLatitude), 0)
     }
     guard let bounds = shape.bounds else { return (Vertex(longitude: 0, latitude: 0), .pi) }
-    let center = Vertex(
-      longitude: bounds.minLongitude + (bounds.maxLongitude - bounds.minLongitude) / 2,
-      latitude: bounds.minLatitude + (bounds.maxLatitude - bounds.minLatitude) / 2)
-    let origin = DistanceOrigin(longitude: center.longitude, latitude: center.latitude)
-    let reach = 2 * arcSine(origin.maximumHaversine(to: bounds).squareRoot())
-    return (center, reach * (1 + 1e-9) + 1e-14)
+    return bounds.circle
   }
 }
 

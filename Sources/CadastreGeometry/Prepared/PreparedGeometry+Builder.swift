@@ -17,7 +17,7 @@ extension PreparedGeometry {
     }
 
     mutating func add(_ parts: Geometry.Parts) {
-      points = parts.points.map { vertex($0) }
+      points = parts.points.map { $0.vertex.canonical(edges) }
       for line in parts.lines {
         let written = line.map(\.vertex)
         guard edges == .spherical else {
@@ -27,10 +27,6 @@ extension PreparedGeometry {
         add(lineOnSphere: written)
       }
       for rings in parts.polygons { add(polygon: rings) }
-    }
-
-    private func vertex(_ position: GeoPosition) -> Vertex {
-      edges == .spherical ? position.vertex.onSphere : position.vertex
     }
 
     /// Returns canonical vertices without consecutive ones of the same direction; between antipodes one

@@ -30,11 +30,7 @@ extension PreparedGeometry {
   /// - Returns: A distance that no point of the envelope is below.
   package func minimumDistance(to envelope: Envelope) -> Distance {
     guard classify(envelope) == .disjoint, !isEmpty else { return .zero }
-    let center = Vertex(
-      longitude: envelope.minLongitude + (envelope.maxLongitude - envelope.minLongitude) / 2,
-      latitude: envelope.minLatitude + (envelope.maxLatitude - envelope.minLatitude) / 2)
-    let origin = DistanceOrigin(longitude: center.longitude, latitude: center.latitude)
-    let reach = 2 * arcSine(origin.maximumHaversine(to: envelope).squareRoot()) * (1 + 1e-9) + 1e-14
+    let (center, reach) = envelope.circle
     let angle = nearestAngle(to: center, below: .infinity) - (radius ?? 0) - reach
     return Distance(uncheckedRadians: max(0, angle * (1 - 1e-12)))
   }
@@ -114,9 +110,7 @@ extension PreparedGeometry {
     if let inner = other.radius {
       return points[0].angle(to: other.points[0]) + inner <= radius
     }
-    let antipode = Vertex(
-      longitude: points[0].longitude > 0 ? points[0].longitude - 180 : points[0].longitude + 180,
-      latitude: -points[0].latitude)
+    let antipode = points[0].antipode
     // The point of a parallel that is farthest from the centre is on the opposite meridian.
     let farthest = other.parallels.map { Vertex(longitude: antipode.longitude, latitude: $0) }
     let vertices = other.points + (other.lines + other.rings).flatMap(\.self) + farthest

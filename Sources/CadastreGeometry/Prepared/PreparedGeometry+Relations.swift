@@ -172,14 +172,6 @@ extension Segment {
 }
 
 extension Envelope {
-  /// The envelope with a margin for the tolerance of borders.
-  fileprivate var widened: Envelope {
-    let margin = Arc.latitudeMargin
-    return Envelope(
-      minLongitude: minLongitude - margin, maxLongitude: maxLongitude + margin,
-      minLatitude: minLatitude - margin, maxLatitude: maxLatitude + margin)
-  }
-
   /// Returns whether two envelopes have a common point, where ±180° are one and a pole has all
   /// longitudes.
   fileprivate func meets(_ other: Envelope) -> Bool {

@@ -80,7 +80,8 @@ package final class PreparedGeometry {
       for vertex in chain where vertex.isPole && !poles.contains(vertex) { poles.append(vertex) }
     }
     envelopes = Self.envelopes(points, border, areas)
-    extent = Self.extent(envelopes)
+    extent =
+      envelopes.count > 8 ? [Envelope.bounds(of: envelopes)].compactMap(\.self) : envelopes
   }
 
   private static func envelopes(
@@ -97,11 +98,6 @@ package final class PreparedGeometry {
     return envelopes
   }
 
-  private static func extent(_ envelopes: [Envelope]) -> [Envelope] {
-    guard envelopes.count > 8 else { return envelopes }
-    return [envelopes.dropFirst().reduce(into: envelopes[0]) { $0.formUnion($1) }]
-  }
-
   /// A box has the corners of its region, which differ from those of a polygon at the poles.
   private convenience init(_ box: GeoBox, edges: EdgeModel) {
     var parts = Geometry.Parts()
@@ -114,9 +110,7 @@ package final class PreparedGeometry {
   private init(_ circle: GeoCircle, edges: EdgeModel) {
     geometry = nil
     self.edges = edges
-    let center = Vertex(
-      longitude: circle.center.longitude, latitude: circle.center.latitude)
-    points = [edges == .spherical ? center.onSphere : center]
+    points = [circle.center.vertex.canonical(edges)]
     (lines, rings, parallels, areas, border) = ([], [], [], [], nil)
     radius = circle.radiusInRadians
     let disc = PreparedCircle(circle)
@@ -138,18 +132,8 @@ package final class PreparedGeometry {
   /// The edges of lines and rings, indexed when they are first used; nil if there are none.
   var index: SegmentIndex? {
     if let index = lazyIndex.load() { return index }
-    var segments: [Segment] = []
-    for line in lines {
-      for (start, end) in zip(line, line.dropFirst()) {
-        if let segment = Segment(start, end, edges: edges) { segments.append(segment) }
-      }
-    }
-    for ring in rings {
-      for (index, vertex) in ring.enumerated() {
-        let next = ring[index + 1 == ring.count ? 0 : index + 1]
-        if let segment = Segment(vertex, next, edges: edges) { segments.append(segment) }
-      }
-    }
+    var segments = lines.flatMap { Segment.chain($0, isClosed: false, edges: edges) }
+    segments += rings.flatMap { Segment.chain($0, isClosed: true, edges: edges) }
     segments += parallels.map { Segment(parallel: $0) }
     return SegmentIndex(segments, edges: edges).map { lazyIndex.storeIfNil($0) }
   }
@@ -163,8 +147,7 @@ package final class PreparedGeometry {
   package func covers(longitude: Double, latitude: Double) -> Bool {
     guard CoordinateRange.contains(longitude: longitude, latitude: latitude) else { return false }
     if let disc { return disc.contains(longitude: longitude, latitude: latitude) }
-    let vertex = Vertex(longitude: longitude, latitude: latitude)
-    return covers(edges == .spherical ? vertex.onSphere : vertex)
+    return covers(Vertex(longitude: longitude, latitude: latitude).canonical(edges))
   }
 
   /// Returns whether a point with canonical coordinates is in the geometry or on its border.
@@ -201,14 +184,7 @@ package final class PreparedGeometry {
   package func classify(_ envelope: Envelope) -> EnvelopeRelation {
     guard let envelope = envelope.inRange else { return .intersects }
     if let disc { return disc.relation(to: envelope) }
-    var relation = EnvelopeRelation.disjoint
-    for area in areas {
-      switch area.relation(to: envelope) {
-      case .inside: return .inside
-      case .intersects: relation = .intersects
-      case .disjoint: break
-      }
-    }
+    var relation = EnvelopeRelation.union(of: areas) { $0.relation(to: envelope) }
     if relation == .disjoint, let border, border.relation(to: envelope) != .disjoint {
       relation = .intersects
     }
@@ -244,16 +220,7 @@ extension PreparedGeometry {
     }
     return core
   }
-}
 
-extension PreparedGeometry {
   /// The smallest envelope that contains the geometry and does not cross ±180°; nil if it is empty.
-  package var bounds: Envelope? {
-    var bounds: Envelope?
-    for envelope in envelopes {
-      bounds?.formUnion(envelope)
-      bounds = bounds ?? envelope
-    }
-    return bounds
-  }
+  package var bounds: Envelope? { Envelope.bounds(of: envelopes) }
 }

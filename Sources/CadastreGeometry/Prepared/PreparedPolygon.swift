@@ -112,10 +112,8 @@ final class PreparedPolygon {
       arcs[$0].intersects(envelope, edges: edges)
     }
     if isNearBorder { return .intersects }
-    let isInside = contains(
-      longitude: envelope.minLongitude + (envelope.maxLongitude - envelope.minLongitude) / 2,
-      latitude: envelope.minLatitude + (envelope.maxLatitude - envelope.minLatitude) / 2)
-    if isInside { return .inside }
+    let center = envelope.center
+    if contains(longitude: center.longitude, latitude: center.latitude) { return .inside }
     // A pole on the border is in the region at any longitude.
     let containsPole =
       extent.containsNorthPole && envelope.maxLatitude == 90

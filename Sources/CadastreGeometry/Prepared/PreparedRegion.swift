@@ -8,6 +8,29 @@ package enum EnvelopeRelation: Hashable, Sendable {
   case intersects
 }
 
+extension EnvelopeRelation {
+  /// Returns the relation to the union of parts.
+  static func union<Part>(
+    of parts: [Part], _ relation: (Part) -> EnvelopeRelation
+  ) -> EnvelopeRelation {
+    combined(parts, dominant: .inside, neutral: .disjoint, relation)
+  }
+
+  /// Combines the relations of parts: `dominant` if one has it, `neutral` if all have it.
+  static func combined<Part>(
+    _ parts: [Part], dominant: EnvelopeRelation, neutral: EnvelopeRelation,
+    _ relation: (Part) -> EnvelopeRelation
+  ) -> EnvelopeRelation {
+    var combined = neutral
+    for part in parts {
+      let relation = relation(part)
+      if relation == dominant { return dominant }
+      if relation == .intersects { combined = .intersects }
+    }
+    return combined
+  }
+}
+
 /// A region that is validated and indexed for tests of many points and envelopes.
 ///
 /// The border belongs to the region. With spherical edges a point within 4e-15 radians
@@ -127,15 +150,7 @@ package final class PreparedRegion {
     case .circle(let circle): return circle.relation(to: envelope)
     case .polygon(let polygon): return polygon.relation(to: envelope)
     case .polygons(let polygons):
-      var relation = EnvelopeRelation.disjoint
-      for polygon in polygons {
-        switch polygon.relation(to: envelope) {
-        case .inside: return .inside
-        case .intersects: relation = .intersects
-        case .disjoint: break
-        }
-      }
-      return relation
+      return EnvelopeRelation.union(of: polygons) { $0.relation(to: envelope) }
     }
   }
 }

@@ -28,8 +28,7 @@ package enum RegionOutline: Hashable, Sendable {
 
     /// The position on the opposite side of the sphere.
     package var antipode: Position {
-      Position(
-        Vertex(longitude: longitude > 0 ? longitude - 180 : longitude + 180, latitude: -latitude))
+      Position(Vertex(longitude: longitude, latitude: latitude).antipode)
     }
 
     init(_ vertex: Vertex) { (longitude, latitude) = (vertex.longitude, vertex.latitude) }

@@ -56,22 +56,11 @@ extension RegionTree.Relations {
       case .intersects: .intersects
       }
     case .and(let parts):
-      return Self.relation(box, of: parts, dominant: .disjoint, neutral: .inside)
-    case .or(let parts): return Self.relation(box, of: parts, dominant: .inside, neutral: .disjoint)
+      return EnvelopeRelation.combined(parts, dominant: .disjoint, neutral: .inside) {
+        $0.relation(box)
+      }
+    case .or(let parts): return EnvelopeRelation.union(of: parts) { $0.relation(box) }
     }
-  }
-
-  /// Combines the relations of operands: `dominant` if one has it, `neutral` if all have it.
-  private static func relation(
-    _ box: Int, of parts: [Self], dominant: EnvelopeRelation, neutral: EnvelopeRelation
-  ) -> EnvelopeRelation {
-    var combined = neutral
-    for part in parts {
-      let relation = part.relation(box)
-      if relation == dominant { return dominant }
-      if relation == .intersects { combined = .intersects }
-    }
-    return combined
   }
 
   /// Returns the residual filter for points inside a box that intersects the border.

@@ -17,9 +17,13 @@ let radiansPerDegree = Double.pi / 180
 /// Returns the angle of the vector (x, y) in radians, from -π to π.
 @inline(__always) func arcTangent(y: Double, x: Double) -> Double { atan2(y, x) }
 
-/// Returns the angle whose sine is `value`, in radians; `value` is clamped to -1...1.
+/// Returns the hyperbolic tangent of a number.
 @inline(__always) func hyperbolicTangent(_ value: Double) -> Double { tanh(value) }
+
+/// Returns the number whose hyperbolic tangent is `value`.
 @inline(__always) func inverseHyperbolicTangent(_ value: Double) -> Double { atanh(value) }
+
+/// Returns the angle whose sine is `value`, in radians; `value` is clamped to -1...1.
 @inline(__always) func arcSine(_ value: Double) -> Double { asin(max(-1, min(1, value))) }
 
 /// Returns the sine of a latitude in degrees.

@@ -11,8 +11,18 @@ struct Vertex: Hashable {
       latitude: latitude == 0 ? 0 : latitude)
   }
 
+  /// Returns the same point with canonical coordinates on the sphere; in the plane the point itself.
+  func canonical(_ edges: EdgeModel) -> Vertex { edges == .spherical ? onSphere : self }
+
+  /// Whether the point is the north or the south pole.
   var isPole: Bool { abs(latitude) == 90 }
 
+  /// The opposite point of the sphere.
+  var antipode: Vertex {
+    Vertex(longitude: longitude > 0 ? longitude - 180 : longitude + 180, latitude: -latitude)
+  }
+
+  /// The direction of the point from the centre of the sphere.
   var unitVector: UnitVector { UnitVector(longitude: longitude, latitude: latitude) }
 }
 
@@ -46,9 +56,7 @@ extension Vertex {
       fromLongitude: longitude, latitude: latitude, toLongitude: other.longitude,
       latitude: other.latitude)
   }
-}
 
-extension Vertex {
   /// The envelopes of all coordinates of the point on the sphere: two at ±180°, all longitudes at a
   /// pole.
   var envelopes: [Envelope] {
@@ -59,9 +67,7 @@ extension Vertex {
         minLongitude: $0.0, maxLongitude: $0.1, minLatitude: latitude, maxLatitude: latitude)
     }
   }
-}
 
-extension Vertex {
   /// Returns whether the point is in an envelope, at any of its longitudes.
   func mayBe(in envelope: Envelope) -> Bool {
     guard envelope.minLatitude <= latitude, latitude <= envelope.maxLatitude else { return false }
@@ -70,9 +76,7 @@ extension Vertex {
     return abs(longitude) == 180
       && envelope.minLongitude <= -longitude && -longitude <= envelope.maxLongitude
   }
-}
 
-extension Vertex {
   /// Returns whether the edge to a vertex as written is a meridian from pole to pole.
   func isMeridian(to other: Vertex) -> Bool {
     isPole && other.latitude == -latitude && longitude == other.longitude

@@ -37,6 +37,9 @@ extension Geometry {
     wkb(form, bigEndian, missingAltitude: .nan)
   }
 
+  /// The type as in an error: `a Point`, `an empty Polygon`.
+  fileprivate var typeWithArticle: String { (isEmpty ? "an empty " : "a ") + kind.rawValue }
+
   fileprivate func wkb(
     _ form: WKBForm, _ bigEndian: Bool, missingAltitude: Double
   ) -> [UInt8] {
@@ -60,8 +63,7 @@ extension GeoShape {
     let geometry = try Geometry(wkb: bytes)
     guard let region = geometry.region else {
       throw GeometryTextError(
-        offset: 0, expected: "a Polygon or MultiPolygon",
-        found: (geometry.isEmpty ? "an empty " : "a ") + geometry.kind.rawValue)
+        offset: 0, expected: "a Polygon or MultiPolygon", found: geometry.typeWithArticle)
     }
     self = region
   }
@@ -91,9 +93,7 @@ extension GeoPoint {
   public init(wkb bytes: some Sequence<UInt8>) throws(GeometryTextError) {
     let geometry = try Geometry(wkb: bytes)
     guard let point = geometry.point else {
-      throw GeometryTextError(
-        offset: 0, expected: "a Point",
-        found: (geometry.isEmpty ? "an empty " : "a ") + geometry.kind.rawValue)
+      throw GeometryTextError(offset: 0, expected: "a Point", found: geometry.typeWithArticle)
     }
     self = point
   }

@@ -63,11 +63,26 @@ extension Envelope: CustomStringConvertible {
 }
 
 extension Envelope {
+  /// A circle that contains the envelope: its centre, and its radius in radians.
+  var circle: (center: Vertex, radius: Double) {
+    let center = center
+    let reach = 2 * arcSine(DistanceOrigin(center).maximumHaversine(to: self).squareRoot())
+    return (center, reach * (1 + 1e-9) + 1e-14)
+  }
+
   /// Creates the envelope of one point, in degrees.
   init(longitude: Double, latitude: Double) {
     self.init(
       minLongitude: longitude, maxLongitude: longitude, minLatitude: latitude,
       maxLatitude: latitude)
+  }
+
+  /// The envelope with a margin for the tolerance of borders.
+  var widened: Envelope {
+    let margin = Arc.latitudeMargin
+    return Envelope(
+      minLongitude: minLongitude - margin, maxLongitude: maxLongitude + margin,
+      minLatitude: minLatitude - margin, maxLatitude: maxLatitude + margin)
   }
 
   /// The point in the middle, half way in degrees.
@@ -76,9 +91,7 @@ extension Envelope {
       longitude: minLongitude + (maxLongitude - minLongitude) / 2,
       latitude: minLatitude + (maxLatitude - minLatitude) / 2)
   }
-}
 
-extension Envelope {
   /// Extends the envelope so that it contains another one.
   package mutating func formUnion(_ other: Envelope) {
     minLongitude = min(minLongitude, other.minLongitude)
@@ -86,15 +99,18 @@ extension Envelope {
     minLatitude = min(minLatitude, other.minLatitude)
     maxLatitude = max(maxLatitude, other.maxLatitude)
   }
-}
 
-extension Envelope {
-  /// Returns the smallest box around envelopes; nil without envelopes.
+  /// Returns the smallest envelope that contains all envelopes; nil without envelopes.
+  static func bounds(of envelopes: [Envelope]) -> Envelope? {
+    guard let first = envelopes.first else { return nil }
+    return envelopes.dropFirst().reduce(into: first) { $0.formUnion($1) }
+  }
+
+  /// Returns the smallest box that contains all envelopes; nil without envelopes.
   ///
-  /// If it may wrap, its western longitude may be greater than its eastern one.
+  /// With `wraps` the box may cross ±180°; its western longitude is then greater than its eastern one.
   static func bounds(of envelopes: [Envelope], wraps: Bool) -> Envelope? {
-    guard var bounds = envelopes.first else { return nil }
-    for other in envelopes.dropFirst() { bounds.formUnion(other) }
+    guard var bounds = bounds(of: envelopes) else { return nil }
     guard wraps else { return bounds }
     // The widest gap between the intervals of longitude.
     let sorted = envelopes.map { ($0.minLongitude, $0.maxLongitude) }.sorted { $0.0 < $1.0 }
@@ -108,9 +124,7 @@ extension Envelope {
     }
     return bounds
   }
-}
 
-extension Envelope {
   /// The envelope, whose longitudes may exceed ±180°, as one or two envelopes in range.
   ///
   /// The second one continues at the other end; it has no width if the envelope only touches ±180°.
@@ -130,9 +144,7 @@ extension Envelope {
     }
     return [self]
   }
-}
 
-extension Envelope {
   /// The part with valid coordinates; nil if it is empty or a side is NaN.
   @inline(__always)
   var inRange: Envelope? {
@@ -142,9 +154,7 @@ extension Envelope {
     return part.minLongitude <= part.maxLongitude && part.minLatitude <= part.maxLatitude
       ? part : nil
   }
-}
 
-extension Envelope {
   /// Creates an envelope from west, east, south and north in degrees.
   @inline(__always)
   init(_ box: SIMD4<Float>) {

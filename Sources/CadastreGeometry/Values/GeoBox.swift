@@ -47,6 +47,14 @@ public struct GeoBox: Hashable, Sendable {
   }
 }
 
+extension GeoBox {
+  /// Creates a box from sides in degrees, which must be in range.
+  init(uncheckedWest west: Double, east: Double, south: Double, north: Double) {
+    bottomLeft = GeoPoint(uncheckedLatitude: south, longitude: west, altitude: 0)
+    topRight = GeoPoint(uncheckedLatitude: north, longitude: east, altitude: 0)
+  }
+}
+
 extension GeoBox: CustomStringConvertible {
   /// The box in the syntax of predicates, longitude first: `geoBox([176, -20], [-171, -12])`.
   public var description: String {
@@ -82,22 +90,30 @@ extension GeoBox {
     guard edges == .planar, width > 180, width < 360 else { return [self] }
     let (south, north) = latitudes
     return [(bottomLeft.longitude, 180), (-180, topRight.longitude)].map { west, east in
-      GeoBox(
-        bottomLeft: GeoPoint(uncheckedLatitude: south, longitude: west, altitude: 0),
-        topRight: GeoPoint(uncheckedLatitude: north, longitude: east, altitude: 0))
+      GeoBox(uncheckedWest: west, east: east, south: south, north: north)
     }
   }
 
-  /// Returns the longitudes of the western and the eastern side.
+  /// Returns the canonical longitudes of the western and the eastern side.
   func longitudes(_ edges: EdgeModel) -> (Double, Double) {
+    let (west, east) = sortedLongitudes(edges)
+    guard edges == .spherical else { return (west, east) }
+    return (west == 180 ? -180 : west, east == 180 ? -180 : east)
+  }
+
+  /// Returns the longitudes of the western and the eastern side as written.
+  private func sortedLongitudes(_ edges: EdgeModel) -> (Double, Double) {
     let (first, second) = (bottomLeft.longitude, topRight.longitude)
-    switch edges {
-    case .planar: return (min(first, second), max(first, second))
-    case .spherical:
-      let (west, east) =
-        longitudeDifference(from: first, to: second) >= 0 ? (first, second) : (second, first)
-      return (west == 180 ? -180 : west, east == 180 ? -180 : east)
-    }
+    let isEastward =
+      edges == .planar ? first <= second : longitudeDifference(from: first, to: second) >= 0
+    return isEastward ? (first, second) : (second, first)
+  }
+
+  /// Returns the box from its south-western to its north-eastern corner.
+  func sorted(_ edges: EdgeModel) -> GeoBox {
+    let (south, north) = latitudes
+    let (west, east) = sortedLongitudes(edges)
+    return GeoBox(uncheckedWest: west, east: east, south: south, north: north)
   }
 
   /// Returns the border of a box that is one part.
@@ -115,9 +131,7 @@ extension GeoBox {
         collector.addParallel(south, role: .line)
         return collector
       }
-      let ring = Geometry(self).parts.polygons[0][0].map {
-        Vertex(longitude: $0.longitude, latitude: $0.latitude)
-      }
+      let ring = Geometry(self).parts.polygons[0][0].map(\.vertex)
       try collector.addRing([], of: RingCourse(ring), role: .shell)
       return collector
     }
@@ -155,21 +169,6 @@ extension GeoBox {
       southPole, Vertex(longitude: east, latitude: 0), northPole,
       Vertex(longitude: west, latitude: 0),
     ]
-  }
-}
-
-extension GeoBox {
-  /// The box from its south-western to its north-eastern corner, as its region is.
-  func sorted(_ edges: EdgeModel) -> GeoBox {
-    let south = min(bottomLeft.latitude, topRight.latitude)
-    let north = max(bottomLeft.latitude, topRight.latitude)
-    let (first, second) = (bottomLeft.longitude, topRight.longitude)
-    let isEastward =
-      edges == .planar ? first <= second : longitudeDifference(from: first, to: second) >= 0
-    let (west, east) = isEastward ? (first, second) : (second, first)
-    return GeoBox(
-      bottomLeft: GeoPoint(uncheckedLatitude: south, longitude: west, altitude: 0),
-      topRight: GeoPoint(uncheckedLatitude: north, longitude: east, altitude: 0))
   }
 }
 

@@ -92,10 +92,8 @@ public struct GridCell: Hashable, Sendable {
   public var bounds: GeoBox {
     let envelope = envelope
     return GeoBox(
-      bottomLeft: GeoPoint(
-        uncheckedLatitude: envelope.minLatitude, longitude: envelope.minLongitude, altitude: 0),
-      topRight: GeoPoint(
-        uncheckedLatitude: envelope.maxLatitude, longitude: envelope.maxLongitude, altitude: 0))
+      uncheckedWest: envelope.minLongitude, east: envelope.maxLongitude,
+      south: envelope.minLatitude, north: envelope.maxLatitude)
   }
 
   /// The point between the sides of the cell, half way in degrees.

@@ -57,6 +57,11 @@ public struct GeoPoint: Hashable, Sendable {
   }
 }
 
+extension GeoPoint {
+  /// The point without its altitude.
+  var vertex: Vertex { Vertex(longitude: longitude, latitude: latitude) }
+}
+
 extension GeoPoint: CustomStringConvertible {
   /// The point in the syntax of predicates: `[longitude, latitude]`.
   ///

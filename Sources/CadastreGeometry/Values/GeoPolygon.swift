@@ -109,10 +109,11 @@ public struct GeoPolygon: Hashable, Sendable {
 extension GeoPolygon: CustomStringConvertible {
   /// The polygon in the syntax of predicates, longitude first: a braced list of points for each
   /// ring, the exterior ring first.
-  public var description: String {
-    let rings = rings.map { ring in
-      "{" + ring.map(\.description).joined(separator: ", ") + "}"
-    }
+  public var description: String { Self.text(rings) }
+
+  /// Returns rings in the syntax of predicates.
+  static func text(_ rings: [[some CustomStringConvertible]]) -> String {
+    let rings = rings.map { "{" + $0.map(\.description).joined(separator: ", ") + "}" }
     return "geoPolygon(" + rings.joined(separator: ", ") + ")"
   }
 }

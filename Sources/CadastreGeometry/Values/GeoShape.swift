@@ -78,9 +78,7 @@ extension GeoShape {
         unchecked: .multiPolygon(polygons.map { $0.rings.map { $0.map(GeoPosition.init) } }))
     }
   }
-}
 
-extension GeoShape {
   /// The shape as in `description`, with counts in place of most parts of long lists.
   ///
   /// - Complexity: O(1), independent of the number of points.

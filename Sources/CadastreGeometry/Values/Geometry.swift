@@ -209,9 +209,7 @@ extension Geometry {
     case .collection(let members): for member in members { member.collect(into: &parts) }
     }
   }
-}
 
-extension Geometry {
   /// Creates a point.
   ///
   /// - Parameter point: The point; an altitude of 0 becomes none.
