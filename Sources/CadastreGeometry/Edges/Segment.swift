@@ -137,9 +137,7 @@ struct Segment {
       return min(1, max(0, (fx * ey - fy * ex) / (dx * ey - dy * ex)))
     case .spherical:
       var direction = normal.cross(other.normal)
-      if direction.dot(from + to) < 0 {
-        direction = UnitVector(x: -direction.x, y: -direction.y, z: -direction.z)
-      }
+      if direction.dot(from + to) < 0 { direction = direction * -1 }
       return min(length(.spherical), max(0, position(of: direction)))
     }
   }
@@ -166,10 +164,7 @@ struct Segment {
         return Vertex(longitude: position - 180, latitude: start.latitude).onSphere
       }
       let side = normal.cross(from)
-      let direction = UnitVector(
-        x: from.x * cosine(position) + side.x * sine(position),
-        y: from.y * cosine(position) + side.y * sine(position),
-        z: from.z * cosine(position) + side.z * sine(position))
+      let direction = from * cosine(position) + side * sine(position)
       // A meridian is kept exactly: few other points of it are doubles.
       let isMeridian = start.longitude == end.longitude || start.isPole || end.isPole
       let longitude =

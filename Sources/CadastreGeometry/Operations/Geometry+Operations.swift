@@ -270,7 +270,7 @@ extension Geometry {
   private var middle: UnitVector? {
     var sum = UnitVector(x: 0, y: 0, z: 0)
     _ = mapPositions { position in
-      sum = sum + UnitVector(longitude: position.longitude, latitude: position.latitude)
+      sum = sum + position.direction
       return position
     }
     return sum.normalized

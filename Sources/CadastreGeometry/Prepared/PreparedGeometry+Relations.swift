@@ -162,10 +162,7 @@ extension Segment {
     case .spherical:
       let direction = point.unitVector
       return [1e-11, -1e-11].map { offset in
-        let moved = UnitVector(
-          x: direction.x + normal.x * offset, y: direction.y + normal.y * offset,
-          z: direction.z + normal.z * offset)
-        return Vertex(longitude: moved.longitude, latitude: moved.latitude).onSphere
+        (direction + normal * offset).vertex.onSphere
       }
     }
   }

@@ -47,7 +47,7 @@ extension RegionOutline {
   package static func pieces(of line: [Position], count: Int) -> [[Position]] {
     let directions = line.map { UnitVector(longitude: $0.longitude, latitude: $0.latitude) }
     let angles = zip(directions, directions.dropFirst()).map { start, end in
-      arcTangent(y: start.cross(end).length, x: start.dot(end))
+      start.angle(to: end)
     }
     let longest = max(radiansPerDegree, angles.reduce(0, +) / Double(max(1, count)))
     var pieces: [[Position]] = []
@@ -60,7 +60,10 @@ extension RegionOutline {
         let end =
           part == parts
           ? line[index + 1]
-          : between(directions[index], directions[index + 1], angle, fraction)
+          : Position(
+            directions[index].interpolated(
+              to: directions[index + 1], angle: angle, fraction: fraction
+            ).vertex)
         piece.append(end)
         length += angle / Double(parts)
         if length >= longest {
@@ -72,16 +75,6 @@ extension RegionOutline {
     return piece.count > 1 ? pieces + [piece] : pieces
   }
 
-  /// The point at a fraction of the arc between two directions with an angle between them.
-  private static func between(
-    _ start: UnitVector, _ end: UnitVector, _ angle: Double, _ fraction: Double
-  ) -> Position {
-    let (first, second) = (sine((1 - fraction) * angle), sine(fraction * angle))
-    let sum = UnitVector(
-      x: first * start.x + second * end.x, y: first * start.y + second * end.y,
-      z: first * start.z + second * end.z)
-    return Position(Vertex(longitude: sum.longitude, latitude: sum.latitude))
-  }
 }
 
 extension PreparedRegion {

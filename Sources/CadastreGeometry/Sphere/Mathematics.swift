@@ -98,3 +98,28 @@ func haversineBound(_ angle: Double) -> Double {
   let half = sine(min(angle, .pi) / 2)
   return half * half * (1 + 1e-9) + 1e-300
 }
+
+/// Returns points on the great-circle edge from one point to another, without the second one.
+///
+/// - Parameters:
+///   - fromLongitude: The longitude of the first point, in degrees.
+///   - fromLatitude: The latitude of the first point, in degrees.
+///   - toLongitude: The longitude of the second point, in degrees.
+///   - toLatitude: The latitude of the second point, in degrees.
+///   - spacing: The greatest angle between neighbouring points, in radians.
+/// - Returns: The points, in degrees; only the first one if the edge is short or joins antipodes.
+package func greatCirclePoints(
+  fromLongitude: Double, latitude fromLatitude: Double,
+  toLongitude: Double, latitude toLatitude: Double, spacing: Double
+) -> [(longitude: Double, latitude: Double)] {
+  let start = UnitVector(longitude: fromLongitude, latitude: fromLatitude)
+  let end = UnitVector(longitude: toLongitude, latitude: toLatitude)
+  let angle = start.angle(to: end)
+  let steps = Int((angle / spacing).rounded(.up))
+  guard steps > 1, sine(angle) > 1e-9 else { return [(fromLongitude, fromLatitude)] }
+  return (0..<steps).map { step in
+    let point = start.interpolated(
+      to: end, angle: angle, fraction: Double(step) / Double(steps))
+    return (point.longitude, point.latitude)
+  }
+}

@@ -48,10 +48,7 @@ struct GnomonicChart {
 
   /// Returns the direction whose image is a point; the vector is not normalized.
   func direction(to point: PlanePoint) -> UnitVector {
-    UnitVector(
-      x: center.x + right.x * point.x + up.x * point.y,
-      y: center.y + right.y * point.x + up.y * point.y,
-      z: center.z + right.z * point.x + up.z * point.y)
+    center + right * point.x + up * point.y
   }
 }
 
@@ -72,7 +69,7 @@ struct AzimuthalProjection {
 
   /// Returns the image of a position.
   func project(_ position: GeoPosition) -> PlanePoint {
-    let direction = UnitVector(longitude: position.longitude, latitude: position.latitude)
+    let direction = position.direction
     let (x, y) = (direction.dot(east), direction.dot(north))
     let radius = (x * x + y * y).squareRoot()
     guard radius > 0 else { return PlanePoint(x: 0, y: 0) }
@@ -85,11 +82,7 @@ struct AzimuthalProjection {
     let radius = (point.x * point.x + point.y * point.y).squareRoot()
     let angle = radius * radiansPerDegree
     let scale = radius > 0 ? sine(angle) / radius : 0
-    let depth = cosine(angle)
-    let direction = UnitVector(
-      x: center.x * depth + (east.x * point.x + north.x * point.y) * scale,
-      y: center.y * depth + (east.y * point.x + north.y * point.y) * scale,
-      z: center.z * depth + (east.z * point.x + north.z * point.y) * scale)
+    let direction = center * cosine(angle) + (east * point.x + north * point.y) * scale
     return GeoPosition(
       uncheckedLongitude: direction.longitude, latitude: direction.latitude)
   }

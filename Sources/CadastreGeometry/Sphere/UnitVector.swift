@@ -54,6 +54,14 @@ struct UnitVector: Hashable, Sendable {
       x: y * other.z - z * other.y, y: z * other.x - x * other.z, z: x * other.y - y * other.x)
   }
 
+  /// Returns the angle to another vector, in radians.
+  func angle(to other: UnitVector) -> Double {
+    arcTangent(y: cross(other).length, x: dot(other))
+  }
+
+  /// The point in this direction.
+  var vertex: Vertex { Vertex(longitude: longitude, latitude: latitude) }
+
   static func + (left: UnitVector, right: UnitVector) -> UnitVector {
     UnitVector(x: left.x + right.x, y: left.y + right.y, z: left.z + right.z)
   }
@@ -64,6 +72,16 @@ struct UnitVector: Hashable, Sendable {
 
   static func - (left: UnitVector, right: UnitVector) -> UnitVector {
     UnitVector(x: left.x - right.x, y: left.y - right.y, z: left.z - right.z)
+  }
+
+  /// Returns the direction at a fraction of the arc to another unit vector; not normalized.
+  ///
+  /// - Parameters:
+  ///   - other: The end of the arc.
+  ///   - angle: The angle between the vectors, in radians.
+  ///   - fraction: A number from 0 to 1.
+  func interpolated(to other: UnitVector, angle: Double, fraction: Double) -> UnitVector {
+    self * sine((1 - fraction) * angle) + other * sine(fraction * angle)
   }
 
   /// Returns the unit normal of the plane through two points; nil if they are equal or antipodes.
