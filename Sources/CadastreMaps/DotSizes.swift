@@ -24,8 +24,7 @@ struct DotSizes {
 
   /// Round values for the legend, the greatest first.
   var examples: [Double] {
-    let magnitude = pow(10, log10(greatest).rounded(.down))
-    let first = magnitude * (greatest >= 5 * magnitude ? 5 : greatest >= 2 * magnitude ? 2 : 1)
+    let first = roundNumber(atMost: greatest)
     return [first, first / 5, first / 50]
   }
 
@@ -34,6 +33,12 @@ struct DotSizes {
     value >= 1 && value < 1e15 && value == value.rounded()
       ? grouped(Int(value)) : "\(Float(value))"
   }
+}
+
+/// Returns the greatest number of the form 1, 2 or 5 times a power of ten that is at most `limit`.
+func roundNumber(atMost limit: Double) -> Double {
+  let magnitude = pow(10, log10(limit).rounded(.down))
+  return (limit >= 5 * magnitude ? 5 : limit >= 2 * magnitude ? 2 : 1) * magnitude
 }
 
 /// A dot of its own size.
@@ -60,12 +65,10 @@ extension MapSVG {
     var dots: Set<SizedDot> = []
     for group in groups {
       for (point, value) in zip(group.points, group.sizes) {
-        guard let longitude = frame.unwrapped(point.longitude),
-          frame.south...frame.north ~= point.latitude
-        else { continue }
+        guard let (x, y) = frame.position(point) else { continue }
         dots.insert(
           SizedDot(
-            x: SVGPath.tenths(frame.x(longitude)), y: SVGPath.tenths(frame.y(point.latitude)),
+            x: SVGPath.tenths(x), y: SVGPath.tenths(y),
             radius: SVGPath.tenths(sizes.radius(value)), colour: group.colour))
       }
     }

@@ -61,20 +61,12 @@ struct LabelLayout {
     distance = dotRadius + 3
   }
 
-  /// Returns the position of a point on the map; nil if it is outside.
-  func position(_ point: MapPoint) -> (x: Double, y: Double)? {
-    guard let longitude = frame.unwrapped(point.longitude),
-      frame.south...frame.north ~= point.latitude
-    else { return nil }
-    return (frame.x(longitude), frame.y(point.latitude))
-  }
-
   /// Places a label right, left, above or below its point, or in the middle of its area; nil if no
   /// place is free.
   ///
   /// - Complexity: O(1) in the number of labels placed before.
   mutating func place(_ label: MapLabel) -> Placed? {
-    guard let (x, y) = position(label.point), !label.text.isEmpty else { return nil }
+    guard let (x, y) = frame.position(label.point), !label.text.isEmpty else { return nil }
     let text =
       label.text.count <= Self.mostCharacters
       ? label.text : label.text.prefix(Self.mostCharacters - 1) + "…"
@@ -109,7 +101,7 @@ struct LabelLayout {
 
   /// Keeps the place of a dot free of labels.
   mutating func reserve(_ point: MapPoint) {
-    guard let (x, y) = position(point) else { return }
+    guard let (x, y) = frame.position(point) else { return }
     let reach = distance - 2
     let box = Box(x: (x - reach)...(x + reach), y: (y - reach)...(y + reach))
     for cell in Self.cells(of: box) { taken[cell, default: []].append(box) }
@@ -169,4 +161,139 @@ extension MapSVG {
 
   /// The number of dots from which names may cover dots.
   private static let coveredDots = 1_000
+}
+
+/// The places of the names of countries: inside their areas on the map, where there is room.
+struct CountryNames {
+  /// A country in pixels.
+  private struct Area {
+    let rings: [[SIMD2<Double>]]
+
+    /// Returns whether a position is inside, by the even-odd rule.
+    func contains(_ position: SIMD2<Double>) -> Bool {
+      var isInside = false
+      for ring in rings {
+        var previous = ring[ring.count - 1]
+        for corner in ring {
+          if (corner.y > position.y) != (previous.y > position.y),
+            position.x
+              < (previous.x - corner.x) * (position.y - corner.y) / (previous.y - corner.y)
+              + corner.x
+          {
+            isInside.toggle()
+          }
+          previous = corner
+        }
+      }
+      return isInside
+    }
+
+    /// The number of corners.
+    var count: Int { rings.reduce(0) { $0 + $1.count } }
+
+    /// Returns the square of the distance to the nearest edge.
+    func distanceSquared(_ position: SIMD2<Double>) -> Double {
+      var nearest = Double.infinity
+      for ring in rings {
+        var previous = ring[ring.count - 1]
+        for corner in ring {
+          let edge = corner - previous
+          let length = (edge * edge).sum()
+          let along = length > 0 ? ((position - previous) * edge).sum() / length : 0
+          let difference = position - previous - edge * min(max(along, 0), 1)
+          nearest = min(nearest, (difference * difference).sum())
+          previous = corner
+        }
+      }
+      return nearest
+    }
+  }
+
+  /// The candidates for the place of a name along each axis.
+  private static let candidates = 14
+  /// The corners of an area that are used; of larger ones every n-th.
+  private static let mostCorners = 1_500
+  /// The height of a name and the mean width of a character, in pixels.
+  static let (height, characterWidth) = (13.0, 7.4)
+  /// The least distance of a name from the border of the map, in pixels.
+  private static let margin = 4.0
+
+  /// Returns the middle of the place of a country's name; nil if the name has no room.
+  ///
+  /// The place is that of some candidates with the greatest distance from the border. The name must
+  /// be inside the country at both ends.
+  ///
+  /// - Parameters:
+  ///   - country: The country.
+  ///   - frame: The extent of the map.
+  /// - Returns: The middle, in pixels.
+  /// - Complexity: O(n) in the number of corners.
+  static func place(_ country: CountryOutlines.Country, _ frame: MapFrame) -> SIMD2<Double>? {
+    let half = SIMD2(Double(country.name.count) * characterWidth / 2, height / 2)
+    let inset = half + margin
+    let area = Area(
+      rings: country.rings.flatMap { ring in
+        let step = max(1, ring.corners.count / mostCorners)
+        return frame.corners(of: ring).map { corners in
+          corners.indices.filter { $0 % step == 0 }.map { SIMD2(corners[$0].x, corners[$0].y) }
+        }
+      })
+    guard area.count > 2 else { return nil }
+    let corners = area.rings.joined()
+    let west = max(corners.map(\.x).min() ?? 0, 0) + inset.x
+    let east = min(corners.map(\.x).max() ?? 0, frame.width) - inset.x
+    let north = max(corners.map(\.y).min() ?? 0, 0) + inset.y
+    let south = min(corners.map(\.y).max() ?? 0, frame.height) - inset.y
+    guard west <= east, north <= south else { return nil }
+    var best: (place: SIMD2<Double>, distance: Double)?
+    for column in 0..<candidates {
+      for row in 0..<candidates {
+        let fraction = SIMD2(Double(column), Double(row)) / Double(candidates - 1)
+        let place = SIMD2(west, north) + SIMD2(east - west, south - north) * fraction
+        guard area.contains(place), area.contains(place - SIMD2(half.x, 0)),
+          area.contains(place + SIMD2(half.x, 0))
+        else { continue }
+        let border = min(place.x, frame.width - place.x, place.y, frame.height - place.y)
+        let distance = min(area.distanceSquared(place), border * border)
+        if distance > best?.distance ?? 0 { best = (place, distance) }
+      }
+    }
+    guard let best, best.distance >= half.y * half.y else { return nil }
+    return best.place
+  }
+}
+
+extension MapSVG {
+  /// Returns the names of countries where there is room between the names of objects.
+  ///
+  /// - Parameters:
+  ///   - frame: The extent of the map.
+  ///   - layout: The layout with the names of objects.
+  /// - Returns: SVG; empty if no name has room.
+  func countryNames(_ frame: MapFrame, _ layout: inout LabelLayout) -> String {
+    guard showsCountryNames else { return "" }
+    var texts = ""
+    for country in outlines.countries where !country.name.isEmpty {
+      guard let place = CountryNames.place(country, frame),
+        layout.take(
+          middle: place,
+          width: Double(country.name.count) * CountryNames.characterWidth,
+          height: CountryNames.height)
+      else { continue }
+      texts += """
+        <text x="\(number(place.x))" y="\(number(place.y))" dy="4" text-anchor="middle">\
+        \(escaped(country.name))</text>
+
+        """
+    }
+    guard !texts.isEmpty else { return "" }
+    return """
+      <defs><g id="countries" font-size="12" letter-spacing=".8">
+      \(texts)</g></defs>
+      <use xlink:href="#countries" fill="#ffffff" stroke="#f8f5ee" stroke-width="2.5" \
+      stroke-opacity=".7" stroke-linejoin="round"/>
+      <use xlink:href="#countries" fill="#7b7566"/>
+
+      """
+  }
 }

@@ -19,9 +19,8 @@ extension MapSVG {
   /// - Complexity: O(n log n) in the number of points.
   package func page(_ points: [MapPoint]) -> String {
     let frame = frame(points)
-    let layout = LabelLayout(frame, dotRadius: 0)
     let names = labels.prefix(50_000).compactMap { label -> String? in
-      guard let (x, y) = layout.position(label.point) else { return nil }
+      guard let (x, y) = frame.position(label.point) else { return nil }
       return "[\(number(x)),\(number(y)),\(Self.json(label.text))]"
     }
     let extent = [frame.west, frame.east, frame.south, frame.north, frame.width, frame.height]
