@@ -156,7 +156,7 @@ struct HeatMap {
   /// Computes the density of points given in pixels.
   ///
   /// - Parameters:
-  ///   - points: The positions and weights; those of a weight that is not positive have no effect.
+  ///   - points: The positions and weights; points without a positive weight have no effect.
   ///   - width: The width of the map in pixels.
   ///   - height: The height of the map in pixels.
   /// - Complexity: O(n + c) for n points and c cells.
@@ -175,7 +175,7 @@ struct HeatMap {
     let count = Double(Self.colours.count)
     classes = density.map { value in
       guard greatest > 0, value >= greatest * Self.lowest else { return 0 }
-      // By the square root low densities get more of the classes.
+      // The square root gives low densities more classes.
       return UInt8(min(count, (value / greatest).squareRoot() * count + 1))
     }
   }

@@ -41,7 +41,7 @@ func roundNumber(atMost limit: Double) -> Double {
   return (limit >= 5 * magnitude ? 5 : limit >= 2 * magnitude ? 2 : 1) * magnitude
 }
 
-/// A dot of its own size.
+/// A dot whose radius shows a value.
 struct SizedDot: Hashable {
   var x: Int
   var y: Int
@@ -52,14 +52,14 @@ struct SizedDot: Hashable {
 /// Maps whose dots have sizes by values.
 extension MapSVG {
   /// The greatest number of dots of different sizes that are drawn.
-  static let mostSizedDots = 20_000
+  static let maximumSizedDots = 20_000
 
   /// Returns the dots of the groups with sizes by their values, the largest at the bottom.
   ///
   /// - Parameters:
   ///   - sizes: The radii.
   ///   - frame: The extent of the map.
-  /// - Returns: SVG, with at most ``mostSizedDots`` dots.
+  /// - Returns: SVG, with at most ``maximumSizedDots`` dots.
   /// - Complexity: O(n log n) in the number of points.
   func sizedDots(_ sizes: DotSizes, _ frame: MapFrame) -> String {
     var dots: Set<SizedDot> = []
@@ -74,7 +74,7 @@ extension MapSVG {
     }
     let drawn = dots.sorted {
       ($1.radius, $0.y, $0.x, $0.colour) < ($0.radius, $1.y, $1.x, $1.colour)
-    }.prefix(Self.mostSizedDots)
+    }.prefix(Self.maximumSizedDots)
     var svg = "<g id=\"dots\" transform=\"scale(.1)\" stroke=\"#ffffff\" stroke-width=\"7\">\n"
     for dot in drawn {
       svg +=

@@ -58,7 +58,7 @@ struct MapFrame: Sendable {
       self = .world(width: width, south: south, north: north)
       return
     }
-    // Near a pole the frame is moved, not clipped.
+    // Near a pole the frame is moved, which keeps its height.
     let lowest = min(max(middle - height / 2, -90), 90 - height)
     breadth = min(breadth, 360)
     let center = extent.west + extent.span / 2

@@ -39,7 +39,7 @@ struct MapRing: Sendable {
   /// The range of latitudes, in degrees.
   let latitudes: ClosedRange<Double>
 
-  /// Creates a ring from corners as they are; nil if no corner is finite.
+  /// Creates a ring from corners; nil if no corner is finite.
   init?(_ points: [MapPoint]) {
     let corners = points.filter { $0.longitude.isFinite && $0.latitude.isFinite }
     guard let first = corners.first else { return nil }
@@ -78,7 +78,7 @@ struct MapRing: Sendable {
   /// nil if no position is finite.
   init?(unrolled points: [MapPoint]) { self.init(Self.unrolled(points)) }
 
-  /// Returns the finite points, each with its longitude within 180 degrees of the one before.
+  /// Returns the finite points, each with its longitude within 180 degrees of the preceding one.
   private static func unrolled(_ points: [MapPoint]) -> [MapPoint] {
     var corners: [MapPoint] = []
     for point in points where point.longitude.isFinite && point.latitude.isFinite {

@@ -1,7 +1,7 @@
 import CadastreFormatting
 import Foundation
 
-/// A map as one HTML file that needs nothing else: it is moved and magnified in the browser.
+/// A map as a self-contained HTML file with pan and zoom.
 extension MapSVG {
   private static let pageSignature = "<meta name=\"generator\" content=\"cadastre\">"
 
@@ -13,8 +13,8 @@ extension MapSVG {
 
   /// Returns the map of points as an HTML page.
   ///
-  /// The page has the drawing of ``text(_:)``, and the labels for the pointer: all of them, up to
-  /// 50,000, also those without room on the map. It loads nothing from elsewhere.
+  /// The page has the drawing of ``text(_:)`` and up to 50,000 labels for the pointer, also labels without
+  /// room on the map. The page loads no other resources.
   ///
   /// - Complexity: O(n log n) in the number of points.
   package func page(_ points: [MapPoint]) -> String {
@@ -83,7 +83,7 @@ extension MapSVG {
     return result + "\""
   }
 
-  /// Moves and magnifies the drawing by its `viewBox`, and shows the place under the pointer.
+  /// The script that pans and zooms the drawing by its `viewBox`, and shows the location under the pointer.
   private static let script = """
     const map = document.getElementById("map"), svg = map.querySelector("svg");
     const place = document.getElementById("place");

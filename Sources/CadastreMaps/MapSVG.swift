@@ -21,13 +21,13 @@ package struct MapSVG: Sendable {
   /// The region of the query: closed rings, holes included; edges span at most 180 degrees of
   /// longitude.
   package var regionRings: [[MapPoint]] = []
-  /// The lines and polygons; those of groups are in the groups.
+  /// The lines and polygons outside of groups.
   package var shapes: [MapShape] = []
   /// The number of objects on the map; nil for the number of points.
   package var objectCount: Int?
   /// The objects by colour; empty for one colour.
   package var groups: [MapGroup] = []
-  /// The names of objects, the most important ones first; those without room are left out.
+  /// The names of objects, in descending importance; names without room are omitted.
   package var labels: [MapLabel] = []
   /// The text before the colours in the legend.
   package var groupTitle = ""
@@ -49,7 +49,7 @@ package struct MapSVG: Sendable {
     self.outlines = outlines
   }
 
-  /// The colour of objects in one colour, in CSS.
+  /// The colour of objects outside of groups, in CSS.
   package static let mainColour = "#c0322b"
   private static let signature = "<!-- Generator: cadastre -->"
 
@@ -104,7 +104,7 @@ package struct MapSVG: Sendable {
     if let region {
       svg += path(region, "fill=\"#2f6fb5\" fill-opacity=\".12\" fill-rule=\"evenodd\"")
     }
-    // Over hexagons names are hard to read.
+    // Names above hexagons are hard to read.
     if let grid { svg += countryNames + hexagons(grid) + borders(frame) }
     if isHeatMap { svg += heatMap(valid, frame).svg + borders(frame) }
     if let region {
@@ -278,7 +278,7 @@ package enum MapPalette {
   package static let categories = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
   ]
-  /// The colour of everything else.
+  /// The colour of all other categories.
   package static let other = "#9a9a9a"
   /// Colours for classes of numbers, from the least to the greatest: steps of viridis.
   ///

@@ -26,7 +26,7 @@ package struct MapShape: Hashable, Sendable {
     if lines.isEmpty, rings.isEmpty { return nil }
   }
 
-  /// All lines as closed rings, an open line there and back.
+  /// All lines as closed rings; an open line is traversed in both directions.
   var closedLines: [[MapPoint]] { rings + lines.map { $0 + $0.reversed() } }
 }
 
@@ -105,8 +105,8 @@ extension MapShape {
 extension MapSVG {
   /// Returns the polygons of shapes, half transparent, and their lines.
   ///
-  /// Positions within half a pixel of the one before are left out, so the size of the drawing bounds
-  /// that of a shape.
+  /// Positions within half a pixel of the preceding one are omitted, so the size of the drawing bounds the
+  /// size of the text.
   ///
   /// - Parameters:
   ///   - shapes: The shapes, the last one on top.
@@ -179,17 +179,17 @@ extension MapSVG {
     }
   }
 
-  /// The positions without those within half a pixel of the one before; the last one is kept.
+  /// Returns the positions farther than half a pixel from the preceding one, and the last one.
   private static func simplified(_ positions: [(x: Int, y: Int)]) -> [(x: Int, y: Int)] {
-    var kept: [(x: Int, y: Int)] = []
+    var result: [(x: Int, y: Int)] = []
     for (index, position) in positions.enumerated() {
-      if let last = kept.last, index < positions.count - 1,
+      if let last = result.last, index < positions.count - 1,
         abs(position.x - last.x) < 5, abs(position.y - last.y) < 5
       {
         continue
       }
-      kept.append(position)
+      result.append(position)
     }
-    return kept
+    return result
   }
 }

@@ -29,7 +29,8 @@ import Testing
       guard try left.fault() == nil, try right.fault() == nil else { continue }
       let other = try GEOSGeometry(second, beside: left)
       let note = "\(first) and \(second), seed \(seed)"
-      if let intersects = try? left.satisfies(GEOSRelation { GEOSIntersects_r($0, $1, $2) }, other) {
+      if let intersects = try? left.satisfies(GEOSRelation { GEOSIntersects_r($0, $1, $2) }, other)
+      {
         #expect(first.intersects(second, edges: .planar) == intersects, "\(note)")
       }
       // GEOS 3.11 rounds the points at which lines cross themselves, and then misses that a line

@@ -152,7 +152,7 @@ import Testing
     let (longitude, latitude) = random.point()
     // On this chart great circles are straight. Its points are exact to a nanometre, which is within the
     // tolerance of borders.
-    let chart = GnomonicChart(center: UnitVector(longitude: longitude, latitude: latitude))
+    let chart = GnomonicProjection(center: UnitVector(longitude: longitude, latitude: latitude))
     var counts = (valid: 0, invalid: 0)
     for _ in 0..<1_500 {
       let parts = (0..<2 + random.below(3)).map { _ in Self.rings(&random) }

@@ -4,7 +4,7 @@ import Testing
 @testable import CadastreGeometry
 
 @Suite struct PreparedPolygonTests {
-  @Test func `spherical polygons agree with GEOS on a gnomonic chart`() throws {
+  @Test func `spherical polygons agree with GEOS on a gnomonic projection`() throws {
     let seed: UInt64 = 33
     var generator = SeededGenerator(seed: seed)
     for round in 0..<200 {
@@ -12,7 +12,7 @@ import Testing
       let reach = generator.number(0.0001...1.2)
       let shell = generator.star(
         around: center, reach: reach, count: [3, 5, 17, 300][round % 4])
-      let chart = GnomonicChart(
+      let chart = GnomonicProjection(
         center: UnitVector(longitude: center.longitude, latitude: center.latitude))
       let plane = shell.compactMap {
         chart.project(UnitVector(longitude: $0.0, latitude: $0.1))

@@ -1,4 +1,4 @@
-/// A search for crossing great-circle arcs, for rings that are too large for a gnomonic chart.
+/// A search for crossing great-circle arcs, for rings that are too large for a gnomonic projection.
 struct ArcCrossings {
   private let arcs: [Arc]
   /// The number of pairs of arcs compared so far.
@@ -41,9 +41,9 @@ struct ArcCrossings {
     }
   }
 
-  /// Returns the crossing of two graphs.
+  /// Returns the crossing of two sloped arcs.
   ///
-  /// One graph is higher at the start and lower at the end.
+  /// Of two crossing arcs, one is higher at the start and lower at the end of the common longitudes.
   private static func slopes(_ first: Arc, _ second: Arc) -> Vertex? {
     let start = max(first.west, second.west)
     let end = min(first.east, second.east)
@@ -59,8 +59,10 @@ struct ArcCrossings {
       latitude: arcTangent(y: first.slope(at: longitude), x: 1) / radiansPerDegree)
   }
 
-  /// Returns the crossing of a whole parallel: an arc that reaches over it on both sides, or has its
-  /// summit beyond it.
+  /// Returns a point of a whole parallel that a sloped arc crosses.
+  ///
+  /// The arc crosses the parallel if it has an end on each side, or an end on one side and its summit on
+  /// the other.
   private static func parallel(_ parallel: Arc, across sloped: Arc) -> Vertex? {
     guard parallel.east - parallel.west == 360 else { return nil }
     let latitude = parallel.westLatitude

@@ -6,7 +6,7 @@ struct Segment {
   let from: UnitVector
   /// The direction of `end`, on the sphere.
   let to: UnitVector
-  /// The unit normal of the plane of a great-circle edge; unused in the plane and of a parallel.
+  /// The unit normal of the plane of a great-circle edge; unused for planar edges and whole parallels.
   let normal: UnitVector
   /// Whether the edge is a whole parallel, from -180 to 180; its ends are one vertex.
   let isParallel: Bool
@@ -49,7 +49,7 @@ struct Segment {
     return segments + [closing]
   }
 
-  /// Returns whether two edges cross at a point that is an end of neither.
+  /// Returns whether two edges cross between their ends.
   ///
   /// An end on the other edge, within the tolerance of borders, is no crossing.
   ///
@@ -69,7 +69,7 @@ struct Segment {
   /// Returns whether two edges are on one line or great circle, so that they may overlap.
   func isCollinear(with other: Segment, edges: EdgeModel) -> Bool {
     if isParallel || other.isParallel {
-      // No other parallel than the equator is a great circle.
+      // The equator is the only parallel that is a great circle.
       let isEquator = (isParallel && other.isParallel) || start.latitude == 0
       return isEquator && start.latitude == other.start.latitude
         && end.latitude == other.end.latitude && start.latitude == end.latitude
@@ -98,7 +98,7 @@ struct Segment {
       if isParallel {
         return point.latitude == start.latitude ? 0 : point.latitude > start.latitude ? 1 : -1
       }
-      // Equal places are decided without arithmetic, as is a common meridian.
+      // Equal vertices are decided without arithmetic.
       if point == start || point == end { return 0 }
       let height = normal.dot(direction)
       if height > Arc.borderTolerance { return 1 }
@@ -142,7 +142,7 @@ struct Segment {
     }
   }
 
-  /// The position of the end: 1 in the plane, the angle in radians on the sphere, 360 of a parallel.
+  /// Returns the position of the end: 1 in the plane, the angle in radians on the sphere, 360 on a parallel.
   func length(_ edges: EdgeModel) -> Double {
     switch edges {
     case .planar: 1
@@ -165,7 +165,7 @@ struct Segment {
       }
       let side = normal.cross(from)
       let direction = from * cosine(position) + side * sine(position)
-      // A meridian is kept exactly: few other points of it are doubles.
+      // The longitude of a meridian is copied, because a computed one would be rounded.
       let isMeridian = start.longitude == end.longitude || start.isPole || end.isPole
       let longitude =
         isMeridian
@@ -209,8 +209,7 @@ struct Segment {
 
 /// Whole parallels.
 extension Segment {
-  /// The latitude of the point of a great-circle edge that is nearest to a pole, if it is between the
-  /// ends.
+  /// The latitude farthest from the equator on a great-circle edge; nil if an end is the farthest point.
   private var summit: Double? {
     let (along, across) = (from.z, normal.cross(from).z)
     let tilt = (along * along + across * across).squareRoot()
@@ -261,7 +260,7 @@ extension Segment {
     return [position(ofCrossing: other, edges: edges)]
   }
 
-  /// Returns the positions between which a collinear edge is.
+  /// Returns the intervals of positions that a collinear edge covers.
   func parts(on other: Segment, edges: EdgeModel) -> [ClosedRange<Double>] {
     let length = length(edges)
     if other.isParallel { return [0...length] }
@@ -278,7 +277,7 @@ extension Segment {
     return latitudes.reduce(.infinity) { min($0, abs($1 - latitude)) } * radiansPerDegree
   }
 
-  /// A circle on the sphere that contains the edge: its centre, and its radius in radians.
+  /// Returns a circle on the sphere that contains the edge: its centre, and its radius in radians.
   func circle(_ edges: EdgeModel) -> (center: Vertex, radius: Double) {
     if isParallel {
       let pole = Vertex(longitude: 0, latitude: start.latitude < 0 ? -90 : 90)
@@ -294,7 +293,7 @@ extension Segment {
     }
   }
 
-  /// The envelopes of the arcs of the edge.
+  /// Returns the envelopes of the arcs of the edge.
   func envelopes(_ edges: EdgeModel) -> [Envelope] {
     var collector = ArcCollector(edges: edges)
     collector.addLine(self)

@@ -1,7 +1,7 @@
 /// The origin of distance computations, with precomputed values.
 ///
-/// Its haversines are approximate, with a relative error below `margin`. They increase with the
-/// distance; callers use `greatCircleAngle` where the error matters.
+/// Haversines increase with the distance. They are approximate, with a relative error below `margin`;
+/// callers use `greatCircleAngle` where the error matters.
 package struct DistanceOrigin: Sendable {
   /// The longitude in degrees.
   let longitude: Double
@@ -69,7 +69,7 @@ package struct DistanceOrigin: Sendable {
 
   /// Returns the approximate haversine of the distance to the farthest point of an envelope.
   ///
-  /// That point is on the farthest meridian of the envelope.
+  /// The farthest point is on the farthest meridian of the envelope.
   func maximumHaversine(to envelope: Envelope) -> Double {
     let west = envelope.minLongitude
     let east = envelope.maxLongitude
@@ -103,8 +103,7 @@ package struct DistanceOrigin: Sendable {
     guard slope(at: envelope.minLatitude, cosineEast) > -1e-12,
       slope(at: envelope.maxLatitude, cosineEast) < 1e-12
     else { return ends }
-    // The foot of the perpendicular is between the ends: its distance has this sine and is at most
-    // 90°.
+    // The foot of the perpendicular is between the ends. Its distance has this sine, and is at most 90°.
     let sineOfDistance = cosineOfLatitude * sine(eastward * radiansPerDegree)
     let cosineOfDistance = max(0, 1 - sineOfDistance * sineOfDistance).squareRoot()
     return min(ends, sineOfDistance * sineOfDistance / (2 * (1 + cosineOfDistance)))

@@ -20,11 +20,11 @@ package final class EnvelopeIndex {
     self.init(entries)
   }
 
-  /// The envelopes of an index to be built.
+  /// The envelopes from which an index is built.
   package struct Entries {
     fileprivate var boxes: [EnvelopeTree.Box] = []
     fileprivate var owners: [Int32] = []
-    fileprivate var places: [CurvePlace] = []
+    fileprivate var curve: [CurveEntry] = []
 
     /// Creates an empty list.
     package init() {}
@@ -35,12 +35,12 @@ package final class EnvelopeIndex {
     ///   - envelope: The envelope, in degrees.
     ///   - element: The number of the element, less than 2^31.
     package mutating func append(_ envelope: Envelope, of element: Int) {
-      places.append(CurvePlace(position: envelope.positionOnCurve, index: Int32(boxes.count)))
+      curve.append(CurveEntry(position: envelope.positionOnCurve, index: Int32(boxes.count)))
       boxes.append(EnvelopeTree.box(envelope))
       owners.append(Int32(element))
     }
 
-    /// Adds a point, at each of the longitudes that it has at ±180° and at a pole.
+    /// Adds a point, with all of its longitudes at ±180° or at a pole.
     ///
     /// - Parameters:
     ///   - longitude: The longitude in degrees.
@@ -56,12 +56,12 @@ package final class EnvelopeIndex {
     }
   }
 
-  /// Indexes envelopes; nil without any.
+  /// Indexes envelopes; nil without envelopes.
   package init?(_ list: Entries) {
     guard !list.boxes.isEmpty else { return nil }
-    let places = CurvePlace.sorted(list.places)
-    owners = places.map { list.owners[Int($0.index)] }
-    tree = EnvelopeTree(places.map { list.boxes[Int($0.index)] }, leafSize: 1, fanOut: 8)
+    let curve = CurveEntry.sorted(list.curve)
+    owners = curve.map { list.owners[Int($0.index)] }
+    tree = EnvelopeTree(curve.map { list.boxes[Int($0.index)] }, leafSize: 1, fanOut: 8)
   }
 
   /// The envelope of all elements.
@@ -91,27 +91,25 @@ package final class EnvelopeIndex {
     tree.leastAngle(from: point, reach: reach, below: limit) { angle(Int(owners[$0])) }
   }
 
-  /// Returns the numbers of the elements that have a point in one of some envelopes, ascending, each
-  /// once.
+  /// Returns the numbers of the elements near envelopes, ascending and distinct.
   ///
   /// - Parameter envelopes: The envelopes, in degrees.
-  /// - Returns: The numbers; some of the elements may not reach into an envelope.
+  /// - Returns: The elements with an envelope that intersects one of `envelopes`.
   package func elements(near envelopes: [Envelope]) -> [Int] {
-    var found: [Int] = []
-    forEachElement(near: envelopes) { element, _ in found.append(element) }
-    guard found.count > 1 else { return found }
-    found.sort()
-    found.removeRepetitions()
-    return found
+    var elements: [Int] = []
+    forEachElement(near: envelopes) { element, _ in elements.append(element) }
+    guard elements.count > 1 else { return elements }
+    elements.sort()
+    elements.removeRepetitions()
+    return elements
   }
 
-  /// Calls a closure with the elements that have a point in one of some envelopes, in any order, some
-  /// of them twice.
+  /// Calls a closure with the elements near envelopes, in any order and perhaps several times.
   ///
   /// - Parameters:
   ///   - envelopes: The envelopes, in degrees.
-  ///   - body: Called with the number of an element and the envelope of it that was found; some of the
-  ///     elements may not reach into an envelope.
+  ///   - body: Called with the number of an element, and the envelope of the element that intersects one
+  ///     of `envelopes`.
   func forEachElement(near envelopes: [Envelope], _ body: (Int, Envelope) -> Void) {
     for envelope in envelopes {
       _ = tree.contains(intersecting: envelope) { index in
@@ -121,8 +119,7 @@ package final class EnvelopeIndex {
     }
   }
 
-  /// Returns the elements nearest to a geometry, nearest first; those at the same distance are in the
-  /// order of their numbers.
+  /// Returns the elements nearest to a geometry, ordered by distance, then by number.
   ///
   /// - Parameters:
   ///   - count: The greatest number of elements.
@@ -139,61 +136,64 @@ package final class EnvelopeIndex {
   ) throws -> [(element: Int, distance: Distance)] {
     guard count > 0 else { return [] }
     let (center, reach) = geometry.circle
-    var found: [(element: Int, distance: Distance)] = []
+    var results: [(element: Int, distance: Distance)] = []
     var failure: (any Error)?
     var bound = haversineBound(limit.radians + reach)
     tree.visit(from: center, nearer: { $0 <= bound && failure == nil }) { index in
       let element = Int(owners[index])
       do {
         let distance = try distance(element)
-        let isFull = found.count == count
-        guard distance <= limit, !found.contains(where: { $0.element == element }) else { return }
-        if isFull, (found[count - 1].distance, found[count - 1].element) <= (distance, element) {
+        let isFull = results.count == count
+        guard distance <= limit, !results.contains(where: { $0.element == element }) else { return }
+        if isFull, (results[count - 1].distance, results[count - 1].element) <= (distance, element)
+        {
           return
         }
-        let place = found.partitioningIndex { ($0.distance, $0.element) > (distance, element) }
-        found.insert((element, distance), at: place)
-        if isFull { found.removeLast() }
-        if found.count == count {
-          bound = haversineBound(found[count - 1].distance.radians + reach)
+        let position = results.partitioningIndex { ($0.distance, $0.element) > (distance, element) }
+        results.insert((element, distance), at: position)
+        if isFull { results.removeLast() }
+        if results.count == count {
+          bound = haversineBound(results[count - 1].distance.radians + reach)
         }
       } catch {
         failure = error
       }
     }
     if let failure { throw failure }
-    return found
+    return results
   }
 }
 
 // Safe because all state is immutable after initialisation.
 extension EnvelopeIndex: @unchecked Sendable {}
 
-/// The position of an element on a curve over all longitudes and latitudes.
-struct CurvePlace {
+/// The position of an envelope on a Z-order curve over all longitudes and latitudes.
+struct CurveEntry {
+  /// The position on the curve.
   let position: UInt64
+  /// The index of the envelope.
   let index: Int32
 
   /// The bits of a position that are sorted: 24 for each axis, which is 2 metres.
   private static let sortedBits = 48
   private static let bitsPerPass = 12
 
-  /// Returns places in the order of the most significant 48 bits of their positions.
+  /// Returns entries in the order of the most significant 48 bits of their positions.
   ///
-  /// - Complexity: O(n), by radix; for few places O(n log n).
-  static func sorted(_ places: [CurvePlace]) -> [CurvePlace] {
-    guard places.count > 1024 else { return places.sorted { $0.position < $1.position } }
-    var (source, target) = (places, places)
+  /// - Complexity: O(n), by radix; for few entries O(n log n).
+  static func sorted(_ entries: [CurveEntry]) -> [CurveEntry] {
+    guard entries.count > 1024 else { return entries.sorted { $0.position < $1.position } }
+    var (source, target) = (entries, entries)
     for shift in stride(from: 64 - sortedBits, to: 64, by: bitsPerPass) {
-      let digit = { (place: CurvePlace) in
-        Int(truncatingIfNeeded: place.position >> UInt64(shift)) & (1 << bitsPerPass - 1)
+      let digit = { (entry: CurveEntry) in
+        Int(truncatingIfNeeded: entry.position >> UInt64(shift)) & (1 << bitsPerPass - 1)
       }
       var ends = [Int](repeating: 0, count: 1 << bitsPerPass + 1)
-      for place in source { ends[digit(place) + 1] += 1 }
+      for entry in source { ends[digit(entry) + 1] += 1 }
       for value in 1..<ends.count { ends[value] += ends[value - 1] }
-      for place in source {
-        target[ends[digit(place)]] = place
-        ends[digit(place)] += 1
+      for entry in source {
+        target[ends[digit(entry)]] = entry
+        ends[digit(entry)] += 1
       }
       swap(&source, &target)
     }
@@ -221,8 +221,8 @@ extension Envelope {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// Returns the index of the first element that satisfies a condition, where all elements after it
-  /// do, too.
+  /// Returns the index of the first element that satisfies a condition, which all following elements
+  /// satisfy, too.
   ///
   /// - Complexity: O(log n).
   package func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
@@ -236,7 +236,7 @@ extension RandomAccessCollection where Index == Int {
 }
 
 extension [Int] {
-  /// Removes elements equal to the one before.
+  /// Removes each element that is equal to the preceding one.
   mutating func removeRepetitions() {
     var count = 0
     for index in indices where index == 0 || self[index] != self[count - 1] {

@@ -1,7 +1,7 @@
-/// Points to be tested against a polygon all at once.
+/// A batch of points to be tested against polygons.
 ///
-/// They are in the order of their longitudes. Consecutive arcs of a ring are at neighbouring
-/// longitudes, so a cursor that moves over the points with the arcs finds the points of each arc.
+/// The points are sorted by longitude. Consecutive arcs of a ring are at neighbouring longitudes, so a
+/// cursor that follows the arcs reaches the points of each arc in a few steps.
 package struct PointBatch {
   /// A point with canonical coordinates.
   struct Entry {
@@ -35,27 +35,29 @@ package struct PointBatch {
       Entry(longitude: vertex.longitude, latitude: vertex.latitude, element: Int32(element)))
   }
 
-  /// Replaces the points by those of an index that are near some envelopes.
+  /// Replaces the points by the points of an index that are near envelopes.
   ///
   /// - Parameters:
   ///   - envelopes: The envelopes, in degrees.
   ///   - index: An index of points.
-  ///   - point: Returns the coordinates of an element at ±180° or at a pole, which the index has
-  ///     several times.
+  ///   - point: Returns the coordinates of an element at ±180° or at a pole, which is in the
+  ///     index several times.
   package mutating func replace(
     near envelopes: [Envelope], in index: EnvelopeIndex,
     _ point: (Int) -> (longitude: Double, latitude: Double)
   ) {
     entries.removeAll(keepingCapacity: true)
-    index.forEachElement(near: envelopes) { element, place in
-      // The coordinates in the index are in the cache of the processor, those of the elements are not.
-      var place = (longitude: place.minLongitude, latitude: place.minLatitude)
-      if abs(place.longitude) >= 180 || abs(place.latitude) >= 90 { place = point(element) }
-      append(longitude: place.longitude, latitude: place.latitude, element: element)
+    index.forEachElement(near: envelopes) { element, envelope in
+      // The index is in the cache of the processor, unlike most elements.
+      var location = (longitude: envelope.minLongitude, latitude: envelope.minLatitude)
+      if abs(location.longitude) >= 180 || abs(location.latitude) >= 90 {
+        location = point(element)
+      }
+      append(longitude: location.longitude, latitude: location.latitude, element: element)
     }
   }
 
-  /// Returns the numbers of the points that a geometry covers, ascending, each once.
+  /// Returns the numbers of the points that a geometry covers, ascending and distinct.
   ///
   /// - Parameter geometry: The geometry, prepared for the same model of edges.
   /// - Returns: The numbers.
@@ -65,9 +67,9 @@ package struct PointBatch {
     entries.sort { $0.longitude < $1.longitude }
     for index in entries.indices { entries[index].isInside = false }
     entries.withUnsafeMutableBufferPointer { geometry.mark($0) }
-    var found = entries.lazy.filter(\.isInside).map { Int($0.element) }.sorted()
-    found.removeRepetitions()
-    return found
+    var elements = entries.lazy.filter(\.isInside).map { Int($0.element) }.sorted()
+    elements.removeRepetitions()
+    return elements
   }
 }
 

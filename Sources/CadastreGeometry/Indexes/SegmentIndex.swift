@@ -1,4 +1,4 @@
-/// The edges of a geometry with a tree of their envelopes, for searches of edges near a place.
+/// A spatial index of the edges of a geometry.
 ///
 /// - Complexity: O(n) to build.
 final class SegmentIndex {

@@ -43,7 +43,7 @@ extension Geometry {
   public var centroid: GeoPoint? {
     let parts = parts
     var sum = UnitVector(x: 0, y: 0, z: 0)
-    // What the sum would be without cancellation.
+    // The magnitude of the sum without cancellation.
     let size: Double
     if !parts.polygons.isEmpty {
       for rings in parts.polygons {

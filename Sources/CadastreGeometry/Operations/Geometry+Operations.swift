@@ -11,7 +11,7 @@ extension Geometry {
     try satisfies(.touches, other)
   }
 
-  /// Returns whether the interiors meet in a part of lower dimension than the greater of theirs.
+  /// Returns whether the interiors intersect in a set of a lower dimension than the greater of theirs.
   ///
   /// - Parameter other: The other geometry.
   /// - Returns: The relation `crosses` of the OGC.
@@ -20,8 +20,8 @@ extension Geometry {
     try satisfies(.crosses, other)
   }
 
-  /// Returns whether the interiors meet in a part of their own dimension, and neither geometry
-  /// contains the other.
+  /// Returns whether the interiors intersect in a set of their dimension, and each geometry has points
+  /// outside of the other one.
   ///
   /// - Parameter other: The other geometry.
   /// - Returns: The relation `overlaps` of the OGC.
@@ -30,13 +30,13 @@ extension Geometry {
     try satisfies(.overlaps, other)
   }
 
-  /// Returns whether the intersection matrix of interiors, borders and exteriors fits a pattern.
+  /// Returns whether the intersection matrix of interiors, borders and exteriors matches a pattern.
   ///
   /// - Parameters:
   ///   - other: The other geometry.
   ///   - pattern: Nine characters of `T`, `F`, `*`, `0`, `1` and `2`, for example `T*F**F***`.
   /// - Returns: The relation `relate` of the OGC.
-  /// - Throws: ``GeometryError/geometryLibrary(_:)`` for another pattern, or if GEOS cannot decide.
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` for an invalid pattern, or if GEOS cannot decide.
   public func relates(to other: Geometry, _ pattern: String) throws(GeometryError) -> Bool {
     guard pattern.utf8.count == 9, pattern.utf8.allSatisfy({ "TF*012tf".utf8.contains($0) })
     else {
@@ -82,8 +82,9 @@ extension Geometry {
     try combined(.symmetricDifference, other)
   }
 
-  /// The smallest convex geometry that contains this one.
+  /// Returns the smallest convex geometry that contains this one.
   ///
+  /// - Returns: The convex hull.
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if GEOS fails.
   public func convexHull() throws(GeometryError) -> Geometry {
     try transformed(.convexHull)
@@ -137,7 +138,7 @@ extension Geometry {
 
 /// Repair in the plane of longitude and latitude, by GEOS.
 extension Geometry {
-  /// Returns a valid geometry of the same positions and the points where its edges cross.
+  /// Returns a valid geometry whose vertices are the positions and the crossings of the edges.
   ///
   /// The result of polygons is a polygon or a multi-polygon, without parts that have no area; polygons of a
   /// multi-polygon that overlap become their union. A geometry whose edges cross ±180° is repaired in a
@@ -177,7 +178,7 @@ extension Geometry {
     return true
   }
 
-  /// The start of the first edge that is longer than 180° of longitude as written.
+  /// Returns the start of the first edge that spans more than 180° of longitude as written.
   private static func longEdge(of geometry: Geometry) -> Vertex? {
     for chain in geometry.parts.chains {
       for (start, end) in zip(chain, chain.dropFirst())
@@ -199,7 +200,7 @@ extension Geometry {
     longitude < 0 ? longitude + 180 : longitude - 180
   }
 
-  /// Returns the geometry repaired as the plane of its coordinates.
+  /// Returns the geometry repaired in the plane of its coordinates.
   private func validInPlane() throws(GeometryError) -> Geometry {
     let polygons: [[[GeoPosition]]]
     switch shape {
@@ -234,11 +235,11 @@ extension Geometry {
   ///
   /// The geometry is projected to a plane in which distances from its middle are exact. At an angle c
   /// from the middle other distances are too long by up to a factor of c / sin c: 0.13 % at 5°, 0.5 %
-  /// at 10°, 4.7 % at 30°. Edges are straight in the plane. A quarter of a circle has 16 edges, which
-  /// are up to 0.12 % of the distance inside of it. Use ``isWithin(_:of:edges:)`` for exact tests.
+  /// at 10°, 4.7 % at 30°. Edges are straight in the plane. A quarter of a circle is 16 chords, whose
+  /// distance from the arc is at most 0.12 % of the radius. Use ``isWithin(_:of:edges:)`` for exact tests.
   ///
   /// - Parameter distance: The distance.
-  /// - Returns: A polygon or a multi-polygon, without altitudes; empty if the geometry is.
+  /// - Returns: A polygon or a multi-polygon, without altitudes; empty for an empty geometry.
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the result is farther than 30° from the middle,
   ///   if an edge is a whole parallel, or if GEOS fails.
   public func buffered(by distance: Distance) throws(GeometryError) -> Geometry {
@@ -266,7 +267,7 @@ extension Geometry {
     }
   }
 
-  /// The direction of the mean of all positions; nil without one.
+  /// The direction of the mean of all positions; nil if the mean is the centre of the sphere.
   private var middle: UnitVector? {
     var sum = UnitVector(x: 0, y: 0, z: 0)
     _ = mapPositions { position in
@@ -276,7 +277,7 @@ extension Geometry {
     return sum.normalized
   }
 
-  /// Returns the geometry with other positions.
+  /// Returns the geometry with each position replaced by the result of a closure.
   func mapPositions(_ map: (GeoPosition) -> GeoPosition) -> Geometry {
     let shape: Shape =
       switch shape {

@@ -1,5 +1,5 @@
 extension Geometry {
-  /// The reason why the geometry is invalid; nil if it is valid.
+  /// Returns the reason why the geometry is invalid; nil for a valid geometry.
   ///
   /// Rings may not cross, touch themselves or leave their exterior ring. With spherical edges no edge
   /// may join antipodes, and a polygon is valid if it is valid in longitude and latitude or on the
@@ -38,7 +38,7 @@ extension Geometry {
     case .multiPolygon(let polygons):
       var parts: [(borders: GeoPolygon.Borders, arcs: ArcCollector)] = []
       for rings in polygons { parts.append(try Self.checkedBorders(rings)) }
-      try PartRules(parts)?.check()
+      try MultiPolygonValidator(parts)?.check()
     case .collection(let members): for member in members { try member.checkOnSphere() }
     }
   }

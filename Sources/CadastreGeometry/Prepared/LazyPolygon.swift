@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The arcs of a polygon, which are indexed when they have been tested often.
+/// A polygon that is indexed after a number of tests.
 ///
-/// To index an arc takes as long as to compare a point with about a hundred arcs. So the first points
-/// are compared with all arcs, which suits joins, where most polygons meet few points.
+/// Indexing an arc takes as long as comparing a point with about a hundred arcs. So the first points are
+/// compared with all arcs: in a join most polygons are tested with few points.
 final class LazyPolygon {
   private let collector: ArcCollector
   /// The extent of the arcs.
@@ -13,7 +13,7 @@ final class LazyPolygon {
   private let indexed = AtomicLazyReference<PreparedPolygon>()
   private let tests = Atomic<Int>(0)
 
-  /// The number of points that are compared with all arcs.
+  /// The number of points that are compared with all arcs before the polygon is indexed.
   private static let linearTests = 64
 
   /// Creates a polygon; without arcs it is the whole sphere.
@@ -32,10 +32,10 @@ final class LazyPolygon {
   /// The roles of the rings whose interior contains the north pole.
   var base: Arc.Role { collector.base }
 
-  /// The polygon with its indexes, if it was tested often enough to have them.
+  /// The indexed polygon; nil before the polygon is indexed.
   var indexedPolygon: PreparedPolygon? { indexed.load() }
 
-  /// The polygon with its indexes.
+  /// The indexed polygon, which the first call creates.
   var polygon: PreparedPolygon {
     indexed.load() ?? indexed.storeIfNil(PreparedPolygon(collector, extent))
   }
@@ -77,7 +77,7 @@ final class LazyPolygon {
 
   /// Classifies an envelope; see ``PreparedRegion/relation(to:)``.
   func relation(to envelope: Envelope) -> EnvelopeRelation {
-    // Most envelopes are beside most parts of a geometry, and need no index.
+    // Most envelopes are disjoint from most polygons of a geometry, which the envelopes show without an index.
     let isNear = envelopes.contains { $0.widened.intersects(envelope) }
     return isNear ? polygon.relation(to: envelope) : .disjoint
   }
@@ -86,7 +86,7 @@ final class LazyPolygon {
 // Safe because all state is immutable or atomic, the memory behind pointers included.
 extension LazyPolygon: @unchecked Sendable {}
 
-/// The arcs north of a point that were counted so far, by the rules of ``PreparedPolygon``.
+/// A count of the arcs north of a point, by the rules of ``PreparedPolygon``.
 struct CrossingCount {
   private var roles: UInt8
   private var isOnBorder = false

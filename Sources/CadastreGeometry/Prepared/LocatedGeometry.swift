@@ -1,13 +1,13 @@
-/// A geometry of an object: a point by its coordinates, or another geometry that is prepared.
+/// A geometry of an object: the coordinates of a point, or another geometry prepared for relations.
 ///
-/// Relations of points need nothing prepared, which matters where there are many.
+/// Relations between points need no preparation, which saves time and memory in joins.
 package enum LocatedGeometry: Sendable {
   /// A point, in degrees.
   case point(longitude: Double, latitude: Double)
   /// A geometry that is not a single point.
   case shape(PreparedGeometry)
 
-  /// A geometry; nil if it is empty.
+  /// Prepares a geometry, unless it is a point; nil if it is empty.
   ///
   /// - Parameters:
   ///   - geometry: The geometry.
@@ -21,7 +21,7 @@ package enum LocatedGeometry: Sendable {
     }
   }
 
-  /// A point; nil if a coordinate is out of range or NaN.
+  /// Creates a point; nil if a coordinate is out of range or NaN.
   package init?(longitude: Double, latitude: Double) {
     guard CoordinateRange.contains(longitude: longitude, latitude: latitude) else { return nil }
     self = .point(longitude: longitude, latitude: latitude)
@@ -33,7 +33,7 @@ package enum LocatedGeometry: Sendable {
     return GeoPoint(uncheckedLatitude: latitude, longitude: longitude, altitude: 0)
   }
 
-  /// A number that is near that of near geometries: a position on a Z-order curve.
+  /// The position on a Z-order curve: near geometries have near positions.
   package var positionOnCurve: UInt64 { envelopes.first?.positionOnCurve ?? 0 }
 
   /// The number of positions.
@@ -41,7 +41,7 @@ package enum LocatedGeometry: Sendable {
     if case .shape(let shape) = self { shape.geometry?.positionCount ?? 1 } else { 1 }
   }
 
-  /// The geometry, prepared.
+  /// Returns the geometry prepared for relations.
   ///
   /// - Parameter edges: How the edges run between positions.
   /// - Returns: The prepared geometry.
@@ -57,7 +57,7 @@ package enum LocatedGeometry: Sendable {
   /// - Parameters:
   ///   - other: The other geometry, prepared for the same model of edges.
   ///   - edges: How the edges run between positions.
-  /// - Returns: True also if they have one point of their borders in common.
+  /// - Returns: True also if the only common point is on both borders.
   package func intersects(_ other: LocatedGeometry, edges: EdgeModel) -> Bool {
     switch (self, other) {
     case (.point(let longitude, let latitude), .point(let otherLongitude, let otherLatitude)):
@@ -84,8 +84,7 @@ package enum LocatedGeometry: Sendable {
     return prepared(edges).distance(to: other.prepared(edges)) ?? .greatest
   }
 
-  /// Envelopes whose union contains the geometry, at each of the longitudes that its points at ±180°
-  /// and at the poles have.
+  /// Envelopes whose union contains the geometry, with all longitudes of points at ±180° and at the poles.
   package var envelopes: [Envelope] {
     switch self {
     case .point(let longitude, let latitude):
@@ -94,7 +93,7 @@ package enum LocatedGeometry: Sendable {
     }
   }
 
-  /// Envelopes that contain all points within a distance of the geometry.
+  /// Returns envelopes that contain all points within a distance of the geometry.
   ///
   /// - Parameter distance: The distance.
   /// - Returns: One or more envelopes.
@@ -116,7 +115,7 @@ extension LocatedGeometry {
 }
 
 extension Envelope {
-  /// The envelope, and those of its points at ±180° and at the poles at their other longitudes.
+  /// The envelope, and its points at ±180° and at the poles with their other longitudes.
   fileprivate var alternatives: [Envelope] {
     var envelopes = [self]
     if maxLongitude >= 180 { envelopes.append(meridian(-180)) }
@@ -138,10 +137,10 @@ extension Envelope {
     return envelope
   }
 
-  /// Envelopes of all points within an angle of this envelope.
+  /// Returns envelopes of all points within an angle of this envelope.
   ///
-  /// The circle around a point at latitude φ has the half width asin(sin r / cos φ) in longitude,
-  /// which is greatest at the latitude nearest to a pole.
+  /// A circle of radius r around a point at latitude φ has the half width asin(sin r / cos φ) in
+  /// longitude, which is greatest at the latitude nearest to a pole.
   fileprivate func expanded(by angle: Double) -> [Envelope] {
     let reach = angle / radiansPerDegree * (1 + 1e-9) + 1e-9
     var envelope = self

@@ -1,5 +1,5 @@
 extension PreparedGeometry {
-  /// Collects the vertices and edges of the parts of a geometry.
+  /// A builder that collects the vertices and edges of the parts of a geometry.
   struct Builder {
     let edges: EdgeModel
     private(set) var points: [Vertex] = []
@@ -29,8 +29,8 @@ extension PreparedGeometry {
       for rings in parts.polygons { add(polygon: rings) }
     }
 
-    /// Returns canonical vertices without consecutive ones of the same direction; between antipodes one
-    /// is added.
+    /// Returns canonical vertices without consecutive vertices of the same direction, and with a vertex
+    /// between antipodes.
     private func distinct(_ chain: [Vertex]) -> [Vertex] {
       var vertices: [Vertex] = []
       vertices.reserveCapacity(chain.count)
@@ -70,7 +70,7 @@ extension PreparedGeometry {
       }
       lines.append(line)
       for (start, end) in zip(line, line.dropFirst()) {
-        // Vertices are never antipodes of the one before, so this cannot fail.
+        // Consecutive vertices are never antipodes, so this cannot fail.
         try? border.addLine(from: start, to: end)
       }
     }
@@ -81,7 +81,7 @@ extension PreparedGeometry {
       for latitude in latitudes { border.addParallel(latitude, role: .line) }
       parallels += latitudes
       let vertices = distinct(written.onSphere)
-      // A line that is nothing but parallels has no other point.
+      // A line of whole parallels only has no other point.
       if vertices.count > 1 || latitudes.isEmpty { add(line: vertices) }
     }
 
@@ -115,7 +115,7 @@ extension PreparedGeometry {
         }
         isArea = isArea || index == 0
       }
-      // A polygon without arcs is the whole sphere, or nothing if its hole is.
+      // A polygon without arcs is the whole sphere, or is empty if its hole is the whole sphere.
       if isArea, !collector.arcs.isEmpty || collector.base == .shell {
         areas.append(LazyPolygon(collector))
       }

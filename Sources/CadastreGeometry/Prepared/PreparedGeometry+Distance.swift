@@ -1,6 +1,6 @@
 /// Distances on the sphere.
 extension PreparedGeometry {
-  /// Returns the least distance between two geometries: 0 exactly if they intersect; nil if one is
+  /// Returns the least distance between two geometries: 0 if and only if they intersect; nil if one is
   /// empty.
   ///
   /// The nearest points of two geometries that do not intersect include a vertex, so each vertex is
@@ -24,10 +24,11 @@ extension PreparedGeometry {
     return angle(to: other, below: reach.nextUp, stopsAt: reach) <= reach
   }
 
-  /// Returns a lower bound of the distance of all points of an envelope; 0 if it may intersect.
+  /// Returns a lower bound of the distances between the geometry and the points of an envelope; 0 if they
+  /// may intersect.
   ///
   /// - Parameter envelope: The envelope, in degrees.
-  /// - Returns: A distance that no point of the envelope is below.
+  /// - Returns: The lower bound.
   package func minimumDistance(to envelope: Envelope) -> Distance {
     guard classify(envelope) == .disjoint, !isEmpty else { return .zero }
     let (center, reach) = envelope.circle
@@ -35,7 +36,7 @@ extension PreparedGeometry {
     return Distance(uncheckedRadians: max(0, angle * (1 - 1e-12)))
   }
 
-  /// Returns whether a point is within an angle of the geometry, itself or a circle.
+  /// Returns whether a point is within an angle of the geometry, which may be a circle.
   func isNear(_ point: Vertex, within angle: Double) -> Bool {
     if isEmpty { return false }
     let reach = angle + (radius ?? 0)
@@ -45,7 +46,7 @@ extension PreparedGeometry {
 
   // MARK: Angles
 
-  /// Returns the least angle of the vertices and edges if it is less than a limit, else the limit.
+  /// Returns the least angle between the borders if it is less than a limit, else the limit.
   private func angle(
     to other: PreparedGeometry, below limit: Double, stopsAt enough: Double = -1
   ) -> Double {

@@ -4,11 +4,11 @@ extension PreparedGeometry {
   package func intersects(_ other: PreparedGeometry) -> Bool {
     if let radius { return other.isNear(points[0], within: radius) }
     if let radius = other.radius { return isNear(other.points[0], within: radius) }
-    // A point intersects what contains it, also a polygon whose rings are invalid.
+    // A point intersects each geometry that contains it, also a polygon with invalid rings.
     if let onlyPoint { return other.covers(onlyPoint) }
     if let point = other.onlyPoint { return covers(point) }
     if isWorld || other.isWorld { return !isEmpty && !other.isEmpty }
-    guard mayMeet(other) else { return false }
+    guard mayIntersect(other) else { return false }
     // Most pairs that intersect have a vertex of the smaller geometry in the larger one.
     let (small, large) = size <= other.size ? (self, other) : (other, self)
     return small.hasVertex(in: large) || large.hasVertex(in: small) || crosses(other)
@@ -19,7 +19,7 @@ extension PreparedGeometry {
     guard !isEmpty, !other.isEmpty else { return false }
     if let radius { return coversInCircle(other, radius) }
     if let radius = other.radius { return coversCircle(other.points[0], radius) }
-    guard mayMeet(other), other.areas.isEmpty || !areas.isEmpty,
+    guard mayIntersect(other), other.areas.isEmpty || !areas.isEmpty,
       other.points.allSatisfy({ covers($0) }),
       other.chains.allSatisfy({ $0.allSatisfy { covers($0) } })
     else { return false }
@@ -38,7 +38,7 @@ extension PreparedGeometry {
 
   // MARK: Parts
 
-  /// The point of a geometry that is a single one.
+  /// The only point of the geometry; nil for other geometries.
   private var onlyPoint: Vertex? {
     points.count == 1 && lines.isEmpty && parallels.isEmpty && areas.isEmpty ? points[0] : nil
   }
@@ -49,10 +49,10 @@ extension PreparedGeometry {
   /// The vertices of lines and rings.
   private var chains: [[Vertex]] { lines + rings }
 
-  private func mayMeet(_ other: PreparedGeometry) -> Bool {
+  private func mayIntersect(_ other: PreparedGeometry) -> Bool {
     extent.contains { envelope in
       let widened = envelope.widened
-      return other.extent.contains { widened.meets($0) }
+      return other.extent.contains { widened.intersectsOnSphere($0) }
     }
   }
 
@@ -144,7 +144,7 @@ extension PreparedGeometry {
 }
 
 extension Segment {
-  /// Returns a point on each side of the edge, 60 micrometres from one of its points.
+  /// Returns a point on each side of the edge, 60 micrometres from a point of the edge.
   fileprivate func beside(_ point: Vertex, edges: EdgeModel) -> [Vertex] {
     if isParallel {
       return [6e-10, -6e-10].map {
@@ -169,9 +169,9 @@ extension Segment {
 }
 
 extension Envelope {
-  /// Returns whether two envelopes have a common point, where ±180° are one and a pole has all
-  /// longitudes.
-  fileprivate func meets(_ other: Envelope) -> Bool {
+  /// Returns whether two envelopes have a common point on the sphere: ±180° is one meridian, and a pole has
+  /// all longitudes.
+  fileprivate func intersectsOnSphere(_ other: Envelope) -> Bool {
     guard minLatitude <= other.maxLatitude, other.minLatitude <= maxLatitude else { return false }
     if minLongitude <= other.maxLongitude, other.minLongitude <= maxLongitude { return true }
     let reachesEnd = { (envelope: Envelope) in

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Preparing never fails. Rings are evaluated by the even-odd rule, so an invalid polygon has a
 /// defined meaning. An edge between antipodes, which has no unique course, passes over the north
-/// pole. The point case agrees with ``PreparedRegion``.
+/// pole. Tests of points agree with ``PreparedRegion``.
 package final class PreparedGeometry {
   /// The geometry; nil for a circle.
   package let geometry: Geometry?
@@ -29,7 +29,7 @@ package final class PreparedGeometry {
   private let areaIndex: EnvelopeIndex?
   /// The poles that are vertices of lines and rings.
   let poles: [Vertex]
-  /// The envelopes, or the one around them if they are many.
+  /// The envelopes, or the envelope of all of them if there are more than eight.
   let extent: [Envelope]
   /// The radius in radians of a circle around the only point; nil for other geometries.
   let radius: Double?
@@ -98,7 +98,7 @@ package final class PreparedGeometry {
     return envelopes
   }
 
-  /// A box has the corners of its region, which differ from those of a polygon at the poles.
+  /// Prepares a box, which differs from the polygon of its corners at the poles.
   private convenience init(_ box: GeoBox, edges: EdgeModel) {
     var parts = Geometry.Parts()
     for part in box.parts(edges: edges) {
@@ -180,7 +180,7 @@ package final class PreparedGeometry {
   /// if none is in the geometry.
   ///
   /// - Parameter envelope: The envelope, in degrees.
-  /// - Returns: `.intersects` if neither is known.
+  /// - Returns: `.intersects` in all other cases.
   package func classify(_ envelope: Envelope) -> EnvelopeRelation {
     guard let envelope = envelope.inRange else { return .intersects }
     if let disc { return disc.relation(to: envelope) }
@@ -188,7 +188,7 @@ package final class PreparedGeometry {
     if relation == .disjoint, let border, border.relation(to: envelope) != .disjoint {
       relation = .intersects
     }
-    if relation == .disjoint, points.contains(where: { $0.mayBe(in: envelope) }) {
+    if relation == .disjoint, points.contains(where: { $0.isOnSphere(in: envelope) }) {
       relation = .intersects
     }
     return relation
@@ -199,11 +199,11 @@ package final class PreparedGeometry {
 extension PreparedGeometry: @unchecked Sendable {}
 
 extension PreparedGeometry {
-  /// An envelope that every box must contain which contains the geometry.
+  /// The envelope of the vertices with unique coordinates, which every box that contains the geometry
+  /// contains.
   ///
-  /// It is that of the vertices whose coordinates have one form only: a vertex at ±180° has two
-  /// longitudes, and a pole has all. Without such a vertex, and for a circle, it is inverted, so that
-  /// every box contains it.
+  /// A vertex at ±180° has two longitudes, and a pole has all longitudes. Without a vertex with unique
+  /// coordinates, and for a circle, the envelope is inverted, so that every box contains it.
   package var coreEnvelope: Envelope {
     var core = Envelope(
       minLongitude: .infinity, maxLongitude: -.infinity, minLatitude: .infinity,

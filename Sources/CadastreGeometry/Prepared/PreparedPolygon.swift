@@ -127,7 +127,7 @@ final class PreparedPolygon {
 
 /// Fast classification of boxes of the size of a point.
 extension PreparedPolygon {
-  /// Classifies a small box with the arcs of one strip; nil if they are not sufficient.
+  /// Classifies a small box with the arcs of one strip; nil if other arcs are needed, too.
   ///
   /// If no arc is near the box, all of it is on the same side as its centre.
   @inline(__always)

@@ -1,6 +1,6 @@
-/// The form of a region for back ends that test points by expressions of their own.
+/// A part of a region in a form that other systems can evaluate, such as a database server.
 ///
-/// A region that ``PreparedRegion`` accepts covers the points that are in some of its parts.
+/// A region is the union of its outlines.
 package enum RegionOutline: Hashable, Sendable {
   /// All points.
   case everything
@@ -40,7 +40,7 @@ extension RegionOutline {
   ///
   /// - Parameters:
   ///   - line: The vertices; no edge is half of a great circle.
-  ///   - count: About the maximum number of pieces; those of a short line are at least one degree long.
+  ///   - count: About the maximum number of pieces; pieces of a short line are at least one degree long.
   /// - Returns: The pieces, each of at least two positions, with the vertices of the line and points
   ///   between them.
   /// - Complexity: O(n + `count`) for n vertices.
@@ -78,7 +78,7 @@ extension RegionOutline {
 }
 
 extension PreparedRegion {
-  /// The parts of the region; a point is in the region if it is in some part.
+  /// The outlines whose union is the region.
   ///
   /// - Complexity: O(n log n) for n vertices.
   package var outlines: [RegionOutline] {

@@ -13,7 +13,7 @@ package indirect enum RegionTree: Sendable {
 extension RegionTree {
   /// The relations of a batch of boxes to the regions of a tree.
   ///
-  /// They are as conservative as `PreparedRegion.relation(to:)`.
+  /// The relations are as conservative as `PreparedRegion.relation(to:)`.
   package indirect enum Relations {
     case region(PreparedRegion, [EnvelopeRelation])
     case not(Relations)
@@ -29,7 +29,7 @@ extension RegionTree {
   package func relations(of boxes: UnsafeBufferPointer<SIMD4<Float>>) -> Relations {
     switch self {
     case .region(let region):
-      // An array without room would write its count into the empty array that all threads share.
+      // An array without capacity would write its count into the empty array that all threads share.
       guard !boxes.isEmpty else { return .region(region, []) }
       let relations = [EnvelopeRelation](unsafeUninitializedCapacity: boxes.count) {
         buffer, count in

@@ -8,12 +8,12 @@ struct PlanePoint: Hashable, Sendable {
 ///
 /// Great circles become straight lines, so planar predicates are exact for spherical edges. Lengths
 /// and areas are not preserved. Only directions less than 90° from the centre have an image.
-struct GnomonicChart {
+struct GnomonicProjection {
   private let center: UnitVector
   private let right: UnitVector
   private let up: UnitVector
 
-  /// Creates a chart with a centre.
+  /// Creates a projection with a centre.
   init(center: UnitVector) {
     let axis =
       abs(center.z) < 0.9 ? UnitVector(x: 0, y: 0, z: 1) : UnitVector(x: 1, y: 0, z: 0)
@@ -24,7 +24,7 @@ struct GnomonicChart {
     up = center.cross(self.right)
   }
 
-  /// Creates a chart centred on vertices; nil if a vertex is more than 80° from the centre.
+  /// Creates a projection centred on vertices; nil if a vertex is more than 80° from the centre.
   ///
   /// At 80° lengths are stretched by a factor of 6 tangentially and 33 radially, which costs two of
   /// sixteen digits.

@@ -32,6 +32,7 @@ struct UnitVector: Hashable, Sendable {
     arcTangent(y: z, x: (x * x + y * y).squareRoot()) / radiansPerDegree
   }
 
+  /// The length of the vector.
   var length: Double {
     (x * x + y * y + z * z).squareRoot()
   }
@@ -43,6 +44,7 @@ struct UnitVector: Hashable, Sendable {
     return UnitVector(x: x / length, y: y / length, z: z / length)
   }
 
+  /// Returns the scalar product.
   @inline(__always)
   func dot(_ other: UnitVector) -> Double {
     x * other.x + y * other.y + z * other.z
@@ -74,12 +76,13 @@ struct UnitVector: Hashable, Sendable {
     UnitVector(x: left.x - right.x, y: left.y - right.y, z: left.z - right.z)
   }
 
-  /// Returns the direction at a fraction of the arc to another unit vector; not normalized.
+  /// Returns a vector in the direction at a fraction of the arc to another unit vector.
   ///
   /// - Parameters:
   ///   - other: The end of the arc.
   ///   - angle: The angle between the vectors, in radians.
   ///   - fraction: A number from 0 to 1.
+  /// - Returns: The vector, which is not normalized.
   func interpolated(to other: UnitVector, angle: Double, fraction: Double) -> UnitVector {
     self * sine((1 - fraction) * angle) + other * sine(fraction * angle)
   }

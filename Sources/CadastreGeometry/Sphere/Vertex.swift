@@ -27,23 +27,22 @@ struct Vertex: Hashable {
 }
 
 extension Vertex {
-  /// Returns whether no unique great circle passes through this and another vertex because they are
-  /// on opposite sides of the sphere.
+  /// Returns whether another vertex is the antipode, so that no unique great circle passes through both.
   func isAntipodal(to other: Vertex) -> Bool {
     let (direction, opposite) = (unitVector, other.unitVector)
     return direction.dot(opposite) < 0 && direction.edgeNormal(to: opposite) == nil
   }
 
-  /// Returns whether another vertex has the same direction, although its coordinates may differ by
-  /// less than the rounding of directions.
+  /// Returns whether another vertex has the same direction, up to the rounding of directions.
   func hasDirection(of other: Vertex) -> Bool {
     guard !isClearlyApart(from: other) else { return false }
     let (direction, second) = (unitVector, other.unitVector)
     return direction.dot(second) > 0 && direction.edgeNormal(to: second) == nil
   }
 
-  /// Returns whether the vertices have directions that differ by much more than rounding, and by less
-  /// than those of antipodes; most neighbours of geometries do.
+  /// Returns whether the directions of two vertices clearly differ and are not opposite.
+  ///
+  /// Most consecutive vertices of geometries pass this fast test.
   func isClearlyApart(from other: Vertex) -> Bool {
     let (dx, dy) = (abs(longitude - other.longitude), abs(latitude - other.latitude))
     guard dx < 90, abs(latitude) < 89, abs(other.latitude) < 89 else { return false }
@@ -68,8 +67,8 @@ extension Vertex {
     }
   }
 
-  /// Returns whether the point is in an envelope, at any of its longitudes.
-  func mayBe(in envelope: Envelope) -> Bool {
+  /// Returns whether the point is in an envelope, at one of the longitudes of the point.
+  func isOnSphere(in envelope: Envelope) -> Bool {
     guard envelope.minLatitude <= latitude, latitude <= envelope.maxLatitude else { return false }
     if isPole { return true }
     if envelope.minLongitude <= longitude, longitude <= envelope.maxLongitude { return true }

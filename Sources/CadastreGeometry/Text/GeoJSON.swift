@@ -20,7 +20,7 @@ extension Geometry {
     try self.init(geoJSON: text.utf8)
   }
 
-  /// Creates the geometry of a GeoJSON object that another parser has read; nil if it is none.
+  /// Creates the geometry of a GeoJSON object that another parser has read; nil for other objects.
   ///
   /// - Parameters:
   ///   - members: The members, with arrays, dictionaries, strings and numbers as values.

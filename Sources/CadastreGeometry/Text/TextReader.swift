@@ -94,7 +94,7 @@ extension TextReader {
     }
   }
 
-  /// Returns the position with the given numbers, longitude first; `start` is the offset for errors.
+  /// Returns the position of numbers, longitude first; `start` is the offset for errors.
   func position(_ numbers: [Double], from start: Int) throws(GeometryTextError) -> GeoPosition {
     guard numbers.count >= 2,
       let position = GeoPosition(
@@ -108,7 +108,7 @@ extension TextReader {
 }
 
 /// A conversion of the coordinates of a text or of binary data to longitude and latitude in degrees;
-/// nil for a position that has none.
+/// nil if a position cannot be converted.
 package typealias GeometryConversion = (Double, Double) -> (longitude: Double, latitude: Double)?
 
 extension GeoPosition {

@@ -202,8 +202,7 @@ extension Geometry {
   /// - Complexity: O(n) in the number of positions.
   public var wkt: String { wkt(missingAltitude: .nan) }
 
-  /// Returns the text with a number for the altitude of positions that have none beside others that
-  /// have one.
+  /// Returns the text, with `missingAltitude` for a position without an altitude if others have one.
   func wkt(missingAltitude: Double) -> String {
     WKTWriter(hasAltitude: hasAltitude, missingAltitude: missingAltitude).text(shape)
   }

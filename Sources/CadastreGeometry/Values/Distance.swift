@@ -16,13 +16,13 @@ public struct Distance: Hashable, Sendable, Codable {
   /// The distance of a point from itself.
   public static let zero = Distance(uncheckedRadians: 0)
 
-  /// A distance that no other one exceeds.
+  /// The greatest distance, which is infinite.
   package static let greatest = Distance(uncheckedRadians: .infinity)
 
   /// The central angle in radians; 0 or more, possibly infinite.
   public let radians: Double
 
-  /// Creates a distance from an angle that is known to be a number and not negative.
+  /// Creates a distance from an angle of 0 or more, without a check.
   init(uncheckedRadians radians: Double) {
     self.radians = radians
   }
@@ -131,7 +131,7 @@ package enum DistanceUnit: String, Sendable, CaseIterable {
   /// Radians of the central angle.
   case radians = "rad"
 
-  /// Creates the unit with a symbol in any letter case; nil if there is none.
+  /// Creates the unit with a symbol in any letter case; nil for other texts.
   package init?(symbol: String) { self.init(rawValue: symbol.lowercased()) }
 
   /// Returns a distance; nil if the number is negative or NaN.
@@ -148,7 +148,7 @@ package enum DistanceUnit: String, Sendable, CaseIterable {
   /// Parses a number with a unit, such as `50km`; a number alone is in radians.
   ///
   /// - Parameter text: The text; blanks before the unit are ignored.
-  /// - Returns: The distance; nil if the text is none.
+  /// - Returns: The distance; nil for other texts.
   package static func distance(_ text: String) -> Distance? {
     let symbol = String(text.reversed().prefix { $0.isLetter }.reversed())
     let number = text.dropLast(symbol.count)

@@ -127,7 +127,8 @@ extension Envelope {
 
   /// The envelope, whose longitudes may exceed ±180°, as one or two envelopes in range.
   ///
-  /// The second one continues at the other end; it has no width if the envelope only touches ±180°.
+  /// The second envelope begins or ends at the opposite side of ±180°. It has no width if this envelope only
+  /// touches ±180°.
   var wrapped: [Envelope] {
     var (western, eastern) = (self, self)
     if minLongitude <= -180 {

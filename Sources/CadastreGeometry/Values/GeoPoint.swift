@@ -35,7 +35,7 @@ public struct GeoPoint: Hashable, Sendable {
     self.altitude = altitude
   }
 
-  /// Creates a point whose coordinates are known to be in range.
+  /// Creates a point from coordinates in range, without a check.
   init(uncheckedLatitude latitude: Double, longitude: Double, altitude: Double) {
     self.latitude = latitude
     self.longitude = longitude

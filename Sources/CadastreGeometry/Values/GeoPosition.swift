@@ -8,7 +8,7 @@ public struct GeoPosition: Sendable {
   public let longitude: Double
   /// Degrees north of the equator, from -90 to 90.
   public let latitude: Double
-  // NaN for none: an optional would make a position a third larger.
+  // NaN without an altitude: an optional would make a position a third larger.
   private let storedAltitude: Double
 
   /// Creates a position; nil if a coordinate is out of range, infinite or NaN.
@@ -27,7 +27,7 @@ public struct GeoPosition: Sendable {
     storedAltitude = altitude.map { $0 + 0 } ?? .nan
   }
 
-  /// Creates a position whose coordinates are known to be in range.
+  /// Creates a position from coordinates in range, without a check.
   init(uncheckedLongitude longitude: Double, latitude: Double) {
     self.longitude = longitude + 0
     self.latitude = latitude + 0

@@ -57,7 +57,7 @@ public enum EdgeModel: String, Sendable, Hashable, CaseIterable {
   ///
   /// An edge may cross ±180°, a region may contain a pole, and the interior of a ring is its
   /// smaller side. An edge between two points of one latitude that differ by 360° of longitude is the
-  /// whole parallel; its ring encloses what it encloses between -180 and 180.
+  /// whole parallel; the interior of its ring is that of the ring in the plane from -180 to 180.
   case spherical
   /// The straight line in longitude and latitude, as in RFC 7946 section 3.1.1 and GEOS.
   ///

@@ -5,11 +5,11 @@
 ///
 /// Longitudes come before latitudes in every position. Edges are great-circle arcs or straight lines
 /// in longitude and latitude, as each relation or measure chooses with an ``EdgeModel``. The
-/// interior of a ring is its smaller side; its orientation is kept and ignored. A great-circle edge
+/// interior of a ring is its smaller side, whatever its orientation. A great-circle edge
 /// between two positions of one latitude that differ by 360° of longitude is the whole parallel.
 ///
 /// A geometry may be empty. It may be invalid in the sense of the standard, for example a polygon
-/// whose rings cross: ``fault(edges:)`` tells. Two geometries are equal if they have the same
+/// whose rings cross; ``fault(edges:)`` returns the violated rule. Two geometries are equal if they have the same
 /// type and the same positions in the same order; ``equals(_:edges:)`` compares sets of points.
 ///
 /// Source: OGC 06-103r4, "Simple feature access, part 1", section 6.1.
@@ -76,7 +76,7 @@ public struct Geometry: Hashable, Sendable {
   /// Creates an empty collection.
   public init() { shape = .collection([]) }
 
-  /// Creates a geometry whose lines and rings are known to be correct.
+  /// Creates a geometry from valid lines and rings, without a check.
   init(unchecked shape: Shape) { self.shape = shape }
 
   private static func check(line: [GeoPosition], part: Int) throws(GeometryError) {
@@ -254,11 +254,11 @@ extension Geometry {
     else { throw .circleTooLarge(radians: circle.radiusInRadians) }
     guard vertices >= 3 else { throw .ringTooShort(part: 0, ring: 0) }
     let center = UnitVector(longitude: circle.center.longitude, latitude: circle.center.latitude)
-    let chart = GnomonicChart(center: center)
+    let projection = GnomonicProjection(center: center)
     let radius = sine(circle.radiusInRadians) / cosine(circle.radiusInRadians)
     var ring = (0..<vertices).map { index in
       let angle = 2 * Double.pi * Double(index) / Double(vertices)
-      let direction = chart.direction(
+      let direction = projection.direction(
         to: PlanePoint(x: radius * cosine(angle), y: radius * sine(angle)))
       return GeoPosition(
         uncheckedLongitude: direction.longitude, latitude: direction.latitude)
@@ -272,9 +272,9 @@ extension Geometry {
     if case .point(let position) = shape { position?.point } else { nil }
   }
 
-  /// The region of the polygons; nil if there is a part that is no polygon, or no part.
+  /// The region of the polygons; nil for an empty polygon and for a geometry with points or lines.
   ///
-  /// A polygon gives a polygon, several polygons or a collection of polygons give a multi-polygon.
+  /// The region of a multi-polygon or of a collection of polygons is a multi-polygon.
   ///
   /// - Complexity: O(n) in the number of positions.
   public var region: GeoShape? {
@@ -291,7 +291,7 @@ extension Geometry {
 }
 
 extension GeoPolygon {
-  /// Creates a polygon from the rings of a geometry; nil if there are none.
+  /// Creates a polygon from the rings of a geometry; nil without rings.
   fileprivate init?(_ rings: [[GeoPosition]]) {
     let rings = rings.map { $0.map(\.point) }
     guard let exterior = rings.first else { return nil }
@@ -369,7 +369,7 @@ extension Geometry: CustomStringConvertible {
   public var description: String { wkt }
 }
 
-/// The reason why positions are no geometry.
+/// The reason why positions do not form a geometry, or why an operation failed.
 public enum GeometryError: Error, Hashable, Sendable {
   /// A line string has one position, where it needs two or none.
   case lineTooShort(part: Int)

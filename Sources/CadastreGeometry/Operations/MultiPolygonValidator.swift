@@ -1,13 +1,14 @@
-/// The validation of the polygons of a multi-polygon on the sphere: they may touch in points, and have
-/// neither an interior nor a part of an edge in common.
+/// A validator of the polygons of a multi-polygon on the sphere.
 ///
-/// They may meet along ±180°, where RFC 7946 divides polygons. Only edges near the bounding box of
-/// another polygon are compared. Between two points at which a ring touches other polygons, one point of
-/// it shows whether it is inside of one.
-struct PartRules {
+/// Polygons may touch in points. Their interiors are disjoint. They have no part of an edge in common,
+/// except along ±180°, where RFC 7946 divides polygons.
+///
+/// Only edges near the bounding box of another polygon are compared. Between two consecutive contacts
+/// a ring is inside or outside of another polygon as a whole, so one point between them is tested.
+struct MultiPolygonValidator {
   private let areas: [LazyPolygon]
   private let areaIndex: EnvelopeIndex
-  /// The edges of each ring of the polygons that are near others, as indices.
+  /// The rings of the polygons that are near others, as ranges of `segments`.
   private var rings: [(part: Int, edges: Range<Int>)] = []
   private var segments: [Segment] = []
   /// The polygon of each segment.
@@ -16,7 +17,7 @@ struct PartRules {
   private var isNear: [Bool] = []
   private let segmentIndex: EnvelopeIndex
 
-  /// Collects the edges of valid polygons that are near others; nil if there are none.
+  /// Collects the edges of valid polygons that are near others; nil if no polygon is near another one.
   init?(_ parts: [(borders: GeoPolygon.Borders, arcs: ArcCollector)]) {
     guard parts.count > 1 else { return nil }
     areas = parts.map { LazyPolygon($0.arcs) }
@@ -46,7 +47,7 @@ struct PartRules {
         rings.append((part, first..<self.segments.count))
       }
     }
-    // The whole sphere has no edges, but those of all other polygons are near it.
+    // The whole sphere has no edges; the edges of all other polygons are near it.
     guard let segmentIndex = EnvelopeIndex(entries) else { return nil }
     self.segmentIndex = segmentIndex
   }
@@ -56,7 +57,7 @@ struct PartRules {
   /// - Throws: `RegionError.Reason` with a point at which polygons overlap or have an edge in common.
   func check() throws(RegionError.Reason) {
     for ring in rings {
-      // Whether a point since the last one that touches another polygon was tested.
+      // Whether a point was tested since the last contact with another polygon.
       var isTested = false
       for index in ring.edges {
         guard isNear[index] else {
@@ -74,10 +75,10 @@ struct PartRules {
     }
   }
 
-  /// The points at which an edge touches other polygons, as positions along the edge.
+  /// The contacts of an edge with other polygons, as positions along the edge.
   private struct Contacts {
     var positions: [Double] = []
-    /// The parts of the edge that are edges of other polygons too.
+    /// The parts of the edge that are on edges of other polygons.
     var common: [ClosedRange<Double>] = []
     /// Whether an end of the edge touches another polygon, perhaps at a pole.
     var isAtEnd = false
@@ -112,8 +113,8 @@ struct PartRules {
     return contacts
   }
 
-  /// Finds where an edge touches an edge of another polygon; returns a point at which they cross or are
-  /// the same.
+  /// Adds the contacts of an edge with an edge of another polygon, or returns a point at which the edges
+  /// cross or coincide.
   private static func compare(
     _ segment: Segment, _ other: Segment, _ contacts: inout Contacts
   ) -> Vertex? {
@@ -121,7 +122,7 @@ struct PartRules {
     if segment.isCollinear(with: other, edges: .spherical) {
       for part in segment.parts(on: other, edges: .spherical) {
         let (start, end) = (max(0, part.lowerBound), min(length, part.upperBound))
-        // Ends at one place differ by rounding errors, of less than 6 micrometres.
+        // Positions of the same point differ by rounding errors of less than 6 micrometres.
         if end - start > 1e-12 {
           guard segment.isOnSeam, other.isOnSeam else {
             return segment.point(at: start + (end - start) / 2, edges: .spherical)
@@ -145,7 +146,7 @@ struct PartRules {
     return nil
   }
 
-  /// Returns whether a point is inside of another polygon, beyond the tolerance of borders.
+  /// Returns whether a point is inside of another polygon, and farther from its border than the tolerance.
   private func isInside(_ point: Vertex, ofOthersThan part: Int) -> Bool {
     let envelopes = point.onSphere.envelopes
     let isCovered = envelopes.contains { envelope in
@@ -167,7 +168,7 @@ struct PartRules {
 }
 
 extension GeoPolygon.Borders {
-  /// The edges of each ring on the sphere: its loop, and each of its whole parallels.
+  /// The edges on the sphere, grouped by loop; each whole parallel is a group.
   fileprivate var segments: [[Segment]] {
     loops.map { Segment.chain($0, isClosed: true, edges: .spherical) }
       + courses.flatMap(\.borders).map { [Segment(parallel: $0)] }

@@ -1,11 +1,11 @@
-/// The validation of rings: they may not cross, touch themselves or leave the exterior ring.
+/// A validator of the rings of a polygon: rings may not cross, touch themselves or leave the exterior ring.
 ///
-/// GEOS validates rings in the plane. With spherical edges a polygon is accepted if it is valid in
-/// one of these: longitude and latitude as given, longitudes continued across ±180°, or a gnomonic
-/// chart. Rings that are too large for a chart, contain a pole or have a whole parallel are rejected only
-/// if two of their edges cross.
-struct RingRules {
-  /// The rings as given.
+/// GEOS validates rings in the plane. With spherical edges a polygon is accepted if it is valid in one of
+/// these planes: longitude and latitude as written, longitude and latitude continued across ±180°, or a
+/// gnomonic projection. Rings that are too large for the projection, contain a pole or have a whole
+/// parallel are rejected only if two of their edges cross.
+struct RingValidator {
+  /// The rings as written.
   let written: [[Vertex]]
   /// The rings with canonical coordinates.
   let rings: [[Vertex]]
@@ -13,7 +13,7 @@ struct RingRules {
   let edges: EdgeModel
   private let hasParallels: Bool
 
-  /// Creates the rules for the rings of a polygon.
+  /// Creates a validator of the rings of a polygon.
   init(_ borders: GeoPolygon.Borders, edges: EdgeModel) {
     written = borders.written
     rings = borders.loops
@@ -28,12 +28,12 @@ struct RingRules {
   func check(_ collector: ArcCollector) throws(RegionError.Reason) {
     switch edges {
     case .planar:
-      try validate(rings, chart: nil)
+      try validate(rings, projection: nil)
     case .spherical:
       if Self.isValid(written) { return }
       if !hasParallels, let unwrapped = unwrappedRings, Self.isValid(unwrapped) { return }
-      if !hasParallels, let chart = GnomonicChart(around: rings.joined()) {
-        try validate(rings, chart: chart)
+      if !hasParallels, let projection = GnomonicProjection(around: rings.joined()) {
+        try validate(rings, projection: projection)
       } else {
         var crossings = ArcCrossings(collector.arcs)
         guard let crossing = crossings.first() else { return }
@@ -44,20 +44,20 @@ struct RingRules {
 
   /// Returns whether GEOS considers rings valid in longitude and latitude.
   static func isValid(_ rings: [[Vertex]]) -> Bool {
-    let rules = RingRules(
+    let validator = RingValidator(
       GeoPolygon.Borders(written: rings, loops: rings, courses: []), edges: .planar)
-    return (try? rules.validate(rings, chart: nil)) != nil
+    return (try? validator.validate(rings, projection: nil)) != nil
   }
 
-  /// Validates the rings with GEOS, on a chart or in longitude and latitude.
-  private func validate(_ rings: [[Vertex]], chart: GnomonicChart?) throws(RegionError.Reason) {
+  /// Validates the rings with GEOS, in a gnomonic projection or in longitude and latitude.
+  private func validate(_ rings: [[Vertex]], projection: GnomonicProjection?) throws(RegionError.Reason) {
     var planes: [[PlanePoint]] = []
     for ring in rings {
       var points: [PlanePoint] = []
       points.reserveCapacity(ring.count + 1)
       for vertex in ring {
         points.append(
-          chart?.project(vertex.unitVector) ?? PlanePoint(x: vertex.longitude, y: vertex.latitude))
+          projection?.project(vertex.unitVector) ?? PlanePoint(x: vertex.longitude, y: vertex.latitude))
       }
       points.append(points[0])
       planes.append(points)
@@ -68,16 +68,16 @@ struct RingRules {
     } catch {
       throw .geometryLibrary(error.message)
     }
-    if let fault { throw reason(for: fault, chart: chart) }
+    if let fault { throw reason(for: fault, projection: projection) }
   }
 
-  /// Converts a fault that GEOS reported, on a chart or in the plane, to longitude and latitude.
+  /// Returns the reason for a fault in a projection or in the plane, with its longitude and latitude.
   private func reason(
-    for fault: GEOSGeometry.Fault, chart: GnomonicChart?
+    for fault: GEOSGeometry.Fault, projection: GnomonicProjection?
   ) -> RegionError.Reason {
     var (longitude, latitude) = (fault.location.x, fault.location.y)
-    if let chart {
-      let direction = chart.direction(to: fault.location)
+    if let projection {
+      let direction = projection.direction(to: fault.location)
       (longitude, latitude) = (direction.longitude, direction.latitude)
     }
     if let edge = duplicateEdge {
@@ -144,7 +144,7 @@ struct RingRules {
 }
 
 extension GeoPolygon {
-  /// The rings of a polygon with the vertices that its edges connect.
+  /// The rings of a polygon as vertices.
   struct Borders {
     /// The rings as written, without repeated vertices.
     let written: [[Vertex]]
@@ -185,7 +185,7 @@ extension GeoPolygon {
         try collector.addRing(loop, role: role)
       }
     }
-    try RingRules(borders, edges: edges).check(collector)
+    try RingValidator(borders, edges: edges).check(collector)
     return (borders, collector)
   }
 
@@ -215,8 +215,8 @@ extension GeoPolygon {
     return Borders(written: written, loops: loops, courses: courses)
   }
 
-  /// Returns the vertices of a ring without consecutive ones at the same place and without the
-  /// closing point.
+  /// Returns the vertices of a ring without consecutive vertices at the same point and without the closing
+  /// vertex.
   private static func vertices(
     _ ring: [Vertex], index: Int, edges: EdgeModel
   ) throws(RegionError.Reason) -> [Vertex] {
