@@ -49,7 +49,7 @@ enum ArcSide {
 }
 
 extension Arc {
-  /// The envelope of the arc; of the whole arc if it was split at ±180°.
+  /// The envelope of the arc; the latitudes of a part of an arc are those of the whole arc.
   var envelope: Envelope {
     Envelope(
       minLongitude: west, maxLongitude: east, minLatitude: minLatitude, maxLatitude: maxLatitude)
@@ -62,8 +62,8 @@ extension Arc {
   /// coordinates that are doubles, so a smaller tolerance is not possible.
   static let borderTolerance = 4e-15
 
-  /// The margin of bounds of latitude, in degrees: more than `borderTolerance` and than the error
-  /// of the functions that compute the bounds.
+  /// The margin of bounds of latitude, in degrees, which exceeds `borderTolerance` and the errors of the
+  /// functions that compute the bounds.
   static let latitudeMargin = 1e-11
 
   /// Returns the side of a point whose longitude is in the arc's interval, in degrees.
@@ -102,7 +102,7 @@ extension Arc {
       let slope = (eastLatitude - westLatitude) / (east - west)
       let first = westLatitude + (start - west) * slope
       let last = westLatitude + (end - west) * slope
-      // The slope of a steep line is inaccurate, and so are its latitudes: use those of the ends.
+      // The latitudes of a steep line are inaccurate; the latitudes of the ends bound them.
       guard first.isFinite, last.isFinite, east - west > 1e-6 else {
         return (minLatitude, maxLatitude)
       }
@@ -181,7 +181,7 @@ extension Arc {
   /// longitudes.
   ///
   /// The height of the point at (x, y) over the arc's plane is cos y · g(x) + normal.z · sin y with
-  /// g(x) = normal.x · cos x + normal.y · sin x. If it has the same sign along a whole parallel,
+  /// g(x) = normal.x · cos x + normal.y · sin x. If the height has the same sign along a whole parallel,
   /// the arc is on one side of that parallel.
   private func intersectsBand(
     _ south: Double, _ north: Double, from start: Double, to end: Double

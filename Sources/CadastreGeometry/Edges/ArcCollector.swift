@@ -9,8 +9,7 @@ struct ArcCollector {
     self.edges = edges
   }
 
-  /// Adds a ring of at least three vertices; consecutive vertices differ, and the first one is not
-  /// repeated.
+  /// Adds a ring of at least three vertices, of which consecutive ones differ, without the repeated last one.
   ///
   /// - Throws: `RegionError.Reason` if consecutive vertices are antipodes, with spherical edges.
   mutating func addRing(_ ring: [Vertex], role: Arc.Role) throws(RegionError.Reason) {
@@ -43,7 +42,7 @@ struct ArcCollector {
   /// Adds an edge of a geometry as a border without interior.
   mutating func addLine(_ segment: Segment) {
     if segment.isParallel { return addParallel(segment.start.latitude, role: .line) }
-    // The ends of segments are no antipodes, so this cannot fail.
+    // The ends of a segment are never antipodes, so this cannot fail.
     try? addLine(from: segment.start, to: segment.end)
   }
 
@@ -173,7 +172,7 @@ struct ArcCollector {
   }
 
   /// Adds a pole as a line of latitude along the shorter interval of longitudes, and returns the
-  /// signed area south of it.
+  /// signed area south of the line.
   private mutating func addPole(
     _ latitude: Double, from start: Double, to end: Double, role: Arc.Role
   ) -> Double {

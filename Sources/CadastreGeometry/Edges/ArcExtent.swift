@@ -13,7 +13,7 @@ struct ArcExtent {
   /// Whether the south pole is in the region; false with planar edges.
   let containsSouthPole: Bool
 
-  /// Finds the extent of the arcs; without arcs it is the whole sphere.
+  /// Computes the extent of the arcs; without arcs the extent is the whole sphere.
   ///
   /// - Complexity: O(n) with planar edges, O(n log n) with spherical ones.
   init(_ collector: ArcCollector) {
@@ -46,7 +46,7 @@ struct ArcExtent {
     guard let first = arcs.first else { return (0, 0) }
     let west = arcs.reduce(first.west) { min($0, $1.west) }
     let east = arcs.reduce(first.east) { max($0, $1.east) }
-    // Arcs of less than half of all longitudes have their widest gap outside.
+    // If the arcs span less than half of all longitudes, the widest gap is outside of this span.
     guard edges == .spherical, east - west > 180 else { return (west, east - west) }
     var reach = -Double.infinity
     var (gap, afterGap) = (0.0, west)
@@ -57,7 +57,7 @@ struct ArcExtent {
     return 360 - (east - west) >= gap ? (west, east - west) : (afterGap, 360 - gap)
   }
 
-  /// One or two envelopes that cover the polygon.
+  /// Returns one or two envelopes that cover the polygon.
   ///
   /// - Parameter edges: The model of the edges.
   /// - Returns: The envelopes, in degrees.
@@ -78,7 +78,7 @@ struct ArcExtent {
 }
 
 extension Arc {
-  /// Returns whether an end of the arc is at a latitude exactly, not only its widened bound.
+  /// Returns whether an end of the arc is exactly at a latitude; the bounds of the arc have a margin.
   fileprivate func hasEnd(atLatitude latitude: Double) -> Bool {
     westLatitude == latitude || eastLatitude == latitude
   }

@@ -62,7 +62,7 @@ struct Segment {
     guard first * second < 0 else { return false }
     let third = other.sign(of: start, from, edges)
     let fourth = other.sign(of: end, to, edges)
-    // On the sphere the signs are also opposite where an edge crosses the antipodes of the other.
+    // On the sphere the signs are also opposite if an edge crosses the antipodes of the other edge.
     return third * fourth < 0 && first * fourth > 0
   }
 
@@ -224,7 +224,7 @@ extension Segment {
     return nil
   }
 
-  /// Returns whether a great-circle edge is on both sides of a parallel.
+  /// Returns whether a great-circle edge has points on both sides of a parallel.
   fileprivate func crosses(parallel latitude: Double) -> Bool {
     let (isNorth, isSouth) = (
       max(start.latitude, end.latitude) > latitude, min(start.latitude, end.latitude) < latitude
@@ -235,7 +235,7 @@ extension Segment {
     return isSouth && summit > latitude + margin || isNorth && summit < latitude - margin
   }
 
-  /// Returns the positions along a great-circle edge at which it has a latitude.
+  /// Returns the positions along a great-circle edge of the points with a latitude.
   private func positions(atLatitude latitude: Double) -> [Double] {
     let (along, across) = (from.z, normal.cross(from).z)
     let tilt = (along * along + across * across).squareRoot()
@@ -287,7 +287,7 @@ extension Segment {
     switch edges {
     case .spherical: return (center, length(edges) / 2 + 1e-14)
     case .planar:
-      // A step in longitude is not longer than at the equator.
+      // A degree of longitude is longest at the equator.
       let (dx, dy) = (end.longitude - start.longitude, end.latitude - start.latitude)
       return (center, (dx * dx + dy * dy).squareRoot() / 2 * radiansPerDegree * (1 + 1e-9))
     }

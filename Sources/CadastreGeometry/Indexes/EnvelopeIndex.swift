@@ -1,4 +1,4 @@
-/// A spatial index of elements by their envelopes, which may be in any order.
+/// A spatial index of elements by their envelopes.
 ///
 /// The envelopes are sorted along a Z-order curve and packed into a tree.
 ///
@@ -202,14 +202,14 @@ struct CurveEntry {
 }
 
 extension Envelope {
-  /// The position of the middle on a Z-order curve over all longitudes and latitudes.
+  /// The position of the centre on a Z-order curve over all longitudes and latitudes.
   var positionOnCurve: UInt64 {
     let column = ((minLongitude + maxLongitude) / 2 + 180) / 360
     let row = ((minLatitude + maxLatitude) / 2 + 90) / 180
     return Self.spread(column) | Self.spread(row) << 1
   }
 
-  /// Returns 32 bits of a fraction from 0 to 1, with a zero bit after each of them.
+  /// Returns the 32 bits of a fraction from 0 to 1, with a zero bit after each bit.
   private static func spread(_ fraction: Double) -> UInt64 {
     var bits = UInt64(max(0, min(1, fraction)) * 4_294_967_295)
     bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF

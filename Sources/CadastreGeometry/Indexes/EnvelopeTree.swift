@@ -23,7 +23,7 @@ final class EnvelopeTree {
   ///
   /// - Parameters:
   ///   - envelopes: The envelopes as boxes.
-  ///   - leafSize: The number of envelopes of a leaf. Searches return all envelopes of a leaf.
+  ///   - leafSize: The number of envelopes of a leaf; searches test or visit all of them.
   ///   - fanOut: The number of children of a node, from 2 to 8.
   init(_ envelopes: [Box], leafSize: Int, fanOut: Int) {
     count = envelopes.count
@@ -48,7 +48,7 @@ final class EnvelopeTree {
     }
   }
 
-  /// Builds a tree of arcs, of which consecutive ones are near each other, as those of a ring.
+  /// Builds a tree of arcs in the order of rings.
   convenience init(arcs: [Arc]) {
     self.init(arcs.map { Self.box($0.envelope) }, leafSize: 4, fanOut: 4)
   }

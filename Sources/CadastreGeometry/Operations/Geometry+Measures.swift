@@ -31,8 +31,8 @@ extension Geometry {
     } * Distance.earthRadiusMeters * Distance.earthRadiusMeters
   }
 
-  /// The mean of the points of greatest dimension; nil if the geometry is empty or its points
-  /// balance each other.
+  /// The mean of the points of the parts with the greatest dimension; nil if the geometry is empty or its
+  /// points balance each other.
   ///
   /// The mean of the directions, weighted by length or area, is projected to the sphere. For polygons
   /// that are no slivers the error is below a tenth of a millimetre.
@@ -78,9 +78,9 @@ extension Geometry {
     return GeoPoint(latitude: mean.latitude, longitude: mean.longitude)
   }
 
-  /// The smallest box of longitudes and latitudes, which may cross ±180°; nil if it is empty.
+  /// Returns the smallest box of longitudes and latitudes, which may cross ±180°; nil for an empty geometry.
   ///
-  /// With spherical edges the bulges of great circles and poles inside are included.
+  /// With spherical edges the box contains the bulges of great circles, and the poles in the geometry.
   ///
   /// - Parameter edges: How the edges run between positions.
   /// - Returns: The box from its south-western to its north-eastern corner.
@@ -108,9 +108,9 @@ extension Geometry {
     zip(vertices, vertices.dropFirst()).reduce(0) { $0 + $1.0.angle(to: $1.1) }
   }
 
-  /// A box that contains the geometry with edges of either model; nil if it is empty.
+  /// An envelope that contains the geometry with edges of either model; nil if the geometry is empty.
   ///
-  /// A geometry that crosses ±180° has a box of all longitudes.
+  /// The envelope of a geometry that crosses ±180° has all longitudes.
   ///
   /// - Complexity: O(n) in the number of positions.
   package var indexEnvelope: Envelope? {
@@ -121,7 +121,7 @@ extension Geometry {
 
   /// The envelope with planar edges; nil if the geometry is empty.
   ///
-  /// A geometry that crosses ±180° has an envelope of all longitudes.
+  /// The envelope of a geometry that crosses ±180° has all longitudes.
   ///
   /// - Complexity: O(n) in the number of positions.
   package var planarEnvelope: Envelope? { PreparedGeometry(self, edges: .planar).bounds }

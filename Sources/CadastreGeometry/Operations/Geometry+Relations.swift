@@ -1,5 +1,5 @@
-/// Relations of two geometries as closed sets of points: a line contains its ends, a polygon its
-/// rings, those of holes too.
+/// Relations of two geometries as closed sets of points: a line contains its ends, a polygon contains its
+/// rings, including the rings of its holes.
 ///
 /// | relation | true if | at the border |
 /// | --- | --- | --- |
@@ -10,8 +10,9 @@
 /// | ``equals(_:edges:)`` | each is within the other | whatever the order of positions |
 /// | ``distance(to:edges:)`` | 0 if they intersect | from a hole, to its ring |
 ///
-/// An empty geometry is in no relation but disjoint, and has no distance. With spherical edges a
-/// vertex within 25 nanometres of an edge is on it. The polygons of a multi-polygon are a union.
+/// An empty geometry is disjoint from all geometries, and has no other relation and no distance. With
+/// spherical edges a vertex within 25 nanometres of an edge is on the edge. A multi-polygon is the union of its
+/// polygons.
 /// An edge of 360° of longitude is the whole parallel. Rings of an invalid polygon are evaluated by the
 /// even-odd rule. Altitudes are ignored.
 extension Geometry {
@@ -20,7 +21,7 @@ extension Geometry {
   /// - Parameters:
   ///   - other: The other geometry.
   ///   - edges: How the edges run between positions.
-  /// - Returns: False if one is empty.
+  /// - Returns: False if a geometry is empty.
   /// - Complexity: O((n + m) log (n + m)) for n and m positions.
   public func intersects(_ other: Geometry, edges: EdgeModel = .spherical) -> Bool {
     prepared(edges).intersects(other.prepared(edges))
@@ -31,7 +32,7 @@ extension Geometry {
   /// - Parameters:
   ///   - other: The other geometry.
   ///   - edges: How the edges run between positions.
-  /// - Returns: True if one is empty.
+  /// - Returns: True if a geometry is empty.
   /// - Complexity: O((n + m) log (n + m)) for n and m positions.
   public func isDisjoint(from other: Geometry, edges: EdgeModel = .spherical) -> Bool {
     !intersects(other, edges: edges)
@@ -42,7 +43,7 @@ extension Geometry {
   /// - Parameters:
   ///   - other: The other geometry.
   ///   - edges: How the edges run between positions.
-  /// - Returns: False if one is empty.
+  /// - Returns: False if a geometry is empty.
   /// - Complexity: O((n + m) log (n + m)) for n and m positions.
   public func isWithin(_ other: Geometry, edges: EdgeModel = .spherical) -> Bool {
     other.contains(self, edges: edges)
@@ -53,7 +54,7 @@ extension Geometry {
   /// - Parameters:
   ///   - other: The other geometry.
   ///   - edges: How the edges run between positions.
-  /// - Returns: False if one is empty.
+  /// - Returns: False if a geometry is empty.
   /// - Complexity: O((n + m) log (n + m)) for n and m positions.
   public func contains(_ other: Geometry, edges: EdgeModel = .spherical) -> Bool {
     prepared(edges).covers(other.prepared(edges))
@@ -64,7 +65,7 @@ extension Geometry {
   /// - Parameters:
   ///   - other: The other geometry.
   ///   - edges: How the edges run between positions.
-  /// - Returns: False if one is empty.
+  /// - Returns: False if a geometry is empty.
   /// - Complexity: O((n + m) log (n + m)) for n and m positions.
   public func equals(_ other: Geometry, edges: EdgeModel = .spherical) -> Bool {
     prepared(edges).equals(other.prepared(edges))
@@ -76,7 +77,7 @@ extension Geometry {
   ///   - other: The other geometry.
   ///   - edges: How the edges run between positions; with planar edges the distance is accurate to
   ///     about 1e-8 of its value.
-  /// - Returns: 0 if and only if the geometries intersect; nil if one is empty.
+  /// - Returns: 0 if and only if the geometries intersect; nil if a geometry is empty.
   /// - Complexity: O((n + m) log (n + m)) for n and m positions.
   public func distance(to other: Geometry, edges: EdgeModel = .spherical) -> Distance? {
     prepared(edges).distance(to: other.prepared(edges))
@@ -88,7 +89,7 @@ extension Geometry {
   ///   - limit: The greatest distance.
   ///   - other: The other geometry.
   ///   - edges: How the edges run between positions.
-  /// - Returns: False if one geometry is empty.
+  /// - Returns: False if a geometry is empty.
   /// - Complexity: O((n + m) log (n + m)) for n and m positions.
   public func isWithin(
     _ limit: Distance, of other: Geometry, edges: EdgeModel = .spherical

@@ -65,8 +65,13 @@ final class LazyPolygon {
     return isInside(crossings, longitude: position, latitude: latitude)
   }
 
-  /// Returns whether a point is inside the polygon or on its border after all arcs at its longitude
-  /// were counted.
+  /// Returns whether a point is inside the polygon or on its border.
+  ///
+  /// - Parameters:
+  ///   - crossings: The count of all arcs that span the longitude of the point.
+  ///   - longitude: The longitude of the point, in degrees.
+  ///   - latitude: The latitude of the point, in degrees.
+  /// - Returns: Whether the polygon covers the point.
   func isInside(_ crossings: CrossingCount, longitude: Double, latitude: Double) -> Bool {
     guard latitude >= extent.minLatitude, latitude <= extent.maxLatitude else { return false }
     if edges == .spherical, abs(latitude) == 90 {
@@ -77,7 +82,7 @@ final class LazyPolygon {
 
   /// Classifies an envelope; see ``PreparedRegion/relation(to:)``.
   func relation(to envelope: Envelope) -> EnvelopeRelation {
-    // Most envelopes are disjoint from most polygons of a geometry, which the envelopes show without an index.
+    // Most envelopes are disjoint from the envelope of most polygons, so that no index is needed.
     let isNear = envelopes.contains { $0.widened.intersects(envelope) }
     return isNear ? polygon.relation(to: envelope) : .disjoint
   }
@@ -111,6 +116,6 @@ struct CrossingCount {
     if longitude < arc.east { roles ^= arc.role.rawValue }
   }
 
-  /// Whether the point is inside the polygon or on its border, after all arcs.
+  /// Whether the point is inside the polygon or on its border; valid after all arcs were counted.
   var isInside: Bool { isOnBorder || (isOnHole ? roles & 1 != 0 : roles & 3 == 1) }
 }

@@ -1,6 +1,6 @@
 /// Relations of closed sets of points: a line contains its ends, a polygon its rings.
 extension PreparedGeometry {
-  /// Returns whether two geometries have a common point; false if one is empty.
+  /// Returns whether two geometries have a common point; false if a geometry is empty.
   package func intersects(_ other: PreparedGeometry) -> Bool {
     if let radius { return other.isNear(points[0], within: radius) }
     if let radius = other.radius { return isNear(other.points[0], within: radius) }
@@ -14,7 +14,7 @@ extension PreparedGeometry {
     return small.hasVertex(in: large) || large.hasVertex(in: small) || crosses(other)
   }
 
-  /// Returns whether every point of another geometry is in this one; false if one is empty.
+  /// Returns whether every point of another geometry is in this one; false if a geometry is empty.
   package func covers(_ other: PreparedGeometry) -> Bool {
     guard !isEmpty, !other.isEmpty else { return false }
     if let radius { return coversInCircle(other, radius) }
@@ -31,7 +31,7 @@ extension PreparedGeometry {
     return isBorderCovered != false && !hasExterior(inside: other)
   }
 
-  /// Returns whether two geometries have the same points; false if one is empty.
+  /// Returns whether two geometries have the same points; false if a geometry is empty.
   package func equals(_ other: PreparedGeometry) -> Bool {
     covers(other) && other.covers(self)
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A geometry prepared for relations to others; immutable and shared by threads.
+/// A geometry prepared for relations to other geometries; immutable, so that threads can share it.
 ///
 /// Preparing never fails. Rings are evaluated by the even-odd rule, so an invalid polygon has a
 /// defined meaning. An edge between antipodes, which has no unique course, passes over the north
@@ -20,12 +20,12 @@ package final class PreparedGeometry {
   let parallels: [Double]
   /// The interiors and borders of the polygons.
   let areas: [LazyPolygon]
-  /// The lines, for tests of points; nil if there are none.
+  /// The lines, for tests of points; nil without lines.
   let border: LazyPolygon?
   private let lazyIndex = AtomicLazyReference<SegmentIndex>()
-  /// The points by location; nil if there are none.
+  /// The spatial index of the points; nil without points.
   let pointIndex: EnvelopeIndex?
-  /// The polygons by location; nil if they are few.
+  /// The spatial index of the polygons; nil for fewer than eight polygons.
   private let areaIndex: EnvelopeIndex?
   /// The poles that are vertices of lines and rings.
   let poles: [Vertex]
@@ -125,11 +125,11 @@ package final class PreparedGeometry {
     points.isEmpty && lines.isEmpty && parallels.isEmpty && areas.isEmpty
   }
 
-  /// Envelopes whose union contains the geometry, bulges of great circles and poles included; none if
-  /// it is empty.
+  /// Envelopes whose union contains the geometry, bulges of great circles and poles included; none for an
+  /// empty geometry.
   package let envelopes: [Envelope]
 
-  /// The edges of lines and rings, indexed when they are first used; nil if there are none.
+  /// The index of the edges of lines and rings, which the first use creates; nil without edges.
   var index: SegmentIndex? {
     if let index = lazyIndex.load() { return index }
     var segments = lines.flatMap { Segment.chain($0, isClosed: false, edges: edges) }
@@ -177,7 +177,7 @@ package final class PreparedGeometry {
   }
 
   /// Classifies an envelope: `.inside` if all of its points are in a polygon or a circle, `.disjoint`
-  /// if none is in the geometry.
+  /// if none of its points is in the geometry.
   ///
   /// - Parameter envelope: The envelope, in degrees.
   /// - Returns: `.intersects` in all other cases.
@@ -221,6 +221,7 @@ extension PreparedGeometry {
     return core
   }
 
-  /// The smallest envelope that contains the geometry and does not cross ±180°; nil if it is empty.
+  /// The smallest envelope that contains the geometry and does not cross ±180°; nil for an empty
+  /// geometry.
   package var bounds: Envelope? { Envelope.bounds(of: envelopes) }
 }

@@ -1,8 +1,8 @@
 /// The arcs of a polygon, indexed for tests of points and envelopes.
 ///
-/// A point is inside a ring if the number of arcs north of it on its meridian is odd; if the
-/// interior contains the north pole, if that number is even. Rings of any size, across ±180° and
-/// around poles need no special case and no projection.
+/// A point is inside a ring if the number of arcs north of the point on its meridian is odd. If the
+/// interior of the ring contains the north pole, a point is inside if the number is even. Rings of any size,
+/// across ±180° and around poles need no special case and no projection.
 ///
 /// Source: M. Shimrat, "Algorithm 112: Position of point relative to polygon", Communications of
 /// the ACM 5, 1962, for the crossing count; F. Preparata and M. Shamos, "Computational Geometry",
@@ -50,8 +50,8 @@ final class PreparedPolygon {
     arcs.deallocate()
   }
 
-  /// Returns arcs in the order of the rings; if they cross ±180°, those of the eastern hemisphere
-  /// first, so that neighbours in the list are near each other.
+  /// Returns arcs in the order of the rings; if they cross ±180°, the arcs of the eastern hemisphere
+  /// first, so that consecutive arcs are near each other.
   private static func ordered(_ arcs: [Arc]) -> [Arc] {
     guard arcs.contains(where: { $0.west == -180 }), arcs.contains(where: { $0.east == 180 })
     else { return arcs }
@@ -129,7 +129,7 @@ final class PreparedPolygon {
 extension PreparedPolygon {
   /// Classifies a small box with the arcs of one strip; nil if other arcs are needed, too.
   ///
-  /// If no arc is near the box, all of it is on the same side as its centre.
+  /// If no arc is near the box, all of the box is on the same side as its centre.
   @inline(__always)
   func relation(to box: SmallBox) -> EnvelopeRelation? {
     let (south, north) = (box.latitude - box.halfHeight, box.latitude + box.halfHeight)

@@ -123,7 +123,7 @@ extension GeoPolygon {
       let course = borders.courses[0]
       if course.borders.isEmpty {
         if course.isWorld { return borders.loops.count == 1 ? .everything : .mixed }
-        // Edges along a pole change nothing about a ring that encloses its smaller side.
+        // Edges along a pole do not change the interior of a ring around its smaller side.
         return course.isAroundSmallerSide
           ? .spherical(borders.loops.map(\.closedAroundSmallerSide)) : .mixed
       }
@@ -136,7 +136,7 @@ extension GeoPolygon {
 }
 
 extension RingCourse {
-  /// The band between the whole parallels of a balanced ring; nil if it has more than two.
+  /// The band between the whole parallels of a balanced ring; nil if there are not two.
   fileprivate var band: Envelope? {
     let latitudes =
       borders + (followsPole(90) ? [90] : []) + (followsPole(-90) ? [-90] : [])
@@ -166,7 +166,7 @@ extension [Vertex] {
   /// Source: A. Van Oosterom and J. Strackee, "The Solid Angle of a Plane Triangle", IEEE
   /// Transactions on Biomedical Engineering, 1983.
   private var areaToTheLeft: Double {
-    // No edge of round coordinates passes through the antipode, where an area is undefined.
+    // The areas are undefined for an edge through the antipode, which no edge of round coordinates meets.
     let fixed = UnitVector(longitude: 63.434_948_822, latitude: 53.300_774_799)
     let directions = map(\.unitVector)
     var area = 0.0

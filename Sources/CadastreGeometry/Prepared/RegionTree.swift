@@ -65,7 +65,7 @@ extension RegionTree.Relations {
 
   /// Returns the residual filter for points inside a box that intersects the border.
   ///
-  /// It contains only the operands whose own border may intersect the box.
+  /// The filter contains only the operands whose border may intersect the box.
   ///
   /// - Parameter box: The index of the box.
   /// - Returns: An expression with the same result for all points of the box.

@@ -44,8 +44,8 @@ func longitudeDifference(from west: Double, to east: Double) -> Double {
 
 /// Returns an approximate sine of an angle from -π/2 to π/2 in radians.
 ///
-/// It takes about 3 ns, the platform's function 10 ns. The relative error is below 1e-13: callers
-/// accept a result only outside a wider margin and use the platform's function inside it.
+/// A call takes about 3 ns, a call of the platform's function 10 ns. The relative error is below 1e-13:
+/// callers accept results outside a wider margin, and use the platform's function inside the margin.
 /// The polynomial is the Taylor series up to the 17th power: (π/2)^19 / 19! = 4.4e-14.
 @inline(__always)
 func approximateSine(_ angle: Double) -> Double {
@@ -64,7 +64,7 @@ func approximateSine(_ angle: Double) -> Double {
 /// Returns the central angle between two points, in radians from 0 to π.
 ///
 /// Distances and circles use this formula only, so their results agree. The result is exactly 0 for
-/// equal points, also if their coordinates differ (±180°, the poles). It is bitwise symmetric. It
+/// equal points, also if their coordinates differ (±180°, the poles). The function is symmetric in all bits. It
 /// is accurate for near points and for antipodes: the haversines of the angle and of its supplement
 /// are sums without cancellation, and the arctangent of the quotient of their roots is half the
 /// angle.

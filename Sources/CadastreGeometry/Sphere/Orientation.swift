@@ -1,7 +1,7 @@
 /// Returns the exact side of a point relative to a directed line: 1 for left, -1 for right, 0 for
 /// on the line.
 ///
-/// The sign of the rounded determinant is used if it exceeds its error bound; otherwise the
+/// The sign of the rounded determinant is used if the determinant exceeds its error bound; otherwise the
 /// determinant is summed without rounding.
 ///
 /// Source: J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric

@@ -39,7 +39,7 @@ struct GnomonicProjection {
     self.init(center: center)
   }
 
-  /// Returns the image of a direction; nil if it is 90° or more from the centre.
+  /// Returns the image of a direction; nil if the direction is 90° or more from the centre.
   func project(_ direction: UnitVector) -> PlanePoint? {
     let depth = direction.dot(center)
     guard depth > 0 else { return nil }

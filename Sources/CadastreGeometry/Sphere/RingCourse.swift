@@ -9,7 +9,7 @@
 struct RingCourse {
   /// The canonical vertices of the loop, the last one equal to the first; empty without a loop.
   let vertices: [Vertex]
-  /// The whole parallels, those at the poles included.
+  /// The whole parallels, including edges along the poles.
   let parallels: [WholeParallel]
   /// Whether the whole parallels and the other edges lead around the Earth equally often in both
   /// directions.
@@ -39,7 +39,7 @@ struct RingCourse {
     self.vertices = isHemisphere && written.signedArea < 0 ? vertices.reversed() : vertices
   }
 
-  /// The latitudes of the whole parallels that are borders: those that the ring follows an odd number of
+  /// The latitudes of the whole parallels that are borders: parallels that the ring follows an odd number of
   /// times, without the poles.
   var borders: [Double] {
     var latitudes: [Double] = []
@@ -53,8 +53,8 @@ struct RingCourse {
     return latitudes
   }
 
-  /// Returns whether the ring follows a pole an odd number of times, so that a balanced one encloses
-  /// the points beside it.
+  /// Returns whether the ring follows a pole an odd number of times, so that a balanced ring
+  /// encloses the points beside the pole.
   func followsPole(_ latitude: Double) -> Bool {
     !parallels.count { $0.latitude == latitude }.isMultiple(of: 2)
   }
@@ -103,8 +103,8 @@ extension [Vertex] {
   /// The whole parallels of a closed chain as written, and the number of times the chain leads eastward
   /// around the Earth with them; nil if an edge passes over a pole.
   ///
-  /// If the ring has vertices at one pole, it follows this pole as often as it otherwise leads around the
-  /// Earth. A ring with vertices at both poles follows them as it is written.
+  /// A ring with vertices at one pole follows this pole as often as the other edges lead around the Earth. A
+  /// ring with vertices at both poles follows the poles as written.
   fileprivate var balancedParallels: (parallels: [WholeParallel], windings: Int?) {
     var parallels = wholeParallels
     guard !parallels.isEmpty else { return ([], nil) }
@@ -155,7 +155,7 @@ extension [Vertex] {
   /// The number of times a closed chain as written leads eastward around the Earth by its edges that are
   /// no whole parallels; nil if an edge passes over a pole.
   ///
-  /// At a pole the chain turns the short way between the vertices before and after it.
+  /// At a pole the chain turns by the smaller angle between the vertices before and after the pole.
   private var turns: Int? {
     let chain = onSphere
     for (start, end) in zip(chain, chain.dropFirst()) where !start.isPole && !end.isPole {

@@ -21,7 +21,7 @@ enum SphericalArea {
   /// Returns the integral of the direction over the interior of a ring.
   ///
   /// Source: S2, "s2centroids.h": half the sum of angle times normal over the edges. Small rings are
-  /// divided into triangles from one vertex, because those terms would cancel.
+  /// divided into triangles from one vertex, because the terms of edges would cancel.
   static func moment(of course: RingCourse) -> UnitVector {
     let vertices = course.vertices
     let directions = vertices.map(\.unitVector)
@@ -45,7 +45,7 @@ enum SphericalArea {
     return signedArea(of: course) < 0 ? sum * -1 : sum
   }
 
-  /// Returns the integral of the direction over a small triangle; negative if it is clockwise.
+  /// Returns the integral of the direction over a small triangle, negative for a clockwise triangle.
   ///
   /// The direction is that of the mean of the corners below 640 m, with an error of the third power
   /// of the size. Above, the integral is the solution of three equations, by Cramer's rule; its
@@ -83,8 +83,7 @@ enum SphericalArea {
     return sum * square
   }
 
-  /// Returns the area on the left of a large ring if it is the interior, else minus the area of the
-  /// interior.
+  /// Returns the area of the interior of a large ring; negative if the interior is on the right.
   private static func signedArea(of course: RingCourse) -> Double {
     var area = bands(course.vertices)
     for parallel in course.parallels {

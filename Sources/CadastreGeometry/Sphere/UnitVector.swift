@@ -87,9 +87,9 @@ struct UnitVector: Hashable, Sendable {
     self * sine((1 - fraction) * angle) + other * sine(fraction * angle)
   }
 
-  /// Returns the unit normal of the plane through two points; nil if they are equal or antipodes.
+  /// Returns the unit normal of the plane through two points; nil for equal points and for antipodes.
   ///
-  /// It is accurate for near points: (a - b) × (a + b) is 2 (a × b) without cancellation.
+  /// The normal is accurate for near points: (a - b) × (a + b) is 2 (a × b) without cancellation.
   func edgeNormal(to other: UnitVector) -> UnitVector? {
     let product = (self - other).cross(self + other)
     guard product.length > 1e-300, product.length > 1e-14 || dot(other) > 0 else { return nil }

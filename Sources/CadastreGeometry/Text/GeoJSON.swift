@@ -30,7 +30,7 @@ extension Geometry {
     self = geometry
   }
 
-  /// The geometry as GeoJSON; each position has its altitude if it has one.
+  /// The geometry as GeoJSON; a position without an altitude has two numbers.
   ///
   /// An empty point has an empty array of coordinates.
   ///
@@ -101,7 +101,7 @@ extension GeoShape {
 
   /// The region as GeoJSON; nil for a circle, for which GeoJSON has no type.
   ///
-  /// A box becomes the polygon of its corners in their given order.
+  /// A box becomes the polygon of its corners in their order.
   ///
   /// - Complexity: O(n) in the number of points.
   public var geoJSON: String? { geometry?.geoJSON }

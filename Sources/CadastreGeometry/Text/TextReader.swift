@@ -112,8 +112,8 @@ extension TextReader {
 package typealias GeometryConversion = (Double, Double) -> (longitude: Double, latitude: Double)?
 
 extension GeoPosition {
-  /// Creates a position from coordinates, converted if there is a conversion; nil if they are out of
-  /// range.
+  /// Creates a position from coordinates, converted if there is a conversion; nil if the result is
+  /// out of range.
   init?(_ x: Double, _ y: Double, altitude: Double?, _ conversion: GeometryConversion?) {
     guard let conversion else {
       self.init(longitude: x, latitude: y, altitude: altitude)

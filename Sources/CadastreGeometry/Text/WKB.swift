@@ -70,7 +70,7 @@ extension GeoShape {
 
   /// Returns the region as well-known binary.
   ///
-  /// A box becomes the polygon of its corners in their given order. Altitudes are written for all
+  /// A box becomes the polygon of its corners in their order. Altitudes are written for all
   /// points if at least one is not 0.
   ///
   /// - Parameters:
@@ -98,7 +98,7 @@ extension GeoPoint {
     self = point
   }
 
-  /// Returns the point as well-known binary, with its altitude if that is not 0.
+  /// Returns the point as well-known binary, with its altitude unless it is 0.
   ///
   /// - Parameters:
   ///   - form: The variant of the format.

@@ -2,7 +2,7 @@
 //
 // Source: OGC 06-103r4, "Simple feature access, part 1", section 8.2, for the ISO form; PostGIS,
 // "doc/ZMSGeoms.txt", for the extended form (EWKB), which has flags for altitude, measure and SRID.
-// Both byte orders are read; each part has its own, as the standard allows. Measures are ignored.
+// Both byte orders are read; each part of a geometry may have another byte order. Measures are ignored.
 
 /// A reader of well-known binary; counts are checked against the remaining bytes before use.
 struct WKBReader {

@@ -37,7 +37,7 @@ extension GeoShape {
 
   /// The region as well-known text; nil for a circle, for which the format has no type.
   ///
-  /// A box becomes the polygon of its corners in their given order.
+  /// A box becomes the polygon of its corners in their order.
   ///
   /// - Complexity: O(n) in the number of points.
   public var wkt: String? { geometry?.wkt(missingAltitude: 0) }
@@ -54,7 +54,7 @@ extension GeoPoint {
     self = point
   }
 
-  /// The point as well-known text, with its altitude if that is not 0.
+  /// The point as well-known text, with its altitude unless it is 0.
   public var wkt: String { Geometry(self).wkt }
 }
 
@@ -129,7 +129,7 @@ extension TextReader {
     return (name, false)
   }
 
-  /// Reads elements in parentheses; none for the word EMPTY.
+  /// Reads elements in parentheses; the word EMPTY is an empty list.
   private mutating func wktList<Element>(
     _ read: (inout TextReader) throws(GeometryTextError) -> Element
   ) throws(GeometryTextError) -> [Element] {

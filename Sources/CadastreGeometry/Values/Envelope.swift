@@ -85,7 +85,7 @@ extension Envelope {
       minLatitude: minLatitude - margin, maxLatitude: maxLatitude + margin)
   }
 
-  /// The point in the middle, half way in degrees.
+  /// The centre, in degrees.
   var center: Vertex {
     Vertex(
       longitude: minLongitude + (maxLongitude - minLongitude) / 2,
@@ -127,8 +127,8 @@ extension Envelope {
 
   /// The envelope, whose longitudes may exceed ±180°, as one or two envelopes in range.
   ///
-  /// The second envelope begins or ends at the opposite side of ±180°. It has no width if this envelope only
-  /// touches ±180°.
+  /// The second envelope begins or ends at the opposite side of ±180°. The second one has no width if
+  /// this envelope only touches ±180°.
   var wrapped: [Envelope] {
     var (western, eastern) = (self, self)
     if minLongitude <= -180 {
@@ -146,7 +146,7 @@ extension Envelope {
     return [self]
   }
 
-  /// The part with valid coordinates; nil if it is empty or a side is NaN.
+  /// The part with valid coordinates; nil if this part is empty or a side is NaN.
   @inline(__always)
   var inRange: Envelope? {
     let part = Envelope(

@@ -172,14 +172,14 @@ extension GeoBox {
   }
 }
 
-/// Coding as the GeoJSON polygon of the four corners in their given order, with a `bbox`.
+/// Coding as the GeoJSON polygon of the four corners in their order, with a `bbox`.
 ///
 /// Source: RFC 7946, sections 3.1.6 and 5.
 extension GeoBox: Codable {
   /// Decodes a GeoJSON polygon whose four corners are on two meridians and two parallels.
   ///
   /// - Parameter decoder: The decoder to read from.
-  /// - Throws: `DecodingError` if the value is no such polygon, or a coordinate is out of range.
+  /// - Throws: `DecodingError` if the corners are not those of a box, or a coordinate is out of range.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: GeoPoint.CodingKeys.self)
     let polygon = try GeoPolygon(from: decoder)

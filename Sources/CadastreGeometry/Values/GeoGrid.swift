@@ -45,7 +45,7 @@ public struct GridCell: Hashable, Sendable {
   public let grid: GeoGrid
   /// The number of the column, counted from longitude -180°.
   public let column: Int
-  /// The number of the row, counted from the north in a grid of tiles, from the south in one of
+  /// The number of the row, counted from the north in a grid of tiles, from the south in a grid of
   /// geohashes.
   public let row: Int
 

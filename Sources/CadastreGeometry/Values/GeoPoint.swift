@@ -111,7 +111,7 @@ extension GeoPoint: Codable {
     altitude == 0 ? [longitude, latitude] : [longitude, latitude, altitude]
   }
 
-  /// Creates a point from a GeoJSON position; nil if it has too few numbers or is out of range.
+  /// Creates a point from a GeoJSON position; nil for fewer than two numbers, or numbers out of range.
   init?(coordinates: [Double]) {
     guard coordinates.count >= 2 else { return nil }
     self.init(

@@ -4,7 +4,7 @@
 ///     let polygon = GeoPolygon(outerRing: [(47, 5), (46, 16), (54, 6), (47, 5)])
 ///
 /// The orientation of rings is ignored: with spherical edges the interior of a ring is its smaller
-/// side. All borders belong to the region, including those of holes.
+/// side. All borders belong to the region, including the borders of holes.
 ///
 /// With spherical edges an edge between two points of one latitude whose longitudes are -180 and 180 is
 /// the whole parallel, so the world, bands of latitudes and polar caps are written as rectangles. With
@@ -13,7 +13,7 @@
 public struct GeoPolygon: Hashable, Sendable {
   /// The exterior ring: at least four points, the last equal to the first.
   public let outerRing: [GeoPoint]
-  /// The interior rings, closed in the same way.
+  /// The interior rings: at least four points each, the last equal to the first.
   public let holes: [[GeoPoint]]
 
   /// Creates a polygon from an exterior ring and a list of holes.
@@ -23,7 +23,7 @@ public struct GeoPolygon: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - outerRing: The exterior ring.
-  ///   - holes: The holes; nil for none.
+  ///   - holes: The holes; nil is equivalent to an empty list.
   /// - Complexity: O(n) in the number of rings.
   public init?(outerRing: [GeoPoint], holes: [[GeoPoint]]?) {
     let holes = holes ?? []

@@ -16,7 +16,7 @@ public struct GeoPosition: Sendable {
   /// - Parameters:
   ///   - longitude: Degrees east of Greenwich, from -180 to 180.
   ///   - latitude: Degrees north of the equator, from -90 to 90.
-  ///   - altitude: Metres above the reference surface of the data, negative below it; nil for none.
+  ///   - altitude: Metres above the reference surface of the data, negative below it; nil if unknown.
   public init?(longitude: Double, latitude: Double, altitude: Double? = nil) {
     guard CoordinateRange.contains(longitude: longitude, latitude: latitude),
       altitude?.isFinite != false
@@ -34,7 +34,7 @@ public struct GeoPosition: Sendable {
     storedAltitude = .nan
   }
 
-  /// Creates the position of a point; an altitude of 0 becomes none.
+  /// Creates the position of a point; an altitude of 0 is omitted.
   ///
   /// - Parameter point: The point.
   public init(_ point: GeoPoint) {
@@ -43,10 +43,10 @@ public struct GeoPosition: Sendable {
     storedAltitude = point.altitude == 0 ? .nan : point.altitude
   }
 
-  /// Metres above the reference surface of the data; nil for none.
+  /// Metres above the reference surface of the data; nil if unknown.
   public var altitude: Double? { storedAltitude.isNaN ? nil : storedAltitude }
 
-  /// The position as a point, whose altitude is 0 for none and for a negative one.
+  /// The position as a point; a missing or negative altitude becomes 0.
   public var point: GeoPoint {
     GeoPoint(
       uncheckedLatitude: latitude, longitude: longitude, altitude: max(0, altitude ?? 0))

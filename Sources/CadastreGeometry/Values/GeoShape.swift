@@ -79,7 +79,7 @@ extension GeoShape {
     }
   }
 
-  /// The shape as in `description`, with counts in place of most parts of long lists.
+  /// The text of `description` with long lists shortened to their first elements and a count.
   ///
   /// - Complexity: O(1), independent of the number of points.
   package var summary: String {

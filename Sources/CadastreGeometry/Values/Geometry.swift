@@ -8,9 +8,9 @@
 /// interior of a ring is its smaller side, whatever its orientation. A great-circle edge
 /// between two positions of one latitude that differ by 360° of longitude is the whole parallel.
 ///
-/// A geometry may be empty. It may be invalid in the sense of the standard, for example a polygon
-/// whose rings cross; ``fault(edges:)`` returns the violated rule. Two geometries are equal if they have the same
-/// type and the same positions in the same order; ``equals(_:edges:)`` compares sets of points.
+/// A geometry may be empty, or invalid in the sense of the standard, for example a polygon whose rings cross;
+/// ``fault(edges:)`` returns the violated rule. Two geometries are equal if they have the same type and the
+/// same positions in the same order; ``equals(_:edges:)`` compares sets of points.
 ///
 /// Source: OGC 06-103r4, "Simple feature access, part 1", section 6.1.
 public struct Geometry: Hashable, Sendable {
@@ -18,9 +18,9 @@ public struct Geometry: Hashable, Sendable {
   public enum Shape: Hashable, Sendable {
     /// A point; nil if it is empty.
     case point(GeoPosition?)
-    /// A line through two or more positions, or none.
+    /// A line through two or more positions; an empty line has no position.
     case lineString([GeoPosition])
-    /// Closed rings of four or more positions, the exterior ring first, or none.
+    /// Closed rings of four or more positions, the exterior ring first; an empty polygon has no ring.
     case polygon([[GeoPosition]])
     /// Points.
     case multiPoint([GeoPosition])
@@ -212,14 +212,14 @@ extension Geometry {
 
   /// Creates a point.
   ///
-  /// - Parameter point: The point; an altitude of 0 becomes none.
+  /// - Parameter point: The point; an altitude of 0 is omitted.
   public init(_ point: GeoPoint) {
     self.init(unchecked: .point(GeoPosition(point)))
   }
 
   /// Creates a polygon.
   ///
-  /// - Parameter polygon: The polygon; altitudes of 0 become none.
+  /// - Parameter polygon: The polygon; altitudes of 0 are omitted.
   public init(_ polygon: GeoPolygon) {
     self.init(unchecked: .polygon(polygon.rings.map { $0.map(GeoPosition.init) }))
   }
@@ -227,7 +227,7 @@ extension Geometry {
   /// Creates the polygon of the four corners of a box.
   ///
   /// The ring is counter-clockwise if the first corner is the south-western one. With spherical
-  /// edges its northern and southern sides are great-circle arcs, as those of the box.
+  /// edges its northern and southern sides are great-circle arcs, like the sides of the box.
   ///
   /// - Parameter box: The box.
   public init(_ box: GeoBox) {
@@ -371,7 +371,7 @@ extension Geometry: CustomStringConvertible {
 
 /// The reason why positions do not form a geometry, or why an operation failed.
 public enum GeometryError: Error, Hashable, Sendable {
-  /// A line string has one position, where it needs two or none.
+  /// A line string has one position; it has none, or two or more.
   case lineTooShort(part: Int)
   /// A ring has fewer than four positions.
   case ringTooShort(part: Int, ring: Int)
@@ -388,7 +388,7 @@ public enum GeometryError: Error, Hashable, Sendable {
 }
 
 extension GeometryError: CustomStringConvertible {
-  /// One sentence: the rule and where it is violated; parts and rings are counted from 0.
+  /// One sentence: the rule and the location of the violation; parts and rings are counted from 0.
   public var description: String {
     switch self {
     case .lineTooShort(let part):

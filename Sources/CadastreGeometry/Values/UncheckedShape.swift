@@ -1,6 +1,6 @@
 /// A shape whose numbers and rings have not been validated.
 ///
-/// The parser of predicates produces it, because `geoCircle([200, 0], 1)` is correct syntax.
+/// The parser of predicates produces unchecked shapes, because `geoCircle([200, 0], 1)` is correct syntax.
 /// `checked()` converts it into a `GeoShape` or throws the violated rule.
 package enum UncheckedShape: Hashable, Sendable {
   /// A position: longitude and latitude in degrees, altitude in metres.
