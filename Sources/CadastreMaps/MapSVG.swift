@@ -12,7 +12,7 @@ import Foundation
 package struct MapSVG: Sendable {
   /// The heading above the map.
   package var title: String
-  /// The query whose result the points are, shown below the map; may be empty.
+  /// The text of the query, shown below the map; may be empty.
   package var query: String
   /// The noun for one point; the plural adds an s.
   package var noun = "point"

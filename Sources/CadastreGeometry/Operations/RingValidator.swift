@@ -50,14 +50,17 @@ struct RingValidator {
   }
 
   /// Validates the rings with GEOS, in a gnomonic projection or in longitude and latitude.
-  private func validate(_ rings: [[Vertex]], projection: GnomonicProjection?) throws(RegionError.Reason) {
+  private func validate(_ rings: [[Vertex]], projection: GnomonicProjection?) throws(RegionError
+    .Reason)
+  {
     var planes: [[PlanePoint]] = []
     for ring in rings {
       var points: [PlanePoint] = []
       points.reserveCapacity(ring.count + 1)
       for vertex in ring {
         points.append(
-          projection?.project(vertex.unitVector) ?? PlanePoint(x: vertex.longitude, y: vertex.latitude))
+          projection?.project(vertex.unitVector)
+            ?? PlanePoint(x: vertex.longitude, y: vertex.latitude))
       }
       points.append(points[0])
       planes.append(points)

@@ -63,10 +63,10 @@ func approximateSine(_ angle: Double) -> Double {
 
 /// Returns the central angle between two points, in radians from 0 to π.
 ///
-/// Distances and circles use this formula only, so their results agree. The result is exactly 0 for
-/// equal points, also if their coordinates differ (±180°, the poles). The function is symmetric in all bits. It
-/// is accurate for near points and for antipodes: the haversines of the angle and of its supplement
-/// are sums without cancellation, and the arctangent of the quotient of their roots is half the
+/// Distances and circles use this formula only, so their results agree. The result is exactly 0 for equal
+/// points, also if their coordinates differ (±180°, the poles). Exchanging the points changes no bit of the
+/// result. The result is accurate for near points and for antipodes: the haversines of the angle and of its
+/// supplement are sums without cancellation, and the arctangent of the quotient of their roots is half the
 /// angle.
 ///
 /// Source: R. W. Sinnott, "Virtues of the Haversine", Sky and Telescope 68, 1984.
