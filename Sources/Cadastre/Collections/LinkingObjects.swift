@@ -219,3 +219,9 @@ final class LinkSearch: ElementSource {
     return [position.row.key.rawValue]
   }
 }
+
+extension LinkSearch {
+  func counterpart(in core: RealmCore) -> (any ElementSource)? {
+    position.counterpart(in: core).map { LinkSearch($0, property) }
+  }
+}

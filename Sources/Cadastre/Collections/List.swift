@@ -317,3 +317,14 @@ extension List: Persistable {
 
   func noteRead() { followed?.noteRead() }
 }
+
+extension List: Encodable where Element: Encodable {}
+
+extension List: Decodable where Element: Decodable {
+  /// Reads the elements, in order, from an unkeyed container.
+  public convenience init(from decoder: any Decoder) throws {
+    self.init()
+    var container = try decoder.unkeyedContainer()
+    while !container.isAtEnd { append(try container.decode(Element.self)) }
+  }
+}

@@ -308,3 +308,29 @@ extension Map: Persistable {
 
   func noteRead() { followed?.noteRead() }
 }
+
+extension Map: Encodable where Value: Encodable {
+  /// Writes the entries as a dictionary.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(
+      Dictionary(asKeyValueSequence().map { ($0.key.mapKey, $0.value) }) { $1 })
+  }
+}
+
+extension Map: Decodable where Value: Decodable {
+  /// Reads the entries from a dictionary.
+  ///
+  /// - Throws: `DecodingError.dataCorrupted` for a key that no map can have, too.
+  public convenience init(from decoder: any Decoder) throws {
+    self.init()
+    let container = try decoder.singleValueContainer()
+    let entries = try container.decode([String: Value].self)
+    for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+      if let fault = Self.fault(ofKey: key) {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: fault)
+      }
+      updateValue(value, forKey: Key(mapKey: key))
+    }
+  }
+}

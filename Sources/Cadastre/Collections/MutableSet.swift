@@ -257,3 +257,14 @@ extension MutableSet: Persistable {
 
   func noteRead() { followed?.noteRead() }
 }
+
+extension MutableSet: Encodable where Element: Encodable {}
+
+extension MutableSet: Decodable where Element: Decodable {
+  /// Reads the elements from an unkeyed container; repeats count once.
+  public convenience init(from decoder: any Decoder) throws {
+    self.init()
+    var container = try decoder.unkeyedContainer()
+    while !container.isAtEnd { insert(try container.decode(Element.self)) }
+  }
+}

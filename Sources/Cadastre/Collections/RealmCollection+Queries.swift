@@ -266,3 +266,104 @@ extension RealmCollection where Element: KeypathSortable {
     distinct(by: keyPaths.map { Element.propertyName(of: $0) })
   }
 }
+
+extension RealmCollection {
+  /// Returns the objects of a query text: a predicate followed by SORT, DISTINCT and LIMIT.
+  ///
+  ///     try airports.query(parsing: "elevation > %@ SORT(elevation DESC) LIMIT(10)", arguments: [300])
+  ///
+  /// The steps are applied in the order in which they are written; of adjacent sorts the last one
+  /// is the first criterion. The text may come from outside the program: it cannot stop the
+  /// process.
+  ///
+  /// - Parameters:
+  ///   - text: The query, in the predicate language.
+  ///   - arguments: The values of its placeholders `%@` or `$0`, in order.
+  /// - Returns: The results, live.
+  /// - Throws: `QueryPredicateError` that says where, what was found and what was expected.
+  public func query(
+    parsing text: String, arguments: [Any?] = []
+  ) throws(QueryPredicateError) -> Results<Element> {
+    let queryText = try QueryText(
+      parsing: text, arguments: PredicateArgument.arguments(arguments))
+    do throws(QueryPredicateError) {
+      return Results(try queryResult.narrowed(queryText))
+    } catch {
+      throw error.found(in: text)
+    }
+  }
+}
+
+extension RealmCollection {
+  /// Returns the objects that match a predicate of Foundation.
+  ///
+  ///     try dogs.filter(#Predicate { $0.age > 3 && $0.name.starts(with: "F") })
+  ///
+  /// The predicate is translated and runs in the store: texts compare by their bytes, and the empty
+  /// text is contained in none. A comparison of a forced value is false where the value is nil.
+  ///
+  /// - Throws: `QueryPredicateError` that names an expression that has no translation.
+  public func filter(
+    _ predicate: Foundation.Predicate<Element>
+  ) throws(QueryPredicateError) -> Results<Element> {
+    try filter(PredicateTranslation.predicate(predicate))
+  }
+}
+
+extension RealmCollection {
+  /// The index of the first element of an unmanaged collection that matches a predicate.
+  func unmanagedIndex(
+    matching predicate: QueryPredicate
+  ) throws(QueryPredicateError) -> Int? {
+    guard let type = Element.propertyShape.objectType else {
+      throw QueryPredicateError(
+        .invalidQuery, "Querying is currently only implemented for arrays of Realm Objects")
+    }
+    let info = ClassInfo.of(type)
+    let schema = Schema(info.reachableSchemas)
+    let bound = try predicate.bound(to: schema, root: info.schema).named
+    let evaluator = ReferenceEvaluator(schema: schema, root: info.schema)
+    for (index, element) in enumerated() {
+      guard case .object(let object) = Element.content(of: element) else { continue }
+      if try evaluator.matches(UnmanagedSubject(object: object), bound) { return index }
+    }
+    return nil
+  }
+}
+
+/// The adapter of an object in memory for the reference evaluator.
+private struct UnmanagedSubject: PredicateSubject {
+  let object: ObjectBase
+
+  var identity: Value { object.position.map { .object($0.row.address) } ?? .bool(true) }
+
+  func value(of property: Property) -> Value { object.content(of: property.name)?.value ?? .null }
+
+  func object(at property: Property) -> (any PredicateSubject)? {
+    guard case .object(let target) = object.content(of: property.name) else { return nil }
+    return UnmanagedSubject(object: target)
+  }
+
+  func elements(of property: Property) -> [Value] { contents(of: property).compactMap(\.value) }
+
+  func objects(in property: Property) -> [(any PredicateSubject)?] {
+    contents(of: property).map { content in
+      guard case .object(let object) = content else { return nil }
+      return UnmanagedSubject(object: object)
+    }
+  }
+
+  func keys(of property: Property) -> [String] {
+    guard case .entries(let entries) = object.content(of: property.name) else { return [] }
+    return entries.map(\.key).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private func contents(of property: Property) -> [PropertyContent] {
+    switch object.content(of: property.name) {
+    case .elements(let elements): elements
+    case .entries(let entries):
+      entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.content)
+    case .value, .object, nil: []
+    }
+  }
+}

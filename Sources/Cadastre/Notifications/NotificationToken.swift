@@ -1,4 +1,6 @@
+import CadastreEngine
 import CadastreModel
+import Dispatch
 
 /// A subscription to changes, which ends when the token is released or `invalidate()` is called.
 ///
@@ -53,3 +55,137 @@ public final class NotificationToken: Sendable {
     return notifier
   }
 }
+
+/// The beginning of a subscription to changes.
+enum Subscription {
+  /// Calls a closure with the changes of an object or a collection.
+  ///
+  /// - Parameters:
+  ///   - confined: The object or collection.
+  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is
+  ///     confined.
+  ///   - source: Makes the source of changes in the Realm where they are delivered.
+  ///   - block: The closure.
+  /// - Returns: A token; the subscription ends with it.
+  static func start<Confined: ThreadConfined, Change>(
+    _ confined: Confined, on queue: DispatchQueue?,
+    _ source: @escaping (Confined) -> ChangeSource<Change>, _ block: @escaping (Change) -> Void
+  ) -> NotificationToken {
+    // Made here in any case, so that wrong key paths stop where they are given.
+    let own = source(confined)
+    guard let queue else { return NotificationToken(notifier(own, block)) }
+    let arrival = Arrival(confined, source, block)
+    let token = NotificationToken()
+    queue.async { [weak token] in
+      guard let token else { return }
+      arrival.settle(Confinement.current(queue), token)
+    }
+    return token
+  }
+
+  /// Calls a closure with the changes of an object or a collection, on an actor.
+  static func start<Confined: ThreadConfined, Change, Target: Actor>(
+    on actor: Target, from isolation: isolated (any Actor)?, _ confined: Confined,
+    _ source: @escaping (Confined) -> ChangeSource<Change>,
+    _ block: @escaping @Sendable (isolated Target, Change) -> Void
+  ) async -> NotificationToken {
+    let arrival = Arrival(confined, source) { [weak actor] change in
+      actor?.call(block, with: change)
+    }
+    let token = NotificationToken()
+    await actor.run { arrival.settle(Confinement.current($0), token) }
+    return token
+  }
+
+  fileprivate static func notifier<Change>(
+    _ source: ChangeSource<Change>, _ block: @escaping (Change) -> Void
+  ) -> Notifier {
+    let core = source.core
+    core.requireObservable()
+    let notifier = ChangeNotifier(source, block)
+    core.observers.add(notifier)
+    if source.deliversFirstState { core.requestWake() } else { _ = source.advance() }
+    return notifier
+  }
+}
+
+/// A subscription that is transferred to the queue or actor where changes are delivered.
+// Safe because the value is frozen, and the closures run only where the subscription arrives.
+private struct Arrival<Confined: ThreadConfined, Change>: @unchecked Sendable {
+  private let frozen: Frozen<Confined>
+  private let source: (Confined) -> ChangeSource<Change>
+  private let block: (Change) -> Void
+
+  init(
+    _ confined: Confined, _ source: @escaping (Confined) -> ChangeSource<Change>,
+    _ block: @escaping (Change) -> Void
+  ) {
+    confined.realm?.core.requireLive()
+    frozen = Frozen(confined)
+    self.source = source
+    self.block = block
+  }
+
+  func settle(_ confinement: Confinement, _ token: NotificationToken) {
+    guard let origin = frozen.value.realm?.core else { return }
+    let core: RealmCore
+    do {
+      core = try LiveRealms.core(origin.configuration, confinement)
+    } catch {
+      return origin.report(error)
+    }
+    core.catchUp(with: origin)
+    guard let confined = frozen.value.counterpart(in: Realm(core: core)) else { return }
+    token.hold(Subscription.notifier(source(confined), block))
+  }
+}
+
+extension RealmCore {
+  /// Stops the process where the Realm never changes.
+  func requireLive(
+    for sentence: String = "Frozen Realms do not change and do not have change notifications."
+  ) {
+    if isFrozen { ProgrammingError.stop(sentence) }
+  }
+
+  /// Stops the process where changes of the Realm cannot be delivered.
+  func requireObservable() {
+    checkThread()
+    requireLive()
+    if configuration.readOnly {
+      ProgrammingError.stop("Read-only Realms do not change and do not have change notifications.")
+    }
+    guard transaction == nil || ledger.transactionIsUnchanged else {
+      ProgrammingError.stop(
+        "Cannot create asynchronous query after making changes in a write transaction: observe before "
+          + "the transaction, or after it.")
+    }
+    if !observers.isWatching {
+      observers.watch(self, after: version ?? 0)
+      // No observer was notified of the commits since that version.
+      requestWake()
+    }
+    guard observers.isWatching else {
+      ProgrammingError.stop(
+        "Can only add notification blocks from within runloops: on a thread without one, and in a task "
+          + "that runs on no actor, name a queue or an actor, as in observe(on: queue), or read changes."
+      )
+    }
+  }
+}
+
+extension Actor {
+  fileprivate func run(_ body: @Sendable (isolated Self) -> Void) { body(self) }
+
+  /// Calls a closure that is isolated to this actor, on which the caller is.
+  fileprivate nonisolated func call<Argument>(
+    _ block: @Sendable (isolated Self, Argument) -> Void, with argument: Argument
+  ) {
+    let held = Held(argument: argument)
+    assumeIsolated { block($0, held.argument) }
+  }
+}
+
+/// An argument that stays on its actor.
+// Safe because it is made and used in the same isolation.
+private struct Held<Argument>: @unchecked Sendable { let argument: Argument }

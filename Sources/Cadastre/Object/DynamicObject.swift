@@ -1,4 +1,7 @@
 import CadastreModel
+public import CadastrePredicate
+import CadastreStore
+import Foundation
 
 /// An object of a class that is known by its name only.
 ///
@@ -51,5 +54,166 @@ extension ObjectBase {
   /// An instance of the Swift class for the same object; nil for an unmanaged object.
   var typedInstance: ObjectBase? {
     position.map { classInfo.makeInstance(of: classInfo.type, at: $0) }
+  }
+}
+
+extension ObjectBase {
+  /// The stored value of a property without its Swift type; nil for null.
+  func dynamicValue(_ property: Int) -> Any? {
+    guard let position else {
+      return classInfo.fields[property].value(of: self)
+    }
+    let description = classInfo.schema.properties[property]
+    if let collection = description.collection {
+      if !(self is DynamicObject), !classInfo.fields[property].property.hasMappedElements {
+        return classInfo.fields[property].swiftValue(of: self)
+      }
+      return StoredType(description, isDynamic: self is DynamicObject)
+        .collection(collection, elementSource(property))
+    }
+    switch description.type {
+    case .object: return linkedObject(property)
+    case .any: return AnyRealmValue.read(from: self, property: property).dynamicValue
+    case .int where !(self is DynamicObject):
+      return classInfo.fields[property].property.integer(position.value(property))
+    default: return position.value(property).dynamicValue
+    }
+  }
+}
+
+/// A stored type as a type of Swift.
+struct StoredType {
+  private typealias Maker = (CollectionKind, any ElementSource) -> Any?
+  private let make: Maker
+
+  /// The type of a property's values or elements; objects without their Swift class if that is
+  /// wanted.
+  init(_ property: Property, isDynamic: Bool) {
+    let isOptional = property.isOptional
+    make =
+      switch property.type {
+      case .int: Self.maker(Int.self, isOptional)
+      case .bool: Self.maker(Bool.self, isOptional)
+      case .string: Self.maker(String.self, isOptional)
+      case .data: Self.maker(Data.self, isOptional)
+      case .date: Self.maker(Date.self, isOptional)
+      case .float: Self.maker(Float.self, isOptional)
+      case .double: Self.maker(Double.self, isOptional)
+      case .objectId: Self.maker(ObjectId.self, isOptional)
+      case .decimal128: Self.maker(Decimal128.self, isOptional)
+      case .UUID: Self.maker(UUID.self, isOptional)
+      case .geometry: Self.maker(Geometry.self, isOptional)
+      case .any: Self.collection(of: AnyRealmValue.self)
+      case .object, .linkingObjects: Self.maker(DynamicObject.self, isOptional)
+      }
+  }
+
+  private static func maker<Element: RealmCollectionValue & OptionalPersistable>(
+    _ type: Element.Type, _ isOptional: Bool
+  ) -> Maker {
+    isOptional ? collection(of: Element?.self) : collection(of: type)
+  }
+
+  private static func collection<Element: RealmCollectionValue>(
+    of type: Element.Type
+  ) -> Maker {
+    { kind, source in
+      switch kind {
+      case .list: (source as? any MutableElementSource).map { List<Element>($0) }
+      case .set: (source as? StoredSet).map { MutableSet<Element>($0) }
+      case .map: (source as? any MapSource).map { Map<String, Element>($0) }
+      }
+    }
+  }
+
+  /// A collection of the property's element type.
+  func collection(_ kind: CollectionKind, _ source: (any ElementSource)?) -> Any? {
+    source.flatMap { make(kind, $0) }
+  }
+}
+
+extension ObjectBase {
+  /// A list of objects by its name, the objects without their Swift class.
+  ///
+  /// A name of something else, or an object that no Realm manages, stops the process; for names from
+  /// outside see ``dynamicList(checking:)``.
+  public func dynamicList(_ propertyName: String) -> List<DynamicObject> {
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try dynamicList(checking: propertyName)
+    }
+  }
+
+  /// A set of objects by its name, the objects without their Swift class.
+  ///
+  /// A name of something else, or an object that no Realm manages, stops the process; for names from
+  /// outside see ``dynamicMutableSet(checking:)``.
+  public func dynamicMutableSet(_ propertyName: String) -> MutableSet<DynamicObject> {
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try dynamicMutableSet(checking: propertyName)
+    }
+  }
+
+  /// A map to objects by its name, the objects without their Swift class.
+  ///
+  /// A name of something else, or an object that no Realm manages, stops the process; for names from
+  /// outside see ``dynamicMap(checking:)``.
+  public func dynamicMap<Key: MapKeyType>(_ propertyName: String) -> Map<Key, DynamicObject?> {
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try dynamicMap(checking: propertyName)
+    }
+  }
+
+  /// Returns a list of objects by its name, which may come from outside the program.
+  ///
+  /// - Throws: `QueryPredicateError` for a name of something else.
+  public func dynamicList(
+    checking propertyName: String
+  ) throws(QueryPredicateError) -> List<DynamicObject> {
+    guard let source = dynamicSource(propertyName, .list) as? any MutableElementSource else {
+      throw unknownCollection(propertyName, "list")
+    }
+    return List(source)
+  }
+
+  /// Returns a set of objects by its name, which may come from outside the program.
+  ///
+  /// - Throws: `QueryPredicateError` for a name of something else.
+  public func dynamicMutableSet(
+    checking propertyName: String
+  ) throws(QueryPredicateError) -> MutableSet<DynamicObject> {
+    guard let source = dynamicSource(propertyName, .set) as? StoredSet else {
+      throw unknownCollection(propertyName, "set")
+    }
+    return MutableSet(source)
+  }
+
+  /// Returns a map to objects by its name, which may come from outside the program.
+  ///
+  /// - Throws: `QueryPredicateError` for a name of something else.
+  public func dynamicMap<Key: MapKeyType>(
+    checking propertyName: String
+  ) throws(QueryPredicateError) -> Map<Key, DynamicObject?> {
+    guard let source = dynamicSource(propertyName, .map) as? any MapSource else {
+      throw unknownCollection(propertyName, "map")
+    }
+    return Map(source)
+  }
+
+  private func dynamicSource(_ name: String, _ kind: CollectionKind) -> (any ElementSource)? {
+    let schema = objectSchema
+    guard let index = schema.index(of: name), schema.properties[index].collection == kind,
+      schema.properties[index].type == .object
+    else { return nil }
+    guard let position else {
+      ProgrammingError.stop(
+        "'\(schema.className).\(name)' can be read without its Swift class only once a Realm manages "
+          + "the object.")
+    }
+    return position.elementSource(index)
+  }
+
+  private func unknownCollection(_ name: String, _ kind: String) -> QueryPredicateError {
+    QueryPredicateError(
+      .invalidQuery, "'\(objectSchema.className)' has no \(kind) of objects called '\(name)'")
   }
 }

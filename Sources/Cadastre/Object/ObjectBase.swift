@@ -239,157 +239,31 @@ open class ObjectBase {
 @available(*, unavailable)
 extension ObjectBase: Sendable {}
 
-/// The properties that were read from a recorder, from object to object.
-final class PropertyRecording {
-  private var names: [String] = []
-  /// The recorder of which the next property is to be read.
-  private var next: ObjectBase?
-  private var isWay = true
-
-  /// Whether the property that was read last is a geometry, of which a measure may be read.
-  var endsInGeometry = false
-
-  /// The names on the path; nil where no property, or several properties of one object, were read.
-  var way: [String]? { isWay && !names.isEmpty ? names : nil }
-
-  func note(_ property: Int, of object: ObjectBase, leadsTo linked: ObjectBase?) {
-    note(named: object.classInfo.fields[property].name, of: object)
-    next = linked
+extension ObjectBase {
+  /// The content of a property of an object, managed or not; nil where there is no such property.
+  func content(of name: String) -> PropertyContent? {
+    field(named: name).map { $0.content(of: self) }
   }
 
-  func note(named name: String, of object: ObjectBase) {
-    endsInGeometry = false
-    isWay = isWay && (names.isEmpty || next === object)
-    names.append(name)
-    next = nil
-  }
-}
-
-/// An object with an identity of its own, stored as a row of its class's table.
-///
-///     class Person: Object {
-///       @Persisted(primaryKey: true) var id: Int
-///       @Persisted var name = ""
-///       @Persisted var address: Address?
-///       @Persisted var friends: List<Person>
-///     }
-///
-///     let person = Person(value: ["id": 1, "name": "Ada"])
-///     try realm.write { realm.add(person) }
-open class Object: ObjectBase {
-  /// Creates an unmanaged object.
-  public required init() {}
-
-  /// The name of the primary key property, where none is marked with `@Persisted(primaryKey:
-  /// true)`.
-  open class func primaryKey() -> String? { nil }
-
-  /// The names of properties that have an ordered index, beside those marked with
-  /// `@Persisted(indexed: true)`.
-  open class func indexedProperties() -> [String] { [] }
-
-  /// A new object with the given properties: a dictionary by name, an array in the order of
-  /// declaration, or any object or structure with members of the same names.
-  ///
-  /// Missing ones have their defaults, and other names are ignored. A value that does not fit stops
-  /// the process.
-  public convenience init(value: Any) {
-    self.init()
-    ClassInfo.of(Self.self).fill(self, from: value)
-  }
-
-  /// Returns whether another instance refers to the same row.
-  public func isSameObject(as other: Object?) -> Bool {
-    guard let other else { return false }
-    guard let mine = position, let theirs = other.position else { return self === other }
-    return mine.row.core === theirs.row.core && mine.row.key == theirs.row.key
-      && mine.row.table.className == theirs.row.table.className
-  }
-}
-
-extension Object: Hashable {
-  /// Frozen objects, and managed ones whose class has a primary key, are equal when they refer to
-  /// the same row; all others when they are the same instance.
-  public static func == (first: Object, second: Object) -> Bool {
-    guard first.hasRowIdentity, second.hasRowIdentity else { return first === second }
-    return first.isSameObject(as: second)
-  }
-
-  /// Hashes what equality compares.
-  public func hash(into hasher: inout Hasher) {
-    if hasRowIdentity, let position {
-      hasher.combine(position.row.table.className)
-      hasher.combine(position.row.key)
-    } else {
-      hasher.combine(ObjectIdentifier(self))
+  /// A property of the class of the object; nil where there is no such property.
+  func field(named name: String) -> ClassInfo.Field? {
+    let info = classInfo
+    guard let index = info.schema.index(of: name), info.fields.indices.contains(index) else {
+      return nil
     }
+    return info.fields[index]
   }
 
-  private var hasRowIdentity: Bool {
-    guard let row = position?.row else { return false }
-    return row.core.isFrozen || row.table.info.schema.primaryKeyProperty != nil
-  }
-}
-
-extension EmbeddedObject: Hashable {
-  /// Two embedded objects are equal when they are the same instance, or the same object of the same
-  /// owner.
-  public static func == (first: EmbeddedObject, second: EmbeddedObject) -> Bool {
-    first === second || first.position != nil && first.isSameObject(as: second)
-  }
-
-  /// Hashes the owner, or the instance.
-  public func hash(into hasher: inout Hasher) {
-    if let position {
-      hasher.combine(position.row.key)
-    } else {
-      hasher.combine(ObjectIdentifier(self))
+  /// The content at the end of a path of names, the last of which may be measures of a geometry; nil
+  /// behind a null link.
+  func content(at names: [String]) -> PropertyContent? {
+    guard let first = names.first, let content = content(of: first) else { return nil }
+    guard names.count > 1 else { return content }
+    if case .object(let object) = content { return object.content(at: Array(names.dropFirst())) }
+    guard case .geometry? = content.value else { return nil }
+    return names.dropFirst().reduce(content) { content, name in
+      GeometryMeasure(rawValue: name).map { .value($0.value(of: content.value ?? .null)) }
+        ?? .value(.null)
     }
-  }
-}
-
-/// An object that is part of its owner, and is deleted with it.
-///
-///     class Address: EmbeddedObject {
-///       @Persisted var street = ""
-///       @Persisted var city = ""
-///     }
-///
-///     try realm.write { person.address = Address(value: ["street": "Rue A", "city": "Orly"]) }
-open class EmbeddedObject: ObjectBase {
-  /// Creates an unmanaged object without an owner.
-  public required init() {}
-
-  /// A new object with the given properties, see ``Object/init(value:)``.
-  public convenience init(value: Any) {
-    self.init()
-    ClassInfo.of(Self.self).fill(self, from: value)
-  }
-
-  /// Returns whether another instance refers to the same object of the same owner.
-  public func isSameObject(as other: EmbeddedObject?) -> Bool {
-    guard let other else { return false }
-    guard let mine = position, let theirs = other.position else { return self === other }
-    return mine.isSameObject(as: theirs)
-  }
-}
-
-/// The properties that a value named from which an object is being created.
-enum GivenProperties {
-  case flat(Set<Int>)
-  /// With the members that the values of mapped objects named, by property.
-  indirect case nested(Set<Int>, members: [Int: Set<Int>])
-
-  /// The indexes of the properties.
-  var indexes: Set<Int> {
-    switch self {
-    case .flat(let indexes), .nested(let indexes, _): indexes
-    }
-  }
-
-  /// Returns the members that the value of a mapped object named; nil for all.
-  func members(of property: Int) -> GivenProperties? {
-    guard case .nested(_, let members) = self else { return nil }
-    return members[property].map(GivenProperties.flat)
   }
 }

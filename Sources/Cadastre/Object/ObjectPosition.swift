@@ -192,3 +192,36 @@ extension [FieldLayout] {
     }
   }
 }
+
+extension ObjectBase {
+  /// Where the elements of a collection property of a managed object are; nil before it is managed.
+  ///
+  /// - Parameters:
+  ///   - property: The property.
+  ///   - isChecked: Whether a deleted object stops the process; else its collection is invalidated.
+  /// - Returns: The source.
+  func elementSource(_ property: Int, isChecked: Bool = true) -> (any ElementSource)? {
+    position?.elementSource(property, isChecked: isChecked)
+  }
+}
+
+extension ObjectPosition {
+  /// The source of the elements of a collection property; nil for other properties.
+  ///
+  /// - Parameters:
+  ///   - property: The property.
+  ///   - isChecked: Whether a deleted object stops the process.
+  /// - Returns: The source.
+  func elementSource(_ property: Int, isChecked: Bool = true) -> (any ElementSource)? {
+    switch isChecked ? field(property) : fields[property] {
+    case .collection(let layout):
+      switch layout.kind {
+      case .list: StoredList(self, layout)
+      case .set: StoredSet(self, layout)
+      case .map: StoredMap(self, layout)
+      }
+    case .pointCoordinates: PointCoordinates(self)
+    case .scalar, .link, .owned, .embedded, .pointType: nil
+    }
+  }
+}

@@ -1,4 +1,6 @@
-import CadastreStore
+import CadastreRealmFile
+import CadastreRealmImport
+package import CadastreStore
 public import Foundation
 
 extension Realm {
@@ -119,5 +121,171 @@ public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throw
   }
   return try Realm.Error.translating {
     try OpenStores.readableStore(at: fileURL.path, upgrade: .none).snapshot().versions.schema
+  }
+}
+
+extension Realm {
+  /// The result of ``Realm/importRealmFile(at:into:encryptionKey:)``.
+  public struct FileImport: Hashable, Sendable {
+    /// The number of objects of each class, embedded classes included.
+    public let objectCounts: [String: Int]
+    /// The version of the schema in the file; nil if there is none.
+    public let schemaVersion: UInt64?
+    /// What was not imported, one sentence each.
+    ///
+    /// It lists embedded objects without an owner, links to missing objects, and asymmetric classes.
+    public let notes: [String]
+
+    init(_ report: RealmImportReport) {
+      objectCounts = report.objects
+      schemaVersion = report.schemaVersion
+      notes = report.notes
+    }
+  }
+
+  /// Brings all objects of a `.realm` file of MongoDB's Realm into a new store.
+  ///
+  ///     let configuration = Realm.Configuration(schemaVersion: 7)
+  ///     if !Realm.fileExists(for: configuration) {
+  ///       try Realm.importRealmFile(at: oldFile, into: configuration)
+  ///     }
+  ///     let realm = try Realm(configuration: configuration)
+  ///
+  /// The classes, links, embedded objects, collections, indexes and the version of the schema are
+  /// those of the file, so the next opening migrates the store like a store of that version. The
+  /// file is only read; it must not be in use. The store appears only when it is complete.
+  ///
+  /// - Parameters:
+  ///   - fileURL: The Realm file, of format 10, 11 or 20 to 24.
+  ///   - configuration: The store, which must not exist.
+  ///   - encryptionKey: The 64 bytes of the key of an encrypted file. The store is not encrypted.
+  /// - Returns: The numbers of objects, and what was not imported.
+  /// - Throws: ``Realm/Error``; nothing is stored then.
+  /// - Complexity: O(n log n) in the number of objects.
+  @discardableResult
+  public static func importRealmFile(
+    at fileURL: URL, into configuration: Configuration = .defaultConfiguration,
+    encryptionKey: Data? = nil
+  ) throws -> FileImport {
+    try configuration.requireConsistency()
+    guard configuration.inMemoryIdentifier == nil, !configuration.readOnly else {
+      throw Error(
+        .invalidInput,
+        "an import goes into a file that can be written: name a fileURL, without readOnly",
+        configuration.fileURL)
+    }
+    let path = try configuration.filePath
+    return try Error.translating {
+      if FileManager.default.fileExists(atPath: path) { throw StoreError(.fileExists, path: path) }
+      try configuration.makeDefaultFolder()
+      return FileImport(
+        try write(fileURL, toNewStore: path, key: encryptionKey.map(Array.init)))
+    }
+  }
+
+  /// Imports a Realm file into a new store.
+  static func write(
+    _ fileURL: URL, toNewStore path: String, key: [UInt8]? = nil
+  ) throws -> RealmImportReport {
+    do {
+      let file = try RealmFile(path: fileURL.path, key: key)
+      return try RealmImport(RealmClasses(file), file).write(newStoreAt: path)
+    } catch let error as RealmFileError {
+      throw Error(error.code, error.description, fileURL)
+    } catch let error as RealmImportError {
+      throw Error(.invalidDatabase, error.description, fileURL)
+    }
+  }
+}
+
+extension RealmFileError {
+  /// The kind of failure.
+  fileprivate var code: Realm.Error.Code {
+    switch problem {
+    case .missing: .fileNotFound
+    case .directory, .unreadable, .changed: .fileAccess
+    case .keyNeeded, .keyLength, .wrongKey, .notEncrypted: .invalidInput
+    case .olderFormat, .unknownFormat, .newerFormat: .unsupportedFileFormatVersion
+    case .notARealmFile, .damagedPage, .truncated, .noClass, .damaged: .invalidDatabase
+    }
+  }
+}
+
+/// What the import and the export of files need of a Realm.
+extension Realm {
+  /// Calls a closure with the store of a Realm that may be written, outside of write transactions,
+  /// and moves to the newest version afterwards.
+  ///
+  /// - Parameter body: The closure, which may write the store.
+  /// - Returns: The result of the closure.
+  /// - Throws: ``Realm/Error`` `invalidInput` if the Realm is frozen, read-only or in a write
+  ///   transaction, ``Realm/Error`` for a `StoreError`, or the error of the closure.
+  package func withWritableStore<Result>(_ body: (StoreFile) throws -> Result) throws -> Result {
+    core.checkThread()
+    guard !core.isFrozen, !core.configuration.readOnly, !core.isInWriteTransaction else {
+      throw Error(
+        .invalidInput,
+        "an import needs a Realm that is neither frozen nor read-only nor in a write transaction",
+        core.configuration.fileURL)
+    }
+    let result = try Error.translating { try body(core.file) }
+    _ = core.refresh()
+    return result
+  }
+
+  /// The name of a class of this Realm.
+  ///
+  /// - Throws: ``Realm/Error`` `invalidInput` if the Realm has no such class.
+  package func className(of type: ObjectBase.Type) throws -> String {
+    let name = DetachedObjects.schema(of: type).className
+    guard core.schema[name] != nil else {
+      throw Error(
+        .invalidInput, "the Realm has no class '\(name)': name it in objectTypes",
+        core.configuration.fileURL)
+    }
+    return name
+  }
+}
+
+extension Results where Element: ObjectBase {
+  /// The objects of the result as an export reads them.
+  package struct StoredKeys {
+    /// The version of the store.
+    package let snapshot: Snapshot
+    /// The class.
+    package let className: String
+    /// The keys, in the order of the result.
+    package let keys: [Int64]
+    /// Whether the result is sorted.
+    package let isSorted: Bool
+  }
+
+  /// Calls a closure with the keys of the objects.
+  ///
+  /// - Parameter body: The closure, which may read the store.
+  /// - Returns: The result of the closure.
+  /// - Throws: ``Realm/Error`` `invalidInput` in a write transaction, whose changes are in no version
+  ///   yet, ``Realm/Error`` if the store cannot be read, or the error of the closure.
+  package func withStoredKeys<Output>(
+    _ body: (StoredKeys) throws -> Output
+  ) throws -> Output {
+    let (result, core) = (queryResult, queryResult.core)
+    let output = core.exclusively {
+      Swift.Result<Output, any Error> {
+        try Realm.Error.translating {
+          guard let snapshot = try core.currentReader() as? Snapshot else {
+            throw Realm.Error(
+              .invalidInput, "an export reads a committed version: end the write transaction first",
+              core.configuration.fileURL)
+          }
+          let keys = try Realm(core: core).checkingReads { result.keys }
+          return try body(
+            StoredKeys(
+              snapshot: snapshot, className: result.query.className, keys: keys,
+              isSorted: !result.query.order.isEmpty))
+        }
+      }
+    }
+    return try output.get()
   }
 }

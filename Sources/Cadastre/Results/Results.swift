@@ -1,3 +1,4 @@
+import CadastreModel
 import CadastrePlanner
 public import CadastrePredicate
 
@@ -77,5 +78,85 @@ extension Results: RealmCollection {
   /// Two results are equal when they are of the same query in the same Realm.
   public static func == (first: Results, second: Results) -> Bool {
     first.queryResult.isSame(as: second.queryResult)
+  }
+}
+
+extension Results: Encodable where Element: Encodable {}
+
+/// The details that `explain` adds to the shape of a plan.
+public struct ExplainOptions: OptionSet, Sendable {
+  /// One bit an option.
+  public let rawValue: Int
+  /// Makes a set of options from bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Estimated rows and cost.
+  public static let estimates = ExplainOptions(rawValue: 1)
+  /// The rejected access paths, with their cost.
+  public static let candidates = ExplainOptions(rawValue: 2)
+  /// The rules that rewrote the predicate.
+  public static let rules = ExplainOptions(rawValue: 4)
+  /// Measurements of a run; the query runs for them.
+  public static let measured = ExplainOptions(rawValue: 8)
+  /// Whether a query of the same shape was planned before: `shape: reused` or `shape: new`.
+  public static let shape = ExplainOptions(rawValue: 16)
+}
+
+extension Results {
+  /// Returns the plan of the query with details, one line per step, the last step first.
+  ///
+  ///     print(near.explain([.estimates, .measured]))
+  ///
+  /// A line notes an estimate that is wrong by a factor of ten or more.
+  public func explain(_ options: ExplainOptions) -> String {
+    queryResult.explain(options.printed, measuring: options.contains(.measured))
+  }
+
+  /// Returns the plan as JSON: `plan`, a tree of steps with `inputs`, `rules`, `rejected` and, if
+  /// the query is run for it, `measured`.
+  public func explainJSON(measured: Bool = false) -> String {
+    queryResult.explainJSON(measuring: measured)
+  }
+}
+
+extension ExplainOptions {
+  /// The printed details, apart from measurements.
+  fileprivate var printed: PlanText.Options {
+    var printed: PlanText.Options = []
+    if contains(.estimates) { printed.insert(.estimates) }
+    if contains(.candidates) { printed.insert(.candidates) }
+    if contains(.rules) { printed.insert(.rules) }
+    if contains(.shape) { printed.insert(.shape) }
+    return printed
+  }
+}
+
+extension Results where Element: ObjectBase {
+  /// Returns the objects whose text has some words, the most relevant first.
+  ///
+  ///     boats.search("north* wind -calm", in: \.log)
+  ///
+  /// Words match as by TEXT in predicates: in any letter case and without accents, `nor*` matches
+  /// all words with that prefix, and `-calm` excludes a word. The relevance is BM25: texts with
+  /// rarer and more frequent matches, and shorter texts, are more relevant.
+  ///
+  /// The text may come from a search box: only letters, digits and marks in it count, and no text is
+  /// an error. One without a word matches nothing, and so does one that wants a word and excludes it.
+  ///
+  /// - Parameters:
+  ///   - text: The words, separated by blanks.
+  ///   - keyPath: A property that is marked `@Persisted(fullText: true)`.
+  /// - Returns: The objects, in that order.
+  public func search<Text: FullTextPersistable>(
+    _ text: String, in keyPath: KeyPath<Element, Text>
+  ) -> Results {
+    let path = PropertyPath(PropertyNames.name(of: keyPath))
+    return ProgrammingError.orStop { () throws(QueryPredicateError) in
+      guard let words = TextPattern(freeText: text) else {
+        return Results(try queryResult.narrowed(.constant(false)))
+      }
+      let found = try queryResult.narrowed(.compare(path, .text, .string(text)))
+      return Results(try found.sorted([SortKey(relevanceOf: path, to: words)]))
+    }
   }
 }

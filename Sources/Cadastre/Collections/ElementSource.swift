@@ -1,0 +1,203 @@
+import CadastreEngine
+import CadastreModel
+import CadastreStore
+
+/// The source of the elements of a managed collection, or of a query's result.
+protocol ElementSource: ElementProvider {
+  /// The Realm that is read.
+  var core: RealmCore { get }
+  /// The class that links among the elements lead to; nil for values.
+  var table: ManagedTable? { get }
+  /// Whether the owner of the elements still exists.
+  var isValid: Bool { get }
+  /// Whether the elements can be read: those of an owner that is missing only because the file is
+  /// damaged are read too, after an error was reported.
+  var isReadable: Bool { get }
+  /// The name of the collection's kind in messages.
+  var kindName: String { get }
+  /// The number of elements.
+  var count: Int { get }
+  /// The element at an index, which must be there.
+  func value(at index: Int) -> Value
+  /// All elements, in order.
+  func values() -> [Value]
+  /// All elements, in order: as many as `count` has returned for the same state.
+  ///
+  /// An array of a collection expects that number, and stops the process otherwise.
+  func countedValues() -> [Value]
+  /// The first element, or nil.
+  func firstValue() -> Value?
+  /// The last element, or nil.
+  func lastValue() -> Value?
+  /// The context of the element at an index.
+  func context(at index: Int) -> StoredContext
+  /// The dependencies of the elements; nil where any change may change them.
+  var dependencies: QueryDependencies? { get }
+  /// Whether another source has the same elements for the same reason.
+  func isSame(as other: any ElementSource) -> Bool
+  /// The same elements in another Realm of the store; nil where their owner does not exist there.
+  func counterpart(in core: RealmCore) -> (any ElementSource)?
+}
+
+extension ElementSource {
+  var isReadable: Bool { isValid }
+
+  func firstValue() -> Value? { count == 0 ? nil : value(at: 0) }
+
+  func lastValue() -> Value? {
+    let count = count
+    guard count > 0 else { return nil }
+    let value = value(at: count - 1)
+    return value.isNull && core.hasReadError ? nil : value
+  }
+
+  func context(at index: Int) -> StoredContext { StoredContext(core, table: table) }
+
+  func countedValues() -> [Value] { values() }
+
+  func isSame(as other: any ElementSource) -> Bool { self === other }
+
+  /// Stops the process where the owner of the elements was deleted.
+  func requireValid() {
+    core.checkThread()
+    guard isReadable else {
+      ProgrammingError.stop(
+        "Access to invalidated \(kindName) object: its object was deleted or invalidated.")
+    }
+  }
+}
+
+/// The elements of a list in the store.
+protocol MutableElementSource: ElementSource {
+  /// Stops the process where the elements cannot be changed now.
+  func requireWrite()
+  /// The stored form of an element; new objects are added.
+  func stored(_ content: PropertyContent) -> Value
+  func insert(_ values: [Value], at index: Int)
+  func append(_ values: [Value])
+  func remove(_ range: Range<Int>)
+  func replace(at index: Int, with value: Value)
+  func move(from index: Int, to destination: Int)
+}
+
+extension MutableElementSource {
+  func append(_ values: [Value]) { insert(values, at: count) }
+
+  func move(from index: Int, to destination: Int) {
+    let value = value(at: index)
+    remove(index..<index + 1)
+    insert([value], at: destination)
+  }
+}
+
+/// The elements of an element type, made from stored values.
+enum StoredElement {
+  /// Converts a stored value to an element.
+  ///
+  /// A value that the type cannot hold, such as 300 in an `Int8`, is a read error, and the element is
+  /// the default of its type. A value that the type's own mapping refuses stops the process.
+  static func make<Element: RealmCollectionValue>(
+    _ value: Value, _ context: StoredContext
+  ) -> Element {
+    if let element = Element.make(fromStored: value, in: context) { return element }
+    if !value.isNull, Element.self is any FailableCustomPersistable.Type {
+      ProgrammingError.stop(
+        "Could not convert value '\(value.dynamicValue ?? "null")' to type '\(Element.self)'.")
+    }
+    if context.table == nil, !value.isNull {
+      context.core.reportUnfit("a collection", Element.self)
+    } else if context.table != nil, !value.isNull || !context.core.hasReadError {
+      context.core.reportLostElement(Element.self)
+    }
+    return Element.makeDefaultValue()
+  }
+}
+
+/// The source of a collection's elements, used by the library.
+@_documentation(visibility: internal)
+public struct CollectionHandle {
+  /// Nil for a collection that no Realm manages.
+  let source: (any ElementSource)?
+
+  init(_ source: (any ElementSource)?) { self.source = source }
+}
+
+/// A collection with a dynamic element type.
+protocol ElementCollection {
+  static var elementType: Any.Type { get }
+}
+
+extension ElementCollection {
+  /// Whether the elements are stored as another type.
+  static var hasMappedElements: Bool {
+    elementType is any MappedPersistable.Type || elementType is any PersistableEnum.Type
+      || elementType is any OptionalPersistableEnum.Type
+  }
+}
+
+extension List: ElementCollection { static var elementType: Any.Type { Element.self } }
+extension MutableSet: ElementCollection { static var elementType: Any.Type { Element.self } }
+extension Map: ElementCollection { static var elementType: Any.Type { Value.self } }
+
+/// The entries of a map in the store.
+protocol MapSource: ElementSource {
+  func requireWrite()
+  func stored(_ content: PropertyContent) -> Value
+  func entries() -> [(key: String, value: Value)]
+  func value(forKey key: String) -> Value?
+  func set(_ value: Value, forKey key: String)
+  func remove(key: String) -> Bool
+  func removeAll()
+  func context(forKey key: String) -> StoredContext
+}
+
+/// The number of elements that a collection has returned last.
+///
+/// In a damaged file the elements that are read later can be fewer or more. A frozen collection is
+/// read by several threads, so that each use is within `RealmCore.exclusively`.
+struct CountedElements {
+  private var last: (count: Int, epoch: UInt64)?
+
+  /// Notes a number, and returns it.
+  mutating func note(_ count: Int, in core: RealmCore) -> Int {
+    last = (count, core.epoch)
+    return count
+  }
+
+  /// The number that was noted for the present state; nil where there is none.
+  func count(in core: RealmCore) -> Int? {
+    guard let last, last.epoch == core.epoch else { return nil }
+    return last.count
+  }
+
+  /// Returns as many values as were counted, with null for each that is missing.
+  ///
+  /// Another number of values is a read error.
+  func values(_ values: [Value], in core: RealmCore, _ name: @autoclosure () -> String) -> [Value] {
+    guard let count = count(in: core), count != values.count else { return values }
+    if !core.hasReadError {
+      core.report(
+        StoreError(
+          .corrupt("\(name()) has \(values.count) elements, but \(count) were counted"),
+          path: core.file.path))
+    }
+    return Array(values.prefix(count))
+      + repeatElement(Value.null, count: max(0, count - values.count))
+  }
+}
+
+/// An element of a collection, or the key of a section, as a key: elements that are one value in the store
+/// are equal.
+///
+/// Swift's own equality differs: it compares text by canonical equivalence, numbers in an `AnyRealmValue`
+/// also by their type, and NaN is equal to nothing.
+enum ElementKey<Element: RealmCollectionValue>: Hashable {
+  case value(ValueKey)
+  /// An element that is an object or contains one.
+  case element(Element)
+
+  init(_ element: Element) {
+    let value = AnyRealmValue.stored(Element.content(of: element))
+    self = value.map { .value(ValueKey($0)) } ?? .element(element)
+  }
+}

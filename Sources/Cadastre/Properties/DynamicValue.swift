@@ -1,0 +1,347 @@
+import CadastreGeometry
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+import Foundation
+
+/// Values whose types are known only at run time.
+enum DynamicValue {
+  /// Whether a dynamic value is null.
+  static func isNothing(_ value: Any?) -> Bool {
+    guard let value else { return true }
+    if isInstance(value) { return value is NSNull }
+    if isUsual(value) || isUsualContainer(value) { return false }
+    if let optional = value as? any OptionalValue { return isNothing(optional.unwrapped) }
+    return false
+  }
+
+  /// Whether a value is an instance of a class.
+  ///
+  /// To be checked before a cast to a class: without the Objective-C runtime, such a cast of another
+  /// value first converts it to a class of Foundation, and a dictionary with all of its content.
+  static func isInstance(_ value: Any) -> Bool { Swift.type(of: value) is AnyClass }
+
+  /// The object in a dynamic value, also in an optional; nil for other values.
+  static func object(_ value: Any?) -> ObjectBase? {
+    guard let value, !isUsual(value), !isUsualContainer(value), let value = unwrapped(value),
+      isInstance(value)
+    else { return nil }
+    return value as? ObjectBase
+  }
+
+  /// Whether a value is of one of the most frequent types of single values, which spares it the
+  /// dynamic casts to others.
+  static func isUsual(_ value: Any) -> Bool {
+    let type = Swift.type(of: value)
+    return type == String.self || type == Int.self || type == Double.self || type == Bool.self
+  }
+
+  /// Whether a value is a dictionary or an array of one of the most frequent types, which spares it the
+  /// dynamic casts to others.
+  static func isUsualContainer(_ value: Any) -> Bool {
+    let type = Swift.type(of: value)
+    return type == [String: Any].self || type == [Any].self || isArrayOfUsual(value)
+  }
+
+  /// Whether a value is an array of the most frequent single values.
+  static func isArrayOfUsual(_ value: Any) -> Bool {
+    let type = Swift.type(of: value)
+    return type == [Double].self || type == [String].self || type == [Int].self
+      || type == [Bool].self
+  }
+
+  /// A value without its optionals; nil for null in any of them.
+  static func unwrapped(_ value: Any?) -> Any? {
+    // As `Any`, because an optional `Any` is an optional itself.
+    guard let value else { return nil }
+    guard !isInstance(value), !isUsualContainer(value),
+      let optional = value as? any OptionalValue
+    else { return value }
+    return optional.unwrapped.flatMap(unwrapped)
+  }
+
+  /// The content of a value of a property's type.
+  static func content<Persisted: Persistable>(of value: Persisted) -> PropertyContent {
+    Persisted.content(of: value)
+  }
+
+  /// The stored form of the zero of a type; nil where it has none.
+  static func zero<Persisted: Persistable>(of type: Persisted.Type) -> Value? {
+    type.makeZero().flatMap { content(of: $0).value }
+  }
+
+  /// The stored form of a dynamic value; nil where it has none.
+  static func value(_ value: Any?) -> Value? {
+    if let value, let usual = usualValue(value) { return usual }
+    if isNothing(value) { return .null }
+    if let value, isUsualContainer(value) || object(value) != nil { return nil }
+    switch value {
+    case let scalar as any ScalarPersistable: return scalar.storedValue
+    case let value as Value: return value
+    case let persistable as any Persistable: return content(of: persistable).value
+    case let optional as any OptionalValue: return optional.unwrapped.flatMap(DynamicValue.value)
+    case let number as any BinaryInteger: return Int64(exactly: number).map(Value.int)
+    case let number as NSNumber: return Self.value(of: number)
+    default: return nil
+    }
+  }
+
+  /// The stored form of a key; nil where it has none.
+  static func value<Key>(ofKey key: Key) -> Value? {
+    guard Key.self == Int.self else { return value(key) }
+    // Invariant: the cast is between two names of one type. A dynamic cast takes much longer.
+    return unsafeBitCast(key, to: Int.self).storedValue
+  }
+
+  /// The stored form of a number from JSON or a property list.
+  private static func value(of number: NSNumber) -> Value? {
+    if let number = number as? NSDecimalNumber {
+      return Int64(number.decimalValue.description).map(Value.int) ?? .double(double(of: number))
+    }
+    return switch String(cString: number.objCType) {
+    case "c", "B": .bool(number.boolValue)
+    case "f": .float(number.floatValue)
+    case "d": .double(number.doubleValue)
+    default: Int64(exactly: number).map(Value.int)
+    }
+  }
+
+  /// The number nearest to a decimal; nil for other values.
+  ///
+  /// `JSONSerialization` reads numbers of more than 17 characters as decimals on Linux, whose own
+  /// `doubleValue` is often a neighbour of the nearest number.
+  static func double(ofDecimal value: Any?) -> Double? {
+    guard let value, isInstance(value), let number = value as? NSDecimalNumber else { return nil }
+    return double(of: number)
+  }
+
+  private static func double(of number: NSDecimalNumber) -> Double {
+    Double(number.decimalValue.description) ?? number.doubleValue
+  }
+
+  /// A stored whole number in the width of a property's type; nil for null.
+  static func integer(_ value: Value, as type: Any.Type) -> Any? {
+    if let type = type as? any IntegerPersistable.Type { return type.init(storedValue: value) }
+    if let type = type as? any OptionalInteger.Type { return type.integer(value) }
+    return value.dynamicValue
+  }
+
+  /// Whether a type is an integer that is narrower than stored ones, or an optional one.
+  static func isNarrowInteger(_ type: Any.Type) -> Bool {
+    func holds<Integer: FixedWidthInteger>(_ integer: Integer.Type) -> Bool {
+      type == integer || type == Integer?.self
+    }
+    return holds(Int8.self) || holds(Int16.self) || holds(Int32.self)
+  }
+
+  /// The stored form of an Int, a Double, a Bool or a String; nil for other types.
+  ///
+  /// The dynamic conformance check of other types costs more than the lookup of an object.
+  static func usualValue(_ value: Any) -> Value? {
+    let type = Swift.type(of: value)
+    if type == Int.self { return (value as? Int)?.storedValue }
+    if type == String.self { return (value as? String)?.storedValue }
+    if type == Double.self { return (value as? Double)?.storedValue }
+    if type == Bool.self { return (value as? Bool)?.storedValue }
+    return nil
+  }
+
+  /// The elements of a sequence of any kind; nil where it is none, or one of them does not fit.
+  static func elements<Element: Persistable>(_ value: Any?) -> [Element]? {
+    guard let value, !isNothing(value) else { return nil }
+    if Swift.type(of: value) == [Element].self { return value as? [Element] }
+    if Swift.type(of: value) == [Any].self, let values = value as? [Any] { return fitting(values) }
+    guard !(value is String), !(value is Data), !(value is [String: Any?]),
+      let sequence = value as? any Sequence
+    else { return nil }
+    return fitting(sequence)
+  }
+
+  private static func fitting<Element: Persistable>(_ sequence: some Sequence) -> [Element]? {
+    let creation = ObjectCreation.checking
+    var elements: [Element] = []
+    for (index, value) in sequence.enumerated() {
+      let made: Element? =
+        if let creation {
+          creation.element(value, at: .index(index))
+        } else {
+          Element.make(fromDynamic: value)
+        }
+      guard let made else { return nil }
+      elements.append(made)
+    }
+    return elements
+  }
+
+  /// The entries of a dictionary or a map of any kind; nil where it is none, or one of them does
+  /// not fit.
+  ///
+  /// In `Realm.create` a key that no map can have does not fit; elsewhere setting it stops the
+  /// process.
+  static func entries<Element: Persistable>(_ value: Any?) -> [(String, Element)]? {
+    let pairs: [(String, Any?)]
+    if let dictionary = value as? [String: Any?] {
+      pairs = dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    } else if let map = value as? any DynamicMap {
+      pairs = map.dynamicEntries
+    } else {
+      return nil
+    }
+    let creation = ObjectCreation.current
+    var entries: [(String, Element)] = []
+    for (key, value) in pairs {
+      if let creation, Map<String, Int>.fault(ofKey: key) != nil {
+        creation.noteUnfit(key, expected: Map<String, Int>.expectedKey)
+        return nil
+      }
+      let made: Element? =
+        if let creation, creation.isChecking {
+          creation.element(value, at: .key(key))
+        } else {
+          Element.make(fromDynamic: value)
+        }
+      guard let made else { return nil }
+      entries.append((key, made))
+    }
+    return entries
+  }
+}
+
+/// A map whose types are not known.
+protocol DynamicMap {
+  var dynamicEntries: [(String, Any?)] { get }
+}
+
+extension Map: DynamicMap {
+  var dynamicEntries: [(String, Any?)] { map { ($0.key.mapKey, $0.value) } }
+}
+
+/// An optional whose wrapped type is not known.
+protocol OptionalValue {
+  static var wrappedType: Any.Type { get }
+  var unwrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  static var wrappedType: Any.Type { Wrapped.self }
+  var unwrapped: Any? { self.map { $0 as Any } }
+}
+
+extension PropertyContent {
+  /// The object, linked or embedded; nil for other contents.
+  var linkedObject: ObjectBase? { if case .object(let object) = self { object } else { nil } }
+
+  /// Whether it is a list, a set or a map.
+  var isCollection: Bool {
+    switch self {
+    case .elements, .entries: true
+    case .value, .object: false
+    }
+  }
+
+  /// Whether it is a collection without elements.
+  var isEmptyCollection: Bool {
+    switch self {
+    case .elements(let elements): elements.isEmpty
+    case .entries(let entries): entries.isEmpty
+    case .value, .object: false
+    }
+  }
+
+  /// The value, if it is a single one.
+  var value: Value? { if case .value(let value) = self { value } else { nil } }
+}
+
+extension Value {
+  /// The value as an application sees it without types; nil for null.
+  var dynamicValue: Any? {
+    switch self {
+    case .null, .object, .list, .map: nil
+    case .bool(let value): value
+    case .int(let value): Int(value)
+    case .float(let value): value
+    case .double(let value): value
+    case .string(let value): value
+    case .data(let value): value
+    case .date(let value): value.date
+    case .objectId(let value): value
+    case .uuid(let value): value
+    case .geometry(let value): value
+    case .decimal(let value): value
+    case .link(let key): key
+    }
+  }
+}
+
+/// The values of JSON for types that JSON does not have, as `JSONEncoder` and `encoded(depth:)` write
+/// them.
+enum JSONValue {
+  /// Returns the value of a property's type that a text represents; nil where it represents none.
+  ///
+  /// A date is in ISO 8601, data in base64, and an object id has 24 digits. Numbers that JSON does not have
+  /// are `infinity`, `-infinity` and `nan`.
+  static func value(_ text: String, as type: PropertyType) -> Value? {
+    switch type {
+    case .date: date(text).map(Value.date)
+    case .data: Data(base64Encoded: text).map(Value.data)
+    case .objectId: (try? ObjectId(string: text)).map(Value.objectId)
+    case .UUID: UUID(uuidString: text).map(Value.uuid)
+    case .double, .float: numbers[text.lowercased()].map(Value.double)
+    default: nil
+    }
+  }
+
+  private static let numbers: [String: Double] = [
+    "infinity": .infinity, "inf": .infinity, "-infinity": -.infinity, "-inf": -.infinity,
+    "nan": .nan,
+  ]
+
+  /// Returns the geometry that an object of GeoJSON represents; nil where it represents none.
+  static func geometry(_ value: Any?) -> Geometry? {
+    guard let members = value as? [String: Any] else { return nil }
+    return Geometry(geoJSONObject: members) { DynamicValue.value($0)?.doubleValue }
+  }
+
+  /// Returns the value of a primary key from outside the program; nil where it does not fit.
+  static func key(_ key: Any?, of property: Property) -> Value? {
+    guard let value = DynamicValue.value(key) else { return nil }
+    if value.isNull { return property.isOptional ? .null : nil }
+    if value.type == property.type { return value }
+    guard case .string(let text) = value else { return nil }
+    return self.value(text, as: property.type)
+  }
+
+  private static func date(_ text: String) -> Timestamp? {
+    let form = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)/
+    return text.wholeMatch(of: form.asciiOnlyDigits()) == nil ? nil : DateText.timestamp(text)
+  }
+
+  /// Returns the object that a primary key leads to; nil where the class or the value has none.
+  ///
+  /// An object that does not exist is created with the key, so that documents that lead to each other
+  /// can be read in any order.
+  static func object(_ type: ObjectBase.Type, forKey key: Any, in core: RealmCore?) -> ObjectBase? {
+    let info = ClassInfo.of(type)
+    guard let property = info.schema.primaryKeyProperty,
+      let index = info.schema.index(of: property.name), isScalar(key)
+    else { return nil }
+    let object = type.init()
+    let field = info.fields[index]
+    guard field.set(object, to: key),
+      let value = object.content(of: property.name)?.value
+    else { return nil }
+    let name = info.schema.className
+    if let core, let table = core.table(named: name),
+      let row = core.read(or: nil, { try $0.key(name, primaryKey: value) })
+    {
+      return core.object(type, table, row)
+    }
+    object.givenProperties = .flat([index])
+    return object
+  }
+
+  private static func isScalar(_ key: Any) -> Bool {
+    guard let value = DynamicValue.value(key) else { return false }
+    return !value.isNull
+  }
+}

@@ -1,0 +1,213 @@
+import CadastreModel
+import Foundation
+
+/// A persisted property as its class sees it, by its address in an instance.
+protocol PersistedProperty: SendableMetatype {
+  static var shape: PropertyShape { get }
+  /// The type of its values.
+  static var valueType: Any.Type { get }
+  /// Whether its values are Swift integers that are narrower than stored ones.
+  static var holdsNarrowInteger: Bool { get }
+  /// A stored whole number in the declared width; nil for null.
+  static func integer(_ value: Value) -> Any?
+  /// Whether its values are collections whose elements are stored as another type.
+  static var hasMappedElements: Bool { get }
+  /// The options in the declaration of the property at an address.
+  static func options(at address: UnsafeRawPointer) -> PropertyOptions
+  /// Makes the property at an address read from and write to the store.
+  static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int)
+  /// Tells the property at an address of an encodable object, whose properties are encoded one by
+  /// one, which object it belongs to.
+  static func setOwner(_ owner: ObjectBase, at address: UnsafeMutableRawPointer)
+  /// The value of the property at an address.
+  static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any
+  /// The content of the property at an address of an unmanaged object.
+  static func content(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> PropertyContent
+  /// The content in existing objects when a migration adds the property at an address of a new object; nil for
+  /// the zero of the stored type.
+  static func initialContent(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase
+  ) -> PropertyContent?
+  /// Sets the property at an address from a dynamic value; false where that does not fit.
+  static func set(at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?) -> Bool
+  /// Marks the link or collection of links at an address of an unmanaged object as not loaded.
+  static func markNotLoaded(at address: UnsafeMutableRawPointer)
+  /// Whether the property at an address was marked as not loaded, and its value not set since.
+  static func isNotLoaded(at address: UnsafeMutableRawPointer) -> Bool
+  /// The functions that are called for each object.
+  static var access: PropertyAccess { get }
+}
+
+extension PersistedProperty {
+  static var valueType: Any.Type { Self.self }
+  static var access: PropertyAccess { PropertyAccess(Self.self) }
+
+  static func initialContent(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase
+  ) -> PropertyContent? { content(at: address, of: owner) }
+}
+
+/// The functions of a persisted property that are called for each object.
+///
+/// A closure is called in less time than a requirement of a generic type.
+struct PropertyAccess: Sendable {
+  let attach: @Sendable (UnsafeMutableRawPointer, ObjectBase, Int) -> Void
+  let content: @Sendable (UnsafeMutableRawPointer, ObjectBase) -> PropertyContent
+  let set: @Sendable (UnsafeMutableRawPointer, ObjectBase, Any?) -> Bool
+
+  /// The functions of a type of property.
+  init<Property: PersistedProperty>(_ type: Property.Type) {
+    attach = { Property.attach(at: $0, of: $1, property: $2) }
+    content = { Property.content(at: $0, of: $1) }
+    set = { Property.set(at: $0, of: $1, to: $2) }
+  }
+
+  /// The functions of a link or an embedded object.
+  ///
+  /// Attaching and reading it do not depend on its class, and no metadata of that class is looked for.
+  init<Property: PersistedProperty>(ofObject type: Property.Type) {
+    // Invariant: an optional reference to a Swift object has the same representation for all classes, and so
+    // has a persisted property of that type.
+    attach = { Persisted<ObjectBase?>.attach(at: $0, of: $1, property: $2) }
+    content = { Persisted<ObjectBase?>.content(at: $0, of: $1) }
+    set = { Property.set(at: $0, of: $1, to: $2) }
+  }
+}
+
+/// The options in the declaration of a property.
+struct PropertyOptions {
+  var isPrimaryKey: Bool
+  var isIndexed: Bool
+  var isFullTextIndexed = false
+  /// The property whose links are looked for, of linking objects.
+  var originProperty: String?
+}
+
+/// A persisted property that an object holds as it is, without a wrapper.
+///
+///     class Team: Object {
+///       let members = List<Person>()
+///       let rank = RealmProperty<Int?>()
+///     }
+///
+/// Models older than `@Persisted` are declared so. A class that has one property marked
+/// `@Persisted` ignores all others.
+protocol PlainProperty: PersistedProperty {
+  /// Notifies the recorder that the property was read, which the object cannot observe.
+  func noteRead()
+}
+
+extension PlainProperty {
+  static var holdsNarrowInteger: Bool { false }
+
+  static func integer(_ value: Value) -> Any? { value.dynamicValue }
+
+  /// Does nothing: the property knows its object.
+  static func setOwner(_ owner: ObjectBase, at address: UnsafeMutableRawPointer) {}
+
+  static func options(at address: UnsafeRawPointer) -> PropertyOptions {
+    PropertyOptions(isPrimaryKey: false, isIndexed: false)
+  }
+
+  static func markNotLoaded(at address: UnsafeMutableRawPointer) {}
+  static func isNotLoaded(at address: UnsafeMutableRawPointer) -> Bool { false }
+
+  /// The property at an address.
+  static func property(at address: UnsafeRawPointer) -> Self {
+    address.assumingMemoryBound(to: Self.self).pointee
+  }
+}
+
+/// A collection that can be a plain property.
+protocol PlainCollection: PlainProperty, ElementCollection, Persistable, AnyObject {
+  /// Whether the elements of an unmanaged object's collection are known: they were loaded, or all of them set.
+  var isLoaded: Bool { get set }
+  /// Replaces its elements by those of another collection.
+  func replaceElements(by other: Self)
+}
+
+extension PlainCollection {
+  static var shape: PropertyShape { propertyShape }
+
+  static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int) {
+    attach(self.property(at: address), to: owner, property: property)
+  }
+
+  static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any {
+    property(at: address)
+  }
+
+  static func content(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase
+  ) -> PropertyContent {
+    content(of: property(at: address))
+  }
+
+  static func set(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?
+  ) -> Bool {
+    guard let made = make(fromDynamic: value) else { return false }
+    let collection = property(at: address)
+    collection.replaceElements(by: made)
+    collection.isLoaded = made.isLoaded
+    return true
+  }
+
+  static func markNotLoaded(at address: UnsafeMutableRawPointer) {
+    property(at: address).isLoaded = false
+  }
+
+  static func isNotLoaded(at address: UnsafeMutableRawPointer) -> Bool {
+    !property(at: address).isLoaded
+  }
+}
+
+extension List: PlainCollection {
+  func replaceElements(by other: List) {
+    if other != self { replaceSubrange(0..<count, with: Array(other)) }
+  }
+}
+
+extension MutableSet: PlainCollection {
+  func replaceElements(by other: MutableSet) {
+    guard other != self else { return }
+    let elements = Array(other)
+    removeAll()
+    insert(objectsIn: elements)
+  }
+}
+
+extension Map: PlainCollection {
+  func replaceElements(by other: Map) {
+    guard other != self else { return }
+    let entries = other.asKeyValueSequence()
+    removeAll()
+    for (key, value) in entries { updateValue(value, forKey: key) }
+  }
+}
+
+extension LinkingObjects: PlainProperty {
+  static var shape: PropertyShape { propertyShape }
+  static var hasMappedElements: Bool { false }
+
+  static func options(at address: UnsafeRawPointer) -> PropertyOptions {
+    PropertyOptions(
+      isPrimaryKey: false, isIndexed: false, originProperty: property(at: address).originProperty)
+  }
+
+  static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int) {
+    self.property(at: address).follow(owner, property)
+  }
+
+  static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any {
+    property(at: address)
+  }
+
+  static func content(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase
+  ) -> PropertyContent { .elements([]) }
+
+  static func set(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?
+  ) -> Bool { false }
+}

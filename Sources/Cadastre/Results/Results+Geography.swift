@@ -1,0 +1,165 @@
+public import CadastreGeometry
+import CadastreModel
+import CadastrePlanner
+public import CadastrePredicate
+
+extension Results where Element: ObjectBase {
+  /// Returns the objects in order of their distance from a point, nearest first; objects without a
+  /// place come last.
+  ///
+  /// - Parameters:
+  ///   - point: The point from which distances are measured, along the sphere.
+  ///   - keyPath: The embedded object of the GeoJSON point shape, or the geometry, whose nearest point
+  ///     counts. A collection stops the process.
+  /// - Returns: The same objects; with a limit, found through the spatial index.
+  public func sorted<Place: GeometryProperty>(
+    byDistanceFrom point: GeoPoint, of keyPath: KeyPath<Element, Place>
+  ) -> Results {
+    sorted(byDistanceFrom: point, path: PropertyPath([PropertyNames.name(of: keyPath)]))
+  }
+
+  /// Returns the objects in order of their distance from a point, for a class with one place.
+  public func sorted(byDistanceFrom point: GeoPoint) -> Results {
+    sorted(byDistanceFrom: point, path: onlyPlace("sorted(byDistanceFrom: point, of: \\.location)"))
+  }
+
+  /// Returns the objects nearest to a point, nearest first.
+  ///
+  /// A negative number stops the process; for numbers from outside see ``nearest(checking:to:)``.
+  ///
+  /// - Complexity: O(log n) per object through the spatial index, as long as most objects match.
+  public func nearest(_ count: Int, to point: GeoPoint) -> Results {
+    sorted(byDistanceFrom: point).limit(count)
+  }
+
+  /// Returns the objects nearest to a point, nearest first, for a class with several point
+  /// properties.
+  public func nearest<Place: GeometryProperty>(
+    _ count: Int, to point: GeoPoint, of keyPath: KeyPath<Element, Place>
+  ) -> Results {
+    sorted(byDistanceFrom: point, of: keyPath).limit(count)
+  }
+
+  /// Returns the objects nearest to a point, nearest first; the number may come from outside the
+  /// program.
+  ///
+  /// - Throws: `QueryPredicateError` for a negative number.
+  public func nearest(
+    checking count: Int, to point: GeoPoint
+  ) throws(QueryPredicateError) -> Results {
+    try sorted(byDistanceFrom: point).limit(checking: count)
+  }
+
+  /// Returns the objects nearest to a point, nearest first, for a class with several point
+  /// properties; the number may come from outside the program.
+  ///
+  /// - Throws: `QueryPredicateError` for a negative number.
+  public func nearest<Place: GeometryProperty>(
+    checking count: Int, to point: GeoPoint, of keyPath: KeyPath<Element, Place>
+  ) throws(QueryPredicateError) -> Results {
+    try sorted(byDistanceFrom: point, of: keyPath).limit(checking: count)
+  }
+
+  /// Returns the objects within a distance of a point, for a class with one point property.
+  ///
+  /// Objects at exactly the distance are included.
+  public func within(_ distance: Distance, of point: GeoPoint) -> Results {
+    let path = onlyPlace("where { $0.location.within(distance, of: point) }")
+    let circle = GeoCircle(center: point, radius: distance)
+    return ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try filter(.geoWithin(GeoWithin(path, .circle(circle))))
+    }
+  }
+
+  private func sorted(byDistanceFrom point: GeoPoint, path: PropertyPath) -> Results {
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      Results(try queryResult.sorted([SortKey(distanceOf: path, from: point)]))
+    }
+  }
+
+  // MARK: Distances
+
+  /// Returns the objects with their distances from a point, in the order of the results.
+  ///
+  ///     for (airport, distance) in airports.nearest(10, to: paris).withDistances(from: paris) {
+  ///       print(airport.name, distance?.asMeters() ?? .nan)
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - point: The point from which distances are measured, along the sphere.
+  ///   - keyPath: The embedded object of the GeoJSON point shape, or the geometry.
+  /// - Returns: A distance for each object; nil for an object without a place.
+  /// - Complexity: O(n), a row read for each object.
+  public func withDistances<Place: GeometryProperty>(
+    from point: GeoPoint, of keyPath: KeyPath<Element, Place>
+  ) -> [(object: Element, distance: Distance?)] {
+    withDistances(from: point, path: PropertyPath([PropertyNames.name(of: keyPath)]))
+  }
+
+  /// Returns the objects with their distances from a point, for a class with one point property.
+  public func withDistances(
+    from point: GeoPoint
+  ) -> [(object: Element, distance: Distance?)] {
+    withDistances(from: point, path: onlyPlace("withDistances(from: point, of: \\.location)"))
+  }
+
+  private func withDistances(
+    from point: GeoPoint, path: PropertyPath
+  ) -> [(object: Element, distance: Distance?)] {
+    let angles = queryResult.angles(from: point, at: path)
+    return zip(self, angles).map { object, angle in
+      (object, angle.flatMap { Distance.radians($0) })
+    }
+  }
+
+  /// The only point, or the only geometry of a class without points; none or several stop the process
+  /// with a sentence that names the alternative.
+  private func onlyPlace(_ instead: String) -> PropertyPath {
+    let schema = queryResult.core.schema
+    let properties = schema[queryResult.query.className]?.properties ?? []
+    let points = properties.filter(schema.isPoint)
+    let places =
+      points.isEmpty
+      ? properties.filter { $0.type == .geometry && $0.collection == nil } : points
+    guard let place = places.first, places.count == 1 else {
+      ProgrammingError.stop(
+        "'\(queryResult.query.className)' has \(places.count) geographic properties: name one, as in "
+          + "\(instead).")
+    }
+    return PropertyPath([place.name])
+  }
+}
+
+/// The geometries of the objects of a result; a relation holds if it holds for one of them.
+public struct ResultGeometries: GeometryOperand {
+  /// The geometries as a side of a relation.
+  public let relationSide: GeometryRelation.Side
+}
+
+extension Results where Element: ObjectBase {
+  /// The geometries of the objects, for a relation to any of them.
+  ///
+  ///     let parks = realm.objects(Park.self).where { $0.isOpen }
+  ///     realm.objects(Tree.self).where { $0.location.geoWithin(parks.any(of: \.border)) }
+  ///
+  /// The query looks at the objects that match when it runs, and its result changes with them. It is
+  /// evaluated in the Realm of the query. Results with a limit, an order or distinct values, and those
+  /// of collections, stop the process.
+  ///
+  /// - Parameter keyPath: The key path to a geometry, an embedded object in the shape of a GeoJSON point,
+  ///   or a collection of them.
+  /// - Returns: The geometries, as an argument of `geoWithin`, `geoIntersects` and other relations.
+  public func any<Property: GeometryProperty>(
+    of keyPath: KeyPath<Element, Property>
+  ) -> ResultGeometries {
+    guard let query = queryResult.classQuery else {
+      ProgrammingError.stop(
+        "The geometries of any object in a relation are those of a class and its conditions: take them "
+          + "from results without a limit, an order, distinct values, and not from a collection.")
+    }
+    let path = PropertyPath(PropertyNames.name(of: keyPath))
+    return ResultGeometries(
+      relationSide: .objects(
+        ObjectGeometries(of: query.className, at: path, where: query.predicate.named)))
+  }
+}

@@ -1,0 +1,62 @@
+import CadastreModel
+@_spi(Reflection) import Swift
+
+/// The stored properties of a class that are persisted.
+///
+/// Those that are marked `@Persisted`; of a class that has none, those of an old model.
+struct DeclaredProperties {
+  /// The properties, with their offsets from the start of an instance in bytes.
+  private(set) var all: [(name: String, offset: Int, property: any PersistedProperty.Type)] = []
+  /// Whether instances hold nothing but persisted properties that are wrapped.
+  private(set) var areAllFields = true
+
+  /// The option to enumerate the fields of a class, inherited ones included.
+  private static let classFields = _EachFieldOptions(rawValue: 1)
+
+  init(of type: ObjectBase.Type) {
+    var plain = all
+    _ = _forEachField(of: type, options: Self.classFields) { name, offset, fieldType, _ in
+      let name = String(cString: name)
+      switch fieldType {
+      case let property as any PlainProperty.Type:
+        plain.append((name, offset, property))
+        areAllFields = false
+      case let property as any PersistedProperty.Type:
+        // The storage of a wrapped property has its name after an underscore.
+        all.append((String(name.dropFirst()), offset, property))
+      default:
+        if offset >= InstanceTemplate.baseSize { areAllFields = false }
+      }
+      return true
+    }
+    guard all.isEmpty else { return }
+    let ignored = type.ignoredProperties()
+    all = plain.filter { !ignored.contains($0.name) }
+  }
+}
+
+/// The options that a class declares for its properties by name, as old models do.
+struct NamedProperties {
+  let primaryKey: String?
+  let indexed: [String]
+
+  init(_ type: ObjectBase.Type) {
+    let type = type as? Object.Type
+    primaryKey = type?.primaryKey()
+    indexed = type?.indexedProperties() ?? []
+  }
+
+  /// Stops the process where a name is that of no property.
+  func check(_ properties: [Property], of type: ObjectBase.Type) {
+    let names = Set(properties.map(\.name))
+    if let primaryKey, !names.contains(primaryKey) {
+      ProgrammingError.stop(
+        "Primary key property '\(primaryKey)' does not exist on object '\(type.className())'.")
+    }
+    if let index = indexed.first(where: { !names.contains($0) }) {
+      ProgrammingError.stop(
+        "Indexed property '\(index)' does not exist on object '\(type.className())': see "
+          + "indexedProperties().")
+    }
+  }
+}
