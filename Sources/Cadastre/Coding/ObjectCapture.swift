@@ -6,7 +6,7 @@ struct ObjectCapture {
   static let maximumNesting = 200
 
   /// The members of managed objects that were copied before, by their row and the remaining depth.
-  private var known: [Visit: EncodedObject] = [:]
+  private var copies: [Visit: EncodedObject] = [:]
   /// The number of objects around the current one.
   private var nesting = 0
 
@@ -21,9 +21,9 @@ struct ObjectCapture {
       return try members(of: object, depth: depth)
     }
     let visit = Visit(row: ObjectCopies.Row(row), depth: depth)
-    if let known = known[visit] { return known }
+    if let copies = copies[visit] { return copies }
     let copy = try members(of: object, depth: depth)
-    known[visit] = copy
+    copies[visit] = copy
     return copy
   }
 

@@ -33,7 +33,7 @@ public struct SQLRow: Sendable, Hashable {
   ///
   /// - Throws: `DecodingError` where there is no such column, and for null or another type.
   public subscript<Result: SQLValue & Decodable>(_ name: String) -> Result {
-    get throws { try member(name).decoded(Result.self) { [RowKey(index), ColumnName(name)] } }
+    get throws { try member(name).decoded(Result.self) { [RowKey(index), SQLColumnKey(name)] } }
   }
 
   /// The value of the first column with a name; nil for null.
@@ -43,7 +43,7 @@ public struct SQLRow: Sendable, Hashable {
     get throws {
       let content = try member(name)
       return content.isNull
-        ? nil : try content.decoded(Result.self) { [RowKey(index), ColumnName(name)] }
+        ? nil : try content.decoded(Result.self) { [RowKey(index), SQLColumnKey(name)] }
     }
   }
 
@@ -76,7 +76,7 @@ public struct SQLRow: Sendable, Hashable {
 
   private func member(_ name: String) throws -> RowContent {
     if let content = content(of: name) { return content }
-    throw missing(ColumnName(name), "'\(name)'")
+    throw missing(SQLColumnKey(name), "'\(name)'")
   }
 
   private func member(_ column: Int) throws -> RowContent {
@@ -105,7 +105,7 @@ extension SQLRow: RowRecord {
 }
 
 /// The name of a column in a coding path.
-private struct ColumnName: CodingKey {
+private struct SQLColumnKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
 

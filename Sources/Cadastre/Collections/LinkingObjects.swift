@@ -36,12 +36,12 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue> {
   /// The property whose links are looked for, in an old model.
   var originProperty: String? { declared?.originProperty }
 
-  func follow(_ owner: ObjectBase, _ property: Int) {
+  func bind(to owner: ObjectBase, _ property: Int) {
     declared?.schemaProperty = owner.classInfo.schema.computedProperties[property]
-    declared?.followed = BoundCollectionProperty(property, of: owner)
+    declared?.boundProperty = BoundCollectionProperty(property, of: owner)
   }
 
-  func noteRead() { declared?.followed?.noteComputedRead() }
+  func noteRead() { declared?.boundProperty?.noteComputedRead() }
 }
 
 /// A property type whose value is computed from links.
@@ -113,7 +113,7 @@ extension LinkingObjects: RealmCollection {
 final class DeclaredLinks {
   let originProperty: String
   var schemaProperty: Property?
-  var followed: BoundCollectionProperty?
+  var boundProperty: BoundCollectionProperty?
   private var known: LinkSearch?
 
   init(originProperty: String) { self.originProperty = originProperty }
@@ -121,7 +121,7 @@ final class DeclaredLinks {
   /// Nil until a Realm manages the object.
   var search: LinkSearch? {
     if let known { return known }
-    guard let position = followed?.position, let schemaProperty else { return nil }
+    guard let position = boundProperty?.position, let schemaProperty else { return nil }
     known = LinkSearch(position, schemaProperty)
     return known
   }
@@ -130,12 +130,12 @@ final class DeclaredLinks {
 /// The objects that link to a managed object.
 final class LinkSearch: ElementSource {
   /// An object that links: its row, and where in it the object is.
-  private typealias Finding = (key: Int64, table: ManagedTable, embedded: EmbeddedLayout?)
+  private typealias Match = (key: Int64, table: ManagedTable, embedded: EmbeddedLayout?)
 
   let property: Property
   let position: ObjectPosition
-  private let places: [LinkLocation]
-  private var found: (epoch: UInt64, findings: [Finding])?
+  private let locations: [LinkLocation]
+  private var cachedMatches: (epoch: UInt64, matches: [Match])?
   let core: RealmCore
   let table: ManagedTable?
 
@@ -150,33 +150,33 @@ final class LinkSearch: ElementSource {
     self.property = property
     core = position.row.core
     table = property.objectClassName.flatMap(core.table(named:))
-    places = core.linkLocations(of: property)
+    locations = core.linkLocations(of: property)
   }
 
   var isValid: Bool { position.isValid }
   var isReadable: Bool { position.isReadable }
   var kindName: String { "LinkingObjects" }
   var dependencies: QueryDependencies? { nil }
-  var count: Int { findings.count }
+  var count: Int { matches.count }
   func value(at index: Int) -> Value {
-    let findings = findings
-    return findings.indices.contains(index) ? .link(ObjectKey(findings[index].key)) : .null
+    let matches = matches
+    return matches.indices.contains(index) ? .link(ObjectKey(matches[index].key)) : .null
   }
-  func values() -> [Value] { findings.map { .link(ObjectKey($0.key)) } }
+  func values() -> [Value] { matches.map { .link(ObjectKey($0.key)) } }
 
   /// The objects, as they are now.
   func elements<Element: RealmCollectionValue>() -> [Element] {
-    findings.map { finding in
+    matches.map { match in
       StoredElement.make(
-        .link(ObjectKey(finding.key)),
-        StoredContext(core, table: finding.table, embedded: finding.embedded))
+        .link(ObjectKey(match.key)),
+        StoredContext(core, table: match.table, embedded: match.embedded))
     }
   }
 
   func context(at index: Int) -> StoredContext {
-    let findings = findings
-    guard findings.indices.contains(index) else { return StoredContext(core, table: table) }
-    return StoredContext(core, table: findings[index].table, embedded: findings[index].embedded)
+    let matches = matches
+    guard matches.indices.contains(index) else { return StoredContext(core, table: table) }
+    return StoredContext(core, table: matches[index].table, embedded: matches[index].embedded)
   }
 
   func isSame(as other: any ElementSource) -> Bool {
@@ -186,34 +186,34 @@ final class LinkSearch: ElementSource {
   }
 
   /// Whether some of the objects may be stored in the rows of their owners.
-  var hasObjectsWithoutRow: Bool { places.contains { $0.embedded != nil } }
+  var hasObjectsWithoutRow: Bool { locations.contains { $0.embedded != nil } }
 
-  private var findings: [Finding] {
+  private var matches: [Match] {
     core.exclusively {
       requireValid()
-      if let found, found.epoch == core.epoch { return found.findings }
-      let findings = core.attempt(or: []) { try search() }
-      found = (core.epoch, findings)
-      return findings
+      if let cachedMatches, cachedMatches.epoch == core.epoch { return cachedMatches.matches }
+      let matches = core.attempt(or: []) { try search() }
+      cachedMatches = (core.epoch, matches)
+      return matches
     }
   }
 
-  private func search() throws -> [Finding] {
+  private func search() throws -> [Match] {
     try core.currentReader().flushPendingIndexEntries()
-    var findings: [Finding] = []
-    for place in places {
-      guard let table = core.table(named: place.layout.schema.className) else { continue }
-      for key in try keys(in: place, table) { findings.append((key, table, place.embedded)) }
+    var matches: [Match] = []
+    for location in locations {
+      guard let table = core.table(named: location.layout.schema.className) else { continue }
+      for key in try keys(in: location, table) { matches.append((key, table, location.embedded)) }
     }
-    return findings
+    return matches
   }
 
-  private func keys(in place: LinkLocation, _ table: ManagedTable) throws -> [Int64] {
+  private func keys(in location: LinkLocation, _ table: ManagedTable) throws -> [Int64] {
     guard let target = position.embeddedLayout else {
-      return try place.keys(linkingTo: position.row.key, core.currentReader())
+      return try location.keys(linkingTo: position.row.key, core.currentReader())
     }
     // An embedded object in its owner's row is linked to by that owner alone.
-    guard case .embedded(let held) = place.field, held == target,
+    guard case .embedded(let held) = location.field, held == target,
       position.row.table.isSame(as: table)
     else { return [] }
     return [position.row.key.rawValue]

@@ -26,20 +26,20 @@ public final class List<Element: RealmCollectionValue> {
   private var unmanaged: [Element] = []
   /// Whether the elements are known: they were loaded, or all of them set.
   var isLoaded = true
-  private var knownSource: (any MutableElementSource)?
+  private var cachedSource: (any MutableElementSource)?
   /// The managed property that this list was bound to.
-  private var followed: BoundCollectionProperty?
+  private var boundProperty: BoundCollectionProperty?
 
   /// An empty list, which no Realm manages.
   public init() {}
 
-  init(_ source: any MutableElementSource) { knownSource = source }
+  init(_ source: any MutableElementSource) { cachedSource = source }
 
   /// Where the elements of a managed list are.
   var source: (any MutableElementSource)? {
-    if let knownSource { return knownSource }
-    knownSource = followed?.source as? any MutableElementSource
-    return knownSource
+    if let cachedSource { return cachedSource }
+    cachedSource = boundProperty?.source as? any MutableElementSource
+    return cachedSource
   }
 
   private func element(at index: Int, of source: any MutableElementSource) -> Element {
@@ -297,7 +297,7 @@ extension List: Persistable {
   /// A list of the elements of another collection; nil where one of them does not fit.
   public static func make(fromDynamic value: Any?) -> List? {
     if let value, DynamicValue.isInstance(value), let list = value as? List { return list }
-    if DynamicValue.isNothing(value) { return List() }
+    if DynamicValue.isNull(value) { return List() }
     guard let unmanaged: [Element] = DynamicValue.elements(value) else { return nil }
     let list = List()
     list.unmanaged = unmanaged
@@ -307,15 +307,16 @@ extension List: Persistable {
   public static func make(fromStored value: Value, in context: StoredContext) -> List? { nil }
   /// Binds the list of an unmanaged object to its property.
   public static func attach(_ value: List, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil, let followed = BoundCollectionProperty(property, of: object)
+    guard value.cachedSource == nil,
+      let boundProperty = BoundCollectionProperty(property, of: object)
     else {
       return
     }
-    value.followed = followed
+    value.boundProperty = boundProperty
     value.unmanaged = []
   }
 
-  func noteRead() { followed?.noteRead() }
+  func noteRead() { boundProperty?.noteRead() }
 }
 
 extension List: Encodable where Element: Encodable {}

@@ -25,19 +25,19 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   private var entries: OrderedDictionary<TextKey, Value> = [:]
   /// Whether the entries are known: they were loaded, or all of them set.
   var isLoaded = true
-  private var knownSource: (any MapSource)?
+  private var cachedSource: (any MapSource)?
   /// The managed property that this map was bound to.
-  private var followed: BoundCollectionProperty?
+  private var boundProperty: BoundCollectionProperty?
 
   /// An empty map, which no Realm manages.
   public init() {}
 
-  init(_ source: any MapSource) { knownSource = source }
+  init(_ source: any MapSource) { cachedSource = source }
 
   private var source: (any MapSource)? {
-    if let knownSource { return knownSource }
-    knownSource = followed?.source as? any MapSource
-    return knownSource
+    if let cachedSource { return cachedSource }
+    cachedSource = boundProperty?.source as? any MapSource
+    return cachedSource
   }
 
   private func value(
@@ -286,7 +286,7 @@ extension Map: Persistable {
   /// A map of the entries of a dictionary or another map; nil where one of them does not fit.
   public static func make(fromDynamic value: Any?) -> Map? {
     if let value, DynamicValue.isInstance(value), let map = value as? Map { return map }
-    if DynamicValue.isNothing(value) { return Map() }
+    if DynamicValue.isNull(value) { return Map() }
     guard let entries: [(String, Value)] = DynamicValue.entries(value) else { return nil }
     let map = Map()
     for (key, value) in entries { map.updateValue(value, forKey: Key(mapKey: key)) }
@@ -298,15 +298,16 @@ extension Map: Persistable {
   ) -> Map? { nil }
   /// Binds the map of an unmanaged object to its property.
   public static func attach(_ value: Map, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil, let followed = BoundCollectionProperty(property, of: object)
+    guard value.cachedSource == nil,
+      let boundProperty = BoundCollectionProperty(property, of: object)
     else {
       return
     }
-    value.followed = followed
+    value.boundProperty = boundProperty
     value.entries = [:]
   }
 
-  func noteRead() { followed?.noteRead() }
+  func noteRead() { boundProperty?.noteRead() }
 }
 
 extension Map: Encodable where Value: Encodable {

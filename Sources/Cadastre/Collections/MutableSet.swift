@@ -25,19 +25,19 @@ public final class MutableSet<Element: RealmCollectionValue> {
   private var unmanaged: OrderedDictionary<ElementKey<Element>, Element> = [:]
   /// Whether the elements are known: they were loaded, or all of them set.
   var isLoaded = true
-  private var knownSource: StoredSet?
+  private var cachedSource: StoredSet?
   /// The managed property that this set was bound to.
-  private var followed: BoundCollectionProperty?
+  private var boundProperty: BoundCollectionProperty?
 
   /// An empty set, which no Realm manages.
   public init() {}
 
-  init(_ source: StoredSet) { knownSource = source }
+  init(_ source: StoredSet) { cachedSource = source }
 
   private var source: StoredSet? {
-    if let knownSource { return knownSource }
-    knownSource = followed?.source as? StoredSet
-    return knownSource
+    if let cachedSource { return cachedSource }
+    cachedSource = boundProperty?.source as? StoredSet
+    return cachedSource
   }
 
   private var all: [Element] {
@@ -237,7 +237,7 @@ extension MutableSet: Persistable {
   /// A set of the elements of another collection; nil where one of them does not fit.
   public static func make(fromDynamic value: Any?) -> MutableSet? {
     if let value, DynamicValue.isInstance(value), let set = value as? MutableSet { return set }
-    if DynamicValue.isNothing(value) { return MutableSet() }
+    if DynamicValue.isNull(value) { return MutableSet() }
     guard let elements: [Element] = DynamicValue.elements(value) else { return nil }
     let set = MutableSet()
     set.fill(elements)
@@ -247,15 +247,16 @@ extension MutableSet: Persistable {
   public static func make(fromStored value: Value, in context: StoredContext) -> MutableSet? { nil }
   /// Binds the set of an unmanaged object to its property.
   public static func attach(_ value: MutableSet, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil, let followed = BoundCollectionProperty(property, of: object)
+    guard value.cachedSource == nil,
+      let boundProperty = BoundCollectionProperty(property, of: object)
     else {
       return
     }
-    value.followed = followed
+    value.boundProperty = boundProperty
     value.unmanaged = [:]
   }
 
-  func noteRead() { followed?.noteRead() }
+  func noteRead() { boundProperty?.noteRead() }
 }
 
 extension MutableSet: Encodable where Element: Encodable {}

@@ -4,21 +4,21 @@ import CadastreModel
 /// A list or a map inside a property of any type.
 class NestedCollection {
   let core: RealmCore
-  let place: NestedLocation
+  let location: NestedLocation
 
-  init(_ core: RealmCore, _ place: NestedLocation) {
+  init(_ core: RealmCore, _ location: NestedLocation) {
     self.core = core
-    self.place = place
+    self.location = location
   }
 
   var table: ManagedTable? { nil }
-  var isValid: Bool { place.isValid }
+  var isValid: Bool { location.isValid }
   var dependencies: QueryDependencies? { nil }
 
-  func requireWrite() { place.requireWrite() }
+  func requireWrite() { location.requireWrite() }
 
   func stored(_ content: PropertyContent) -> Value {
-    ObjectWriter(core).mixed(content, depth: place.steps.count + 1)
+    ObjectWriter(core).mixed(content, depth: location.steps.count + 1)
   }
 }
 
@@ -29,11 +29,11 @@ final class NestedList: NestedCollection, MutableElementSource {
   private var elements: [Value] {
     get {
       requireValid()
-      if case .list(let elements)? = place.value { return elements }
+      if case .list(let elements)? = location.value { return elements }
       ProgrammingError.stop(
         "Access to invalidated List object: the property holds another value now.")
     }
-    set { place.set(.list(newValue)) }
+    set { location.set(.list(newValue)) }
   }
 
   var count: Int { elements.count }
@@ -41,11 +41,11 @@ final class NestedList: NestedCollection, MutableElementSource {
   func values() -> [Value] { elements }
 
   func context(at index: Int) -> StoredContext {
-    StoredContext(core, place: place.appending(.index(index)))
+    StoredContext(core, location: location.appending(.index(index)))
   }
 
   func isSame(as other: any ElementSource) -> Bool {
-    (other as? NestedList).map { $0.place.isSame(as: place) } ?? false
+    (other as? NestedList).map { $0.location.isSame(as: location) } ?? false
   }
 
   func insert(_ values: [Value], at index: Int) { elements.insert(contentsOf: values, at: index) }
@@ -60,11 +60,11 @@ final class NestedMap: NestedCollection, MapSource {
   private var map: ValueMap {
     get {
       requireValid()
-      if case .map(let map)? = place.value { return map }
+      if case .map(let map)? = location.value { return map }
       ProgrammingError.stop(
         "Access to invalidated Map object: the property holds another value now.")
     }
-    set { place.set(.map(newValue)) }
+    set { location.set(.map(newValue)) }
   }
 
   var count: Int { map.entries.count }
@@ -85,11 +85,11 @@ final class NestedMap: NestedCollection, MapSource {
   func removeAll() { map = ValueMap() }
 
   func context(forKey key: String) -> StoredContext {
-    StoredContext(core, place: place.appending(.key(key)))
+    StoredContext(core, location: location.appending(.key(key)))
   }
 
   func isSame(as other: any ElementSource) -> Bool {
-    (other as? NestedMap).map { $0.place.isSame(as: place) } ?? false
+    (other as? NestedMap).map { $0.location.isSame(as: location) } ?? false
   }
 }
 
@@ -119,9 +119,9 @@ struct NestedLocation {
 
   /// The location one step further.
   func appending(_ step: Step) -> NestedLocation {
-    var place = self
-    place.steps.append(step)
-    return place
+    var location = self
+    location.steps.append(step)
+    return location
   }
 
   var isValid: Bool {
@@ -135,8 +135,7 @@ struct NestedLocation {
   func requireWrite() {
     switch root {
     case .property(let object, let property):
-      let schema = object.classInfo.schema
-      object.position?.row.requireWrite("\(schema.className).\(schema.properties[property].name)")
+      object.position?.row.requireWrite(object.classInfo.name(of: property))
     case .element(let list, _): list.requireWrite()
     case .entry(let map, _): map.requireWrite()
     }
@@ -144,7 +143,7 @@ struct NestedLocation {
 
   /// The value at the location; nil where it does not exist any more.
   var value: Value? {
-    steps.reduce(whole) { value, step in
+    steps.reduce(rootValue) { value, step in
       switch (value, step) {
       case (.list(let elements)?, .index(let index)):
         elements.indices.contains(index) ? elements[index] : nil
@@ -156,7 +155,7 @@ struct NestedLocation {
 
   /// Replaces the value at the location.
   func set(_ value: Value) {
-    let changed = Self.replaced(whole ?? .null, steps[...], by: value)
+    let changed = Self.replaced(rootValue ?? .null, steps[...], by: value)
     switch root {
     case .property(let object, let property): object.setStoredValue(changed, property)
     case .element(let list, let index): list.replace(at: index, with: changed)
@@ -164,7 +163,7 @@ struct NestedLocation {
     }
   }
 
-  private var whole: Value? {
+  private var rootValue: Value? {
     switch root {
     case .property(let object, let property): object.storedValue(property)
     case .element(let list, let index): index < list.count ? list.value(at: index) : nil
@@ -225,19 +224,19 @@ extension NestedLocation {
         (map.counterpart(in: core) as? StoredMap).map { .entry(of: $0, key) }
       }
     guard let root else { return nil }
-    let place = steps.reduce(NestedLocation(root)) { $0.appending($1) }
-    return place.isValid ? place : nil
+    let location = steps.reduce(NestedLocation(root)) { $0.appending($1) }
+    return location.isValid ? location : nil
   }
 }
 
 extension NestedList {
   func counterpart(in core: RealmCore) -> (any ElementSource)? {
-    place.counterpart(in: core).map { NestedList(core, $0) }
+    location.counterpart(in: core).map { NestedList(core, $0) }
   }
 }
 
 extension NestedMap {
   func counterpart(in core: RealmCore) -> (any ElementSource)? {
-    place.counterpart(in: core).map { NestedMap(core, $0) }
+    location.counterpart(in: core).map { NestedMap(core, $0) }
   }
 }

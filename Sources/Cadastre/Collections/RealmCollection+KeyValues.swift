@@ -18,7 +18,7 @@ extension RealmCollection {
     case "@count": count
     default:
       ProgrammingError.orStop { () throws(QueryPredicateError) in
-        try KeyValues.values(of: map { DynamicValue.unwrapped($0) }, key)
+        try KeyValues.values(of: DynamicValue.elements(of: self), key)
       }
     }
   }
@@ -41,7 +41,7 @@ extension RealmCollection {
   /// - Returns: An array, a number or a value; nil of nothing.
   /// - Throws: `QueryPredicateError` for a name that the objects do not have, and for an unknown aggregate.
   public func value(checking keyPath: String) throws(QueryPredicateError) -> Any? {
-    try KeyValues.value(of: map { DynamicValue.unwrapped($0) } as [Any?], keyPath)
+    try KeyValues.value(of: DynamicValue.elements(of: self), keyPath)
   }
 
   /// Sets a property of each object to the same value from outside the program.
@@ -240,14 +240,10 @@ private enum KeyValues {
   private static func elements(of value: Any?) -> [Any?]? {
     switch value {
     case let elements as [Any?]: elements.map(DynamicValue.unwrapped)
-    case let collection as any RealmCollection: array(of: collection)
+    case let collection as any RealmCollection: DynamicValue.elements(of: collection)
     case let map as any DynamicMap: map.dynamicEntries.map { DynamicValue.unwrapped($0.1) }
     default: nil
     }
-  }
-
-  private static func array(of collection: some RealmCollection) -> [Any?] {
-    collection.map { DynamicValue.unwrapped($0) }
   }
 
   private static func aggregate(

@@ -87,7 +87,7 @@ final class StoredList: StoredCollection, MutableElementSource {
 
   func context(at index: Int) -> StoredContext {
     guard layout.element.type == .any else { return StoredContext(core, table: table) }
-    return StoredContext(core, place: NestedLocation(.element(of: self, index)))
+    return StoredContext(core, location: NestedLocation(.element(of: self, index)))
   }
 
   func isSame(as other: any ElementSource) -> Bool {
@@ -211,7 +211,7 @@ final class StoredMap: StoredCollection, MapSource {
 
   func context(forKey key: String) -> StoredContext {
     guard layout.element.type == .any else { return StoredContext(core, table: table) }
-    return StoredContext(core, place: NestedLocation(.entry(of: self, key)))
+    return StoredContext(core, location: NestedLocation(.entry(of: self, key)))
   }
 }
 

@@ -68,7 +68,7 @@ public struct InvalidValueError: Error, Hashable, Sendable, CustomStringConverti
   public var errorDescription: String? { description }
 
   private static func text(of value: Any?) -> String {
-    guard let value, !DynamicValue.isNothing(value) else { return "null" }
+    guard let value, !DynamicValue.isNull(value) else { return "null" }
     switch value {
     case let data as Data: return "of \(data.count) bytes"
     case let text as String where text.utf8.count > 100:

@@ -74,9 +74,7 @@ extension RealmCore {
 extension ObjectBase {
   /// Records that the type of a property cannot hold its stored value.
   func reportUnfit(_ property: Int, _ type: Any.Type) {
-    let schema = classInfo.schema
-    position?.row.core.reportUnfit(
-      "'\(schema.className).\(schema.properties[property].name)'", type)
+    position?.row.core.reportUnfit("'\(classInfo.name(of: property))'", type)
   }
 }
 

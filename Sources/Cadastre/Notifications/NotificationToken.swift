@@ -74,11 +74,11 @@ enum Subscription {
     // Made here in any case, so that wrong key paths stop where they are given.
     let own = source(confined)
     guard let queue else { return NotificationToken(notifier(own, block)) }
-    let arrival = Arrival(confined, source, block)
+    let pending = PendingSubscription(confined, source, block)
     let token = NotificationToken()
     queue.async { [weak token] in
       guard let token else { return }
-      arrival.settle(Confinement.current(queue), token)
+      pending.start(Confinement.current(queue), token)
     }
     return token
   }
@@ -89,11 +89,11 @@ enum Subscription {
     _ source: @escaping (Confined) -> ChangeSource<Change>,
     _ block: @escaping @Sendable (isolated Target, Change) -> Void
   ) async -> NotificationToken {
-    let arrival = Arrival(confined, source) { [weak actor] change in
+    let pending = PendingSubscription(confined, source) { [weak actor] change in
       actor?.call(block, with: change)
     }
     let token = NotificationToken()
-    await actor.run { arrival.settle(Confinement.current($0), token) }
+    await actor.run { pending.start(Confinement.current($0), token) }
     return token
   }
 
@@ -111,7 +111,7 @@ enum Subscription {
 
 /// A subscription that is transferred to the queue or actor where changes are delivered.
 // Safe because the value is frozen, and the closures run only where the subscription arrives.
-private struct Arrival<Confined: ThreadConfined, Change>: @unchecked Sendable {
+private struct PendingSubscription<Confined: ThreadConfined, Change>: @unchecked Sendable {
   private let frozen: Frozen<Confined>
   private let source: (Confined) -> ChangeSource<Change>
   private let block: (Change) -> Void
@@ -126,7 +126,7 @@ private struct Arrival<Confined: ThreadConfined, Change>: @unchecked Sendable {
     self.block = block
   }
 
-  func settle(_ confinement: Confinement, _ token: NotificationToken) {
+  func start(_ confinement: Confinement, _ token: NotificationToken) {
     guard let origin = frozen.value.realm?.core else { return }
     let core: RealmCore
     do {
@@ -181,11 +181,11 @@ extension Actor {
   fileprivate nonisolated func call<Argument>(
     _ block: @Sendable (isolated Self, Argument) -> Void, with argument: Argument
   ) {
-    let held = Held(argument: argument)
+    let held = IsolatedArgument(argument: argument)
     assumeIsolated { block($0, held.argument) }
   }
 }
 
 /// An argument that stays on its actor.
 // Safe because it is made and used in the same isolation.
-private struct Held<Argument>: @unchecked Sendable { let argument: Argument }
+private struct IsolatedArgument<Argument>: @unchecked Sendable { let argument: Argument }

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The observers of a Realm.
 final class Observers {
-  private struct Held { weak var notifier: Notifier? }
+  private struct WeakNotifier { weak var notifier: Notifier? }
 
-  private var notifiers: [Held] = []
+  private var notifiers: [WeakNotifier] = []
   private var observation: CommitObservation?
   private var wakeUp: WakeUp?
   /// Whether callbacks are running.
@@ -18,7 +18,7 @@ final class Observers {
 
   func add(_ notifier: Notifier) {
     notifiers.removeAll { $0.notifier == nil }
-    notifiers.append(Held(notifier: notifier))
+    notifiers.append(WeakNotifier(notifier: notifier))
   }
 
   /// Wakes a Realm after commits where it is confined, if it can be reached there.
@@ -41,8 +41,8 @@ final class Observers {
   /// Whether an observer has to be notified, outside of its callbacks.
   var hasUndelivered: Bool {
     !isDelivering
-      && notifiers.contains { held in
-        held.notifier.map { !$0.isEnded && (!$0.hasBegun || $0.isBehind) } ?? false
+      && notifiers.contains { weak in
+        weak.notifier.map { !$0.isEnded && (!$0.hasBegun || $0.isBehind) } ?? false
       }
   }
 
@@ -61,8 +61,8 @@ final class Observers {
   func notifyRealmObservers(
     _ notification: Realm.Notification, _ core: RealmCore, except skipped: [Notifier] = []
   ) {
-    for held in notifiers {
-      guard let notifier = held.notifier as? RealmNotifier, !notifier.isEnded,
+    for weak in notifiers {
+      guard let notifier = weak.notifier as? RealmNotifier, !notifier.isEnded,
         !skipped.contains(where: { $0 === notifier })
       else { continue }
       notifier.block(notification, Realm(core: core))
@@ -78,9 +78,9 @@ final class Observers {
     if !notifiers.isEmpty {
       Logger.write(.trace, .notification, "delivering changes to \(notifiers.count) observers")
     }
-    for held in notifiers {
+    for weak in notifiers {
       guard !core.isInWriteTransaction else { break }
-      guard let notifier = held.notifier, !notifier.isEnded else { continue }
+      guard let notifier = weak.notifier, !notifier.isEnded else { continue }
       notifier.deliver()
     }
     notifiers.removeAll { $0.notifier?.isEnded ?? true }

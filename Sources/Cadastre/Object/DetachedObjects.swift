@@ -22,7 +22,7 @@ package enum DetachedObjects {
   package static func path<Element: ObjectBase>(of keyPath: PartialKeyPath<Element>) -> PropertyPath
   {
     PropertyPath(
-      PropertyNames.name(ofPartial: keyPath).split(separator: ".").map(String.init))
+      PropertyNames.name(of: keyPath).split(separator: ".").map(String.init))
   }
 
   /// The stored form of a value of a property; nil if the value has none.

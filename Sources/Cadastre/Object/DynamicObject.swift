@@ -30,7 +30,7 @@ extension ObjectBase {
   /// Sets a property of an object without its Swift class; false where the value does not fit.
   func setDynamically(_ property: Int, to value: Any?) -> Bool {
     guard let row = position?.row else { return false }
-    row.requireWrite("\(objectSchema.className).\(objectSchema.properties[property].name)")
+    row.requireWrite(classInfo.name(of: property))
     guard !classInfo.isStoredOnly else {
       ProgrammingError.stop(
         "Objects of class '\(objectSchema.className)' can only be read: add the class to objectTypes of "
@@ -68,7 +68,7 @@ extension ObjectBase {
       if !(self is DynamicObject), !classInfo.fields[property].property.hasMappedElements {
         return classInfo.fields[property].swiftValue(of: self)
       }
-      return StoredType(description, isDynamic: self is DynamicObject)
+      return StoredPropertyType(description, isDynamic: self is DynamicObject)
         .collection(collection, elementSource(property))
     }
     switch description.type {
@@ -82,7 +82,7 @@ extension ObjectBase {
 }
 
 /// A stored type as a type of Swift.
-struct StoredType {
+struct StoredPropertyType {
   private typealias Maker = (CollectionKind, any ElementSource) -> Any?
   private let make: Maker
 

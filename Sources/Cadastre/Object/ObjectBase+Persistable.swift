@@ -23,7 +23,7 @@ extension ObjectBase: Persistable, OptionalPersistable {
   public static func content(of value: ObjectBase) -> PropertyContent { .object(value) }
   /// The object, or a new one with the given properties.
   public static func make(fromDynamic value: Any?) -> Self? {
-    guard let value = DynamicValue.unwrapped(value), !DynamicValue.isNothing(value) else {
+    guard let value = DynamicValue.unwrapped(value), !DynamicValue.isNull(value) else {
       return nil
     }
     if DynamicValue.isInstance(value) {
@@ -42,7 +42,7 @@ extension ObjectBase: Persistable, OptionalPersistable {
     let object = Self()
     let named = info.fill(object, from: value)
     if let creation = ObjectCreation.current {
-      object.givenProperties = creation.given(named, of: object)
+      object.specifiedProperties = creation.given(named, of: object)
     }
     return object
   }

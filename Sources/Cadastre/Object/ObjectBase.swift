@@ -32,7 +32,7 @@ open class ObjectBase {
   /// Where the values of an unmanaged object are from.
   private enum Origin {
     /// A value that named some of the properties.
-    case given(GivenProperties)
+    case given(SpecifiedProperties)
     /// A row of another database.
     case fetched(FetchedRow)
   }
@@ -44,13 +44,13 @@ open class ObjectBase {
   }
 
   /// The properties that the value named from which the object is being created; nil for all.
-  final var givenProperties: GivenProperties? {
+  final var specifiedProperties: SpecifiedProperties? {
     get { if case .given(let properties) = origin { properties } else { nil } }
     set { origin = newValue.map(Origin.given) }
   }
 
   /// Returns the properties that were named, or loaded or set since, and forgets them; nil for all.
-  final func takeGivenProperties() -> GivenProperties? {
+  final func takeSpecifiedProperties() -> SpecifiedProperties? {
     defer { origin = nil }
     return switch origin {
     case .given(let properties): properties
@@ -100,21 +100,21 @@ open class ObjectBase {
 
   /// Makes the object refer to a stored object.
   func attach(to position: ObjectPosition, _ info: ClassInfo) {
-    stand(at: position, info)
+    refer(to: position, info)
     if !(self is DynamicObject) { info.attach(self) }
   }
 
   /// Makes an object whose properties are managed already refer to a stored object.
-  final func stand(at position: ObjectPosition, _ info: ClassInfo) {
+  final func refer(to position: ObjectPosition, _ info: ClassInfo) {
     knownInfo = info
     knownPosition = position
   }
 
   /// Makes an object whose properties are managed already refer to a row.
-  final func stand(at key: ObjectKey, in table: consuming ManagedTable, _ info: ClassInfo) {
+  final func refer(to key: ObjectKey, in table: consuming ManagedTable, _ info: ClassInfo) {
     // Several threads may read a frozen object, so nothing of it is made when it is read.
     guard !table.core.isFrozen else {
-      return stand(at: ObjectPosition(ManagedRow(table, key)), info)
+      return refer(to: ObjectPosition(ManagedRow(table, key)), info)
     }
     knownInfo = info
     self.key = key.rawValue

@@ -1,6 +1,5 @@
 import CadastreModel
 public import Dispatch
-@_spi(Reflection) import Swift
 
 /// A view of some properties of an object, under other names.
 ///
@@ -182,14 +181,15 @@ protocol ProjectedProperty: SendableMetatype {
 extension Projected: ProjectedProperty {
   static func field(at address: UnsafeRawPointer, label: String) -> ProjectionInfo.Field {
     let keyPath = address.assumingMemoryBound(to: Self.self).pointee.keyPath
-    let (way, value) = PropertyNames.way(from: Root.self) { $0[keyPath: keyPath] }
-    guard var way else {
+    let (names, value) = PropertyNames.recorded(from: Root.self) { $0[keyPath: keyPath] }
+    guard var names else {
       ProgrammingError.stop(
         "@Projected property '\(label)' must be a part of Realm object: its key path leads to no "
           + "persisted property of '\(Root.className())'.")
     }
-    if let elements = value as? any ProjectedElements { way.append(elements.propertyName) }
-    return ProjectionInfo.Field(label: label, propertyName: way.joined(separator: ".")) { object in
+    if let elements = value as? any ProjectedElements { names.append(elements.propertyName) }
+    return ProjectionInfo.Field(label: label, propertyName: names.joined(separator: ".")) {
+      object in
       (object as? Root).map { $0[keyPath: keyPath] }
     }
   }
@@ -208,14 +208,14 @@ enum ProjectionInfo {
     /// The value as text.
     func text(of object: ObjectBase) -> String {
       let value = value(object)
-      guard let value, !DynamicValue.isNothing(value) else { return "(null)" }
+      guard let value, !DynamicValue.isNull(value) else { return "(null)" }
       return "\((value as? any OptionalValue)?.unwrapped ?? value)"
     }
   }
 
   // Safe because key paths of properties hold no captured values.
-  private struct Known: @unchecked Sendable { var fields: [ObjectIdentifier: [Field]] = [:] }
-  private static let known = Guarded(Known())
+  private struct FieldCache: @unchecked Sendable { var fields: [ObjectIdentifier: [Field]] = [:] }
+  private static let cache = Guarded(FieldCache())
 
   /// The properties of a projection class, computed once.
   ///
@@ -223,24 +223,19 @@ enum ProjectionInfo {
   @discardableResult
   static func fields(of projection: AnyObject) -> [Field] {
     let type: any AnyObject.Type = Swift.type(of: projection)
-    if let fields = known.withLock({ $0.fields[ObjectIdentifier(type)] }) { return fields }
+    if let fields = cache.withLock({ $0.fields[ObjectIdentifier(type)] }) { return fields }
     let fields = find(in: projection, of: type)
-    known.withLock { $0.fields[ObjectIdentifier(type)] = fields }
+    cache.withLock { $0.fields[ObjectIdentifier(type)] = fields }
     return fields
   }
-
-  /// The option to enumerate the fields of a class, inherited ones included.
-  private static let classFields = _EachFieldOptions(rawValue: 1)
 
   private static func find(in projection: AnyObject, of type: any AnyObject.Type) -> [Field] {
     let start = UnsafeRawPointer(Unmanaged.passUnretained(projection).toOpaque())
     var fields: [Field] = []
-    _ = _forEachField(of: type, options: classFields) { name, offset, fieldType, _ in
-      guard let property = fieldType as? any ProjectedProperty.Type else { return true }
-      // The storage of a wrapped property has its name after an underscore.
-      let label = String(String(cString: name).dropFirst())
-      fields.append(property.field(at: start + offset, label: label))
-      return true
+    ClassDiscovery.forEachField(of: type) { name, offset, fieldType in
+      guard let property = fieldType as? any ProjectedProperty.Type else { return }
+      // The storage of a wrapped property is named after the property, with an underscore before the name.
+      fields.append(property.field(at: start + offset, label: String(name.dropFirst())))
     }
     return fields
   }
@@ -253,15 +248,15 @@ enum ProjectionInfo {
       ProgrammingError.stop(
         "A key path from '\(Swift.type(of: keyPath).rootType)' names nothing of '\(type)'.")
     }
-    let (way, _) = PropertyNames.way(from: Root.self) { root in
+    let (names, _) = PropertyNames.recorded(from: Root.self) { root in
       View(projecting: root)[keyPath: keyPath]
     }
-    guard let way else {
+    guard let names else {
       ProgrammingError.stop(
         "A key path of '\(type)' does not lead to a persisted property of '\(Root.className())': use "
           + "one that is marked @Projected.")
     }
-    return way.joined(separator: ".")
+    return names.joined(separator: ".")
   }
 }
 

@@ -176,14 +176,13 @@ extension AnyRealmValue: Persistable {
       object.record(property)
       return .none
     }
-    let place = NestedLocation(.property(of: object, property))
-    return value(object.storedValue(property), StoredContext(core, place: place))
+    let location = NestedLocation(.property(of: object, property))
+    return value(object.storedValue(property), StoredContext(core, location: location))
   }
   /// Sets the property of a managed object.
   public static func write(_ value: AnyRealmValue, to object: ObjectBase, property: Int) {
     guard let core = object.position?.row.core else { return }
-    let schema = object.classInfo.schema
-    object.position?.row.requireWrite("\(schema.className).\(schema.properties[property].name)")
+    object.position?.row.requireWrite(object.classInfo.name(of: property))
     object.setStoredValue(ObjectWriter(core).mixed(content(of: value)), property)
   }
   /// The content of the value.
@@ -268,11 +267,11 @@ extension AnyRealmValue: Persistable {
     case .object(let address):
       return (context.core.object(at: address) as? Object).map(AnyRealmValue.object) ?? .none
     case .list:
-      guard let place = context.place else { return .none }
-      return .list(List(NestedList(context.core, place)))
+      guard let location = context.location else { return .none }
+      return .list(List(NestedList(context.core, location)))
     case .map:
-      guard let place = context.place else { return .none }
-      return .dictionary(Map(NestedMap(context.core, place)))
+      guard let location = context.location else { return .none }
+      return .dictionary(Map(NestedMap(context.core, location)))
     default: return single(stored) ?? .none
     }
   }

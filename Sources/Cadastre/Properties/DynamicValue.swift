@@ -7,11 +7,11 @@ import Foundation
 /// Values whose types are known only at run time.
 enum DynamicValue {
   /// Whether a dynamic value is null.
-  static func isNothing(_ value: Any?) -> Bool {
+  static func isNull(_ value: Any?) -> Bool {
     guard let value else { return true }
     if isInstance(value) { return value is NSNull }
-    if isUsual(value) || isUsualContainer(value) { return false }
-    if let optional = value as? any OptionalValue { return isNothing(optional.unwrapped) }
+    if isCommonScalar(value) || isCommonContainer(value) { return false }
+    if let optional = value as? any OptionalValue { return isNull(optional.unwrapped) }
     return false
   }
 
@@ -23,7 +23,8 @@ enum DynamicValue {
 
   /// The object in a dynamic value, also in an optional; nil for other values.
   static func object(_ value: Any?) -> ObjectBase? {
-    guard let value, !isUsual(value), !isUsualContainer(value), let value = unwrapped(value),
+    guard let value, !isCommonScalar(value), !isCommonContainer(value),
+      let value = unwrapped(value),
       isInstance(value)
     else { return nil }
     return value as? ObjectBase
@@ -31,20 +32,20 @@ enum DynamicValue {
 
   /// Whether a value is of one of the most frequent types of single values, which spares it the
   /// dynamic casts to others.
-  static func isUsual(_ value: Any) -> Bool {
+  static func isCommonScalar(_ value: Any) -> Bool {
     let type = Swift.type(of: value)
     return type == String.self || type == Int.self || type == Double.self || type == Bool.self
   }
 
   /// Whether a value is a dictionary or an array of one of the most frequent types, which spares it the
   /// dynamic casts to others.
-  static func isUsualContainer(_ value: Any) -> Bool {
+  static func isCommonContainer(_ value: Any) -> Bool {
     let type = Swift.type(of: value)
-    return type == [String: Any].self || type == [Any].self || isArrayOfUsual(value)
+    return type == [String: Any].self || type == [Any].self || isCommonArray(value)
   }
 
   /// Whether a value is an array of the most frequent single values.
-  static func isArrayOfUsual(_ value: Any) -> Bool {
+  static func isCommonArray(_ value: Any) -> Bool {
     let type = Swift.type(of: value)
     return type == [Double].self || type == [String].self || type == [Int].self
       || type == [Bool].self
@@ -54,10 +55,15 @@ enum DynamicValue {
   static func unwrapped(_ value: Any?) -> Any? {
     // As `Any`, because an optional `Any` is an optional itself.
     guard let value else { return nil }
-    guard !isInstance(value), !isUsualContainer(value),
+    guard !isInstance(value), !isCommonContainer(value),
       let optional = value as? any OptionalValue
     else { return value }
     return optional.unwrapped.flatMap(unwrapped)
+  }
+
+  /// Returns the elements of a collection, without optionals.
+  static func elements(of collection: some RealmCollection) -> [Any?] {
+    collection.map { unwrapped($0) }
   }
 
   /// The content of a value of a property's type.
@@ -72,9 +78,9 @@ enum DynamicValue {
 
   /// The stored form of a dynamic value; nil where it has none.
   static func value(_ value: Any?) -> Value? {
-    if let value, let usual = usualValue(value) { return usual }
-    if isNothing(value) { return .null }
-    if let value, isUsualContainer(value) || object(value) != nil { return nil }
+    if let value, let usual = commonScalar(value) { return usual }
+    if isNull(value) { return .null }
+    if let value, isCommonContainer(value) || object(value) != nil { return nil }
     switch value {
     case let scalar as any ScalarPersistable: return scalar.storedValue
     case let value as Value: return value
@@ -137,7 +143,7 @@ enum DynamicValue {
   /// The stored form of an Int, a Double, a Bool or a String; nil for other types.
   ///
   /// The dynamic conformance check of other types costs more than the lookup of an object.
-  static func usualValue(_ value: Any) -> Value? {
+  static func commonScalar(_ value: Any) -> Value? {
     let type = Swift.type(of: value)
     if type == Int.self { return (value as? Int)?.storedValue }
     if type == String.self { return (value as? String)?.storedValue }
@@ -148,7 +154,7 @@ enum DynamicValue {
 
   /// The elements of a sequence of any kind; nil where it is none, or one of them does not fit.
   static func elements<Element: Persistable>(_ value: Any?) -> [Element]? {
-    guard let value, !isNothing(value) else { return nil }
+    guard let value, !isNull(value) else { return nil }
     if Swift.type(of: value) == [Element].self { return value as? [Element] }
     if Swift.type(of: value) == [Any].self, let values = value as? [Any] { return fitting(values) }
     guard !(value is String), !(value is Data), !(value is [String: Any?]),
@@ -275,7 +281,7 @@ extension Value {
 
 /// The values of JSON for types that JSON does not have, as `JSONEncoder` and `encoded(depth:)` write
 /// them.
-enum JSONValue {
+enum JSONPropertyValue {
   /// Returns the value of a property's type that a text represents; nil where it represents none.
   ///
   /// A date is in ISO 8601, data in base64, and an object id has 24 digits. Numbers that JSON does not have
@@ -336,7 +342,7 @@ enum JSONValue {
     {
       return core.object(type, table, row)
     }
-    object.givenProperties = .flat([index])
+    object.specifiedProperties = .flat([index])
     return object
   }
 

@@ -59,17 +59,17 @@ public struct StoredContext {
   /// The class that links lead to; nil for values.
   let table: ManagedTable?
   /// The location of a value of any type, to which lists and maps in it write.
-  let place: NestedLocation?
+  let location: NestedLocation?
   /// The layout of the object in the linked row; nil for the row's own object.
   let embedded: EmbeddedLayout?
 
   init(
-    _ core: RealmCore, table: ManagedTable? = nil, place: NestedLocation? = nil,
+    _ core: RealmCore, table: ManagedTable? = nil, location: NestedLocation? = nil,
     embedded: EmbeddedLayout? = nil
   ) {
     self.core = core
     self.table = table
-    self.place = place
+    self.location = location
     self.embedded = embedded
   }
 }
@@ -163,7 +163,7 @@ extension Optional: Persistable where Wrapped: OptionalPersistable {
   }
   /// Converts a dynamic value.
   public static func make(fromDynamic value: Any?) -> Wrapped?? {
-    guard let value, !DynamicValue.isNothing(value) else { return .some(nil) }
+    guard let value, !DynamicValue.isNull(value) else { return .some(nil) }
     return Wrapped.makeOptional(fromDynamic: value).map { .some($0) }
   }
   /// Converts a stored value; nil where it does not fit.

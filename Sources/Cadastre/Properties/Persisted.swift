@@ -258,7 +258,7 @@ extension Persisted: PersistedProperty {
   /// other properties, and where values from outside the program are checked.
   private static func newObject(insteadOf value: Any?) -> Value? {
     // Only mappings of embedded objects refuse null, which their columns allow.
-    guard shape.isOptional, shape.collection == nil, DynamicValue.isNothing(value),
+    guard shape.isOptional, shape.collection == nil, DynamicValue.isNull(value),
       !ObjectCreation.isChecking
     else { return nil }
     return Value.makeDefaultValue()

@@ -196,7 +196,7 @@ extension LinkingObjects: PlainProperty {
   }
 
   static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int) {
-    self.property(at: address).follow(owner, property)
+    self.property(at: address).bind(to: owner, property)
   }
 
   static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any {

@@ -14,10 +14,10 @@ import CadastreModel
 public final class RealmProperty<Value: RealmPropertyType> {
   /// The value, while no Realm manages the object.
   private var unmanaged: Value
-  private var followed: BoundCollectionProperty?
+  private var boundProperty: BoundCollectionProperty?
   private var info: ClassInfo?
   /// Another instance of the same row.
-  private lazy var standIn = makeStandIn()
+  private lazy var rowInstance = makeRowInstance()
 
   /// A property with a value.
   public init(_ value: Value) { unmanaged = value }
@@ -28,22 +28,22 @@ public final class RealmProperty<Value: RealmPropertyType> {
   /// The value.
   public var value: Value {
     get {
-      guard let followed else { return unmanaged }
-      guard followed.position != nil else {
-        followed.noteRead()
+      guard let boundProperty else { return unmanaged }
+      guard boundProperty.position != nil else {
+        boundProperty.noteRead()
         return unmanaged
       }
-      return Value.read(from: standIn, property: followed.property)
+      return Value.read(from: rowInstance, property: boundProperty.property)
     }
     set {
-      guard let followed, followed.position != nil else { return unmanaged = newValue }
-      Value.write(newValue, to: standIn, property: followed.property)
+      guard let boundProperty, boundProperty.position != nil else { return unmanaged = newValue }
+      Value.write(newValue, to: rowInstance, property: boundProperty.property)
     }
   }
 
-  private func makeStandIn() -> ObjectBase {
+  private func makeRowInstance() -> ObjectBase {
     let object = DynamicObject()
-    if let position = followed?.position, let info { object.attach(to: position, info) }
+    if let position = boundProperty?.position, let info { object.attach(to: position, info) }
     return object
   }
 }
@@ -70,7 +70,7 @@ extension RealmProperty: PlainProperty {
 
   static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int) {
     let place = self.property(at: address)
-    place.followed = BoundCollectionProperty(property, of: owner)
+    place.boundProperty = BoundCollectionProperty(property, of: owner)
     place.info = owner.classInfo
   }
 
@@ -92,7 +92,7 @@ extension RealmProperty: PlainProperty {
     return true
   }
 
-  func noteRead() { followed?.noteRead() }
+  func noteRead() { boundProperty?.noteRead() }
 }
 
 extension RealmProperty: Equatable {

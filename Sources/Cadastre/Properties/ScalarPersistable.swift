@@ -64,7 +64,7 @@ extension ScalarPersistable {
     guard let stored = DynamicValue.value(value) else { return nil }
     if let value = Self(storedValue: stored) { return value }
     guard case .string(let text) = stored, ObjectCreation.isChecking else { return nil }
-    return JSONValue.value(text, as: propertyType).flatMap { Self(storedValue: $0) }
+    return JSONPropertyValue.value(text, as: propertyType).flatMap { Self(storedValue: $0) }
   }
   /// The value, if it fits.
   public static func make(fromStored value: Value, in context: StoredContext) -> Self? {
@@ -255,7 +255,8 @@ extension UUID: ScalarPersistable {
 extension Geometry: ScalarPersistable {
   /// The geometry, also as an object of GeoJSON from outside the program.
   public static func make(fromDynamic value: Any?) -> Geometry? {
-    scalar(fromDynamic: value) ?? (ObjectCreation.isChecking ? JSONValue.geometry(value) : nil)
+    scalar(fromDynamic: value)
+      ?? (ObjectCreation.isChecking ? JSONPropertyValue.geometry(value) : nil)
   }
   /// The type that schemas name.
   public static var propertyType: PropertyType { .geometry }

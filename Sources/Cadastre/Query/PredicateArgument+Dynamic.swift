@@ -8,7 +8,7 @@ extension PredicateArgument {
   ///
   /// - Throws: `QueryPredicateError` for a type that no property can be compared with.
   init(dynamic argument: Any?) throws(QueryPredicateError) {
-    if let argument, let value = DynamicValue.usualValue(argument) {
+    if let argument, let value = DynamicValue.commonScalar(argument) {
       self = .value(value)
       return
     }

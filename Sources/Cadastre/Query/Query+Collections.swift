@@ -50,7 +50,7 @@ extension Query where Value: QueryableCollection {
   ) -> Query<Member> where Value.QueryElement == Wrapped? { appending(keyPath) }
 
   /// The number of elements.
-  public var count: Query<Int> { Query<Int>(.result(way.count)) }
+  public var count: Query<Int> { Query<Int>(.result(queryPath.count)) }
 
   /// Holds a value.
   public func contains(_ element: Value.QueryElement) -> Query<Bool> { self == element }
@@ -71,20 +71,20 @@ extension Query {
   /// A negative index is an error of the condition.
   public subscript<Element: RealmCollectionValue>(index: Int) -> Query<Element>
   where Value == List<Element> {
-    Query<Element>(.way(way.subscripted(.index(index))))
+    Query<Element>(.path(queryPath.subscripted(.index(index))))
   }
 }
 
 extension Query where Value: RealmKeyedCollection {
   /// The keys, any of them.
-  public var keys: Query<String> { Query<String>(.way(way.keys)) }
+  public var keys: Query<String> { Query<String>(.path(queryPath.keys)) }
 
   /// The values, any of them.
-  public var values: Query<Value.Value> { Query<Value.Value>(.way(way.values)) }
+  public var values: Query<Value.Value> { Query<Value.Value>(.path(queryPath.values)) }
 
   /// The value under a key; null where there is none.
   public subscript(key: Value.Key) -> Query<Value.Value> {
-    Query<Value.Value>(.way(way.subscripted(.key(key.mapKey))))
+    Query<Value.Value>(.path(queryPath.subscripted(.key(key.mapKey))))
   }
 }
 
@@ -92,72 +92,72 @@ extension Query where Value: RealmKeyedCollection, Value.Value: OptionalPersista
   /// The value under a key, which compares with nil where the key is missing.
   @_disfavoredOverload
   public subscript(key: Value.Key) -> Query<Value.Value?> {
-    Query<Value.Value?>(.way(way.subscripted(.key(key.mapKey))))
+    Query<Value.Value?>(.path(queryPath.subscripted(.key(key.mapKey))))
   }
 }
 
 extension Query where Value == AnyRealmValue {
   /// The value under a key of a map; where there is none, nothing matches.
   public subscript(key: String) -> Query<AnyRealmValue> {
-    Query(.way(way.subscripted(.key(key))))
+    Query(.path(queryPath.subscripted(.key(key))))
   }
 
   /// The element of a list at an index; where there is none, nothing matches.
   ///
   /// A negative index is an error of the condition.
   public subscript(index: Int) -> Query<AnyRealmValue> {
-    Query(.way(way.subscripted(.index(index))))
+    Query(.path(queryPath.subscripted(.index(index))))
   }
 
   /// Any element of a list, any value of a map.
-  public var any: Query<AnyRealmValue> { Query(.way(way.every)) }
+  public var any: Query<AnyRealmValue> { Query(.path(queryPath.every)) }
 }
 
 extension Query where Value: QueryableCollection, Value.QueryElement: MinMaxType {
   /// The smallest of the values; null of none.
-  public var min: Query<Value.QueryElement> { .aggregate(.min, of: way) }
+  public var min: Query<Value.QueryElement> { .aggregate(.min, of: queryPath) }
 
   /// The largest of the values; null of none.
-  public var max: Query<Value.QueryElement> { .aggregate(.max, of: way) }
+  public var max: Query<Value.QueryElement> { .aggregate(.max, of: queryPath) }
 }
 
 extension Query where Value: QueryableCollection, Value.QueryElement: AddableType {
   /// The sum of the values; 0 of none.
-  public var sum: Query<Value.QueryElement> { .aggregate(.sum, of: way) }
+  public var sum: Query<Value.QueryElement> { .aggregate(.sum, of: queryPath) }
 
   /// The average of the values; null of none.
-  public var avg: Query<Value.QueryElement> { .aggregate(.average, of: way) }
+  public var avg: Query<Value.QueryElement> { .aggregate(.average, of: queryPath) }
 }
 
 extension Query
 where Value: QueryableCollection, Value.QueryElement: AddableType & MinMaxType {
   /// The average of the values as a number with a fraction.
   @_disfavoredOverload
-  public var avg: Query<Double?> { .aggregate(.average, of: way) }
+  public var avg: Query<Double?> { .aggregate(.average, of: queryPath) }
 }
 
 /// Aggregates of a property of the objects in a collection; a property that is not behind a
 /// collection stops the process.
 extension Query where Value: MinMaxType {
   /// The smallest value of the property; null of no objects.
-  public var min: Query { .aggregate(.min, of: way) }
+  public var min: Query { .aggregate(.min, of: queryPath) }
 
   /// The largest value of the property; null of no objects.
-  public var max: Query { .aggregate(.max, of: way) }
+  public var max: Query { .aggregate(.max, of: queryPath) }
 }
 
 extension Query where Value: AddableType {
   /// The sum of the property's values; 0 of no objects.
-  public var sum: Query { .aggregate(.sum, of: way) }
+  public var sum: Query { .aggregate(.sum, of: queryPath) }
 
   /// The average of the property's values; null of no objects.
-  public var avg: Query { .aggregate(.average, of: way) }
+  public var avg: Query { .aggregate(.average, of: queryPath) }
 }
 
 extension Query where Value: AddableType & MinMaxType {
   /// The average of the property's values as a number with a fraction.
   @_disfavoredOverload
-  public var avg: Query<Double?> { .aggregate(.average, of: way) }
+  public var avg: Query<Double?> { .aggregate(.average, of: queryPath) }
 }
 
 /// Mapped types, whose stored values are aggregated.
@@ -168,11 +168,11 @@ where
 {
   /// The smallest of the values; null of none.
   @_disfavoredOverload
-  public var min: Query<Value.QueryElement> { .aggregate(.min, of: way) }
+  public var min: Query<Value.QueryElement> { .aggregate(.min, of: queryPath) }
 
   /// The largest of the values; null of none.
   @_disfavoredOverload
-  public var max: Query<Value.QueryElement> { .aggregate(.max, of: way) }
+  public var max: Query<Value.QueryElement> { .aggregate(.max, of: queryPath) }
 }
 
 extension Query
@@ -182,35 +182,35 @@ where
 {
   /// The sum of the values; 0 of none.
   @_disfavoredOverload
-  public var sum: Query<Value.QueryElement> { .aggregate(.sum, of: way) }
+  public var sum: Query<Value.QueryElement> { .aggregate(.sum, of: queryPath) }
 
   /// The average of the values; null of none.
   @_disfavoredOverload
-  public var avg: Query<Value.QueryElement> { .aggregate(.average, of: way) }
+  public var avg: Query<Value.QueryElement> { .aggregate(.average, of: queryPath) }
 }
 
 extension Query where Value: MappedPersistable, Value.StoredType: MinMaxType {
   /// The smallest value of the property; null of no objects.
   @_disfavoredOverload
-  public var min: Query { .aggregate(.min, of: way) }
+  public var min: Query { .aggregate(.min, of: queryPath) }
 
   /// The largest value of the property; null of no objects.
   @_disfavoredOverload
-  public var max: Query { .aggregate(.max, of: way) }
+  public var max: Query { .aggregate(.max, of: queryPath) }
 }
 
 extension Query where Value: MappedPersistable, Value.StoredType: AddableType {
   /// The sum of the property's values; 0 of no objects.
   @_disfavoredOverload
-  public var sum: Query { .aggregate(.sum, of: way) }
+  public var sum: Query { .aggregate(.sum, of: queryPath) }
 
   /// The average of the property's values; null of no objects.
   @_disfavoredOverload
-  public var avg: Query { .aggregate(.average, of: way) }
+  public var avg: Query { .aggregate(.average, of: queryPath) }
 }
 
 extension Query {
   fileprivate static func aggregate(
-    _ operation: Aggregate.Operation, of way: QueryPath
-  ) -> Query { Query(.result(way.aggregate(operation))) }
+    _ operation: Aggregate.Operation, of queryPath: QueryPath
+  ) -> Query { Query(.result(queryPath.aggregate(operation))) }
 }

@@ -86,7 +86,7 @@ extension Query {
   where Value == Embedded? { holdsMemberwise(object) }
 
   fileprivate func holdsMemberwise(_ object: EmbeddedObject) -> Query<Bool> {
-    Query<Bool>(way.memberwise(.equal, QueryConstant.members(of: object)))
+    Query<Bool>(queryPath.memberwise(.equal, QueryConstant.members(of: object)))
   }
 }
 

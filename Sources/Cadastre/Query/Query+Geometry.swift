@@ -292,6 +292,6 @@ extension Query where Value: MeasuredProperty {
   public var latitude: Query<Double?> { measure(.latitude) }
 
   private func measure<Result>(_ measure: GeometryMeasure) -> Query<Result> {
-    Query<Result>(.way(way.appending(measure)))
+    Query<Result>(.path(queryPath.appending(measure)))
   }
 }

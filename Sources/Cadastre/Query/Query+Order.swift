@@ -162,8 +162,8 @@ extension Query where Value: QueryableCollection {
   func encloses<Bound: Persistable>(
     _ lower: Bound, _ operation: ComparisonOperator, _ upper: Bound
   ) -> Query<Bool> {
-    let smallest = Query<Bound>(.result(way.aggregate(.min)))
-    let largest = Query<Bound>(.result(way.aggregate(.max)))
+    let smallest = Query<Bound>(.result(queryPath.aggregate(.min)))
+    let largest = Query<Bound>(.result(queryPath.aggregate(.max)))
     return smallest.compared(by: .greaterOrEqual, lower) && largest.compared(by: operation, upper)
   }
 }

@@ -4,7 +4,7 @@ import CadastrePredicate
 /// The part of a type-safe condition that a `Query` represents.
 enum QueryNode {
   /// A path to values.
-  case way(QueryPath)
+  case path(QueryPath)
   /// A computed number or value.
   case result(QuerySide)
   /// A condition.
@@ -33,24 +33,24 @@ public struct Query<Value> {
   init() {
     let isObject =
       isClass(Value.self) || (Value.self as? any MappedPersistable.Type)?.storesObjects == true
-    node = .way(isObject ? .start : .itself)
+    node = .path(isObject ? .start : .itself)
   }
 
   init(_ node: QueryNode) { self.node = node }
 
   /// The path; other nodes stop the process.
-  var way: QueryPath {
-    guard case .way(let way) = node else {
+  var queryPath: QueryPath {
+    guard case .path(let path) = node else {
       ProgrammingError.stop(
         "Only properties lead on: a condition, a count or an aggregate has none.")
     }
-    return way
+    return path
   }
 
   /// The node as one side of a comparison; a condition stops the process.
   var side: QuerySide {
     switch node {
-    case .way(let way): way.side
+    case .path(let path): path.side
     case .result(let side): side
     case .condition:
       ProgrammingError.stop(
@@ -69,7 +69,7 @@ public struct Query<Value> {
   ) -> Query<Member> {
     let name = PropertyNames.name(of: keyPath)
     return Query<Member>(
-      .way(way.appending(name, of: Root.self, Member.propertyShape)))
+      .path(queryPath.appending(name, of: Root.self, Member.propertyShape)))
   }
 }
 
@@ -94,7 +94,7 @@ extension Query where Value == Bool {
   var condition: QueryCondition {
     switch node {
     case .condition(let condition): condition
-    case .way, .result: holds(true)
+    case .path, .result: holds(true)
     }
   }
 
@@ -108,7 +108,7 @@ extension Query where Value == Bool {
   /// Matches where the condition does not; for a Boolean property, where it is false.
   public static prefix func ! (query: Query<Bool>) -> Query<Bool> {
     switch query.node {
-    case .way, .result: Query<Bool>(query.holds(false))
+    case .path, .result: Query<Bool>(query.holds(false))
     case .condition(let condition): Query<Bool>(condition.negated)
     }
   }

@@ -2,28 +2,28 @@ import CadastreModel
 import CadastrePredicate
 
 /// The meaning of a part of a condition inside a subquery.
-indirect enum QueryInside<Part> {
+indirect enum SubqueryForm<Part> {
   /// It begins at no collection.
   case outside
   /// It is evaluated for each object of a collection; there, too, it may be part of a subquery.
-  case objects(PropertyPath, Part, inside: QueryInside)
+  case objects(PropertyPath, Part, inside: SubqueryForm)
   /// It has no meaning there; the sentence says why.
   case refused(String)
 
   /// The same, made into something else.
-  func asking<Other>(_ make: (Part) -> Other) -> QueryInside<Other> {
+  func mapped<Other>(_ make: (Part) -> Other) -> SubqueryForm<Other> {
     switch self {
     case .outside: .outside
     case .objects(let collection, let part, let inside):
-      .objects(collection, make(part), inside: inside.asking(make))
+      .objects(collection, make(part), inside: inside.mapped(make))
     case .refused(let why): .refused(why)
     }
   }
 
   /// Both, where they are about the objects of the same collection.
   static func both<Other>(
-    _ first: QueryInside, _ second: QueryInside, _ join: (Part, Part) -> Other
-  ) -> QueryInside<Other> {
+    _ first: SubqueryForm, _ second: SubqueryForm, _ join: (Part, Part) -> Other
+  ) -> SubqueryForm<Other> {
     switch (first, second) {
     case (.refused(let why), _), (_, .refused(let why)): return .refused(why)
     case (.outside, .outside): return .outside
@@ -44,9 +44,9 @@ indirect enum QueryInside<Part> {
   }
 }
 
-extension QueryInside<QueryPredicate> {
+extension SubqueryForm<QueryPredicate> {
   /// The number of the objects that match, itself as a part of a subquery.
-  var count: QueryInside<Operand> {
+  var count: SubqueryForm<Operand> {
     switch self {
     case .outside: .outside
     case .objects(let collection, _, .outside):
@@ -64,7 +64,7 @@ extension QueryInside<QueryPredicate> {
 
 /// One side of a comparison in the making.
 struct QuerySide {
-  typealias Inside = QueryInside<Operand>
+  typealias Inside = SubqueryForm<Operand>
 
   let operand: Operand
   /// Whether it may be any number of values.
@@ -74,7 +74,7 @@ struct QuerySide {
 
   /// A condition of the values on this side.
   func condition(_ make: (Operand) -> QueryPredicate) -> QueryCondition {
-    QueryCondition(make(operand), inside.asking(make))
+    QueryCondition(make(operand), inside.mapped(make))
   }
 
   /// A comparison with another side; two collections stop the process.
@@ -95,16 +95,16 @@ struct QuerySide {
 /// A condition, and its meaning inside a subquery.
 struct QueryCondition {
   let predicate: QueryPredicate
-  let inside: QueryInside<QueryPredicate>
+  let inside: SubqueryForm<QueryPredicate>
 
-  init(_ predicate: QueryPredicate, _ inside: QueryInside<QueryPredicate> = .outside) {
+  init(_ predicate: QueryPredicate, _ inside: SubqueryForm<QueryPredicate> = .outside) {
     self.predicate = predicate
     self.inside = inside
   }
 
   /// The complement.
   var negated: QueryCondition {
-    QueryCondition(.not(predicate), inside.asking { .not($0) })
+    QueryCondition(.not(predicate), inside.mapped { .not($0) })
   }
 
   /// Two conditions joined, inside and outside of a subquery.
@@ -114,6 +114,6 @@ struct QueryCondition {
   ) -> QueryCondition {
     QueryCondition(
       join([first.predicate, second.predicate]),
-      QueryInside.both(first.inside, second.inside) { join([$0, $1]) })
+      SubqueryForm.both(first.inside, second.inside) { join([$0, $1]) })
   }
 }

@@ -55,7 +55,7 @@ extension Query {
   ) -> Query<Bool> {
     let operand = QueryConstant.operand(constant)
     if case .members(let members) = operand {
-      return Query<Bool>(way.memberwise(operation, members))
+      return Query<Bool>(queryPath.memberwise(operation, members))
     }
     return condition { side in
       // A list compares with a whole list; elsewhere it would mean any of its elements.

@@ -18,15 +18,15 @@ struct QueryPath {
   static let start = QueryPath()
   /// The objects on one side of a join.
   static func side(_ name: String) -> QueryPath {
-    var way = QueryPath()
-    way.steps = [.property(name)]
-    return way
+    var extended = QueryPath()
+    extended.steps = [.property(name)]
+    return extended
   }
   /// The queried values, where they are not objects.
   static var itself: QueryPath {
-    var way = QueryPath()
-    way.steps = [.property("self")]
-    return way
+    var extended = QueryPath()
+    extended.steps = [.property("self")]
+    return extended
   }
 
   /// The path; an empty one stops the process.
@@ -59,14 +59,14 @@ struct QueryPath {
     _ name: String, of owner: ObjectBase.Type, _ shape: PropertyShape
   ) -> QueryPath {
     if endsInEntry { ProgrammingError.stop("Cannot apply key path to Map subscripts.") }
-    var way = entered
-    way.steps.append(.property(name))
-    way.owner = owner
+    var extended = entered
+    extended.steps.append(.property(name))
+    extended.owner = owner
     if shape.collection != nil || shape.type == .linkingObjects {
-      way.collections.append(way.steps.count)
-      way.lastKind = shape.collection
+      extended.collections.append(extended.steps.count)
+      extended.lastKind = shape.collection
     }
-    return way
+    return extended
   }
 
   /// The path to the values of a map, where it ends in one: a name after the map would be a key.
@@ -83,22 +83,22 @@ struct QueryPath {
 
   /// The path to every element or value of a value of any type.
   var every: QueryPath {
-    var way = appending(.every)
-    way.hasWildcard = true
-    way.hasSubscript = true
-    return way
+    var extended = appending(.every)
+    extended.hasWildcard = true
+    extended.hasSubscript = true
+    return extended
   }
 
   /// The path to one element of a list, or to the value under a key.
   func subscripted(_ step: PropertyPath.Step) -> QueryPath {
-    var way = appending(step)
-    way.hasSubscript = true
+    var extended = appending(step)
+    extended.hasSubscript = true
     // Of the collection one element only is meant.
     if collections.last == steps.count {
-      way.collections.removeLast()
-      way.endsInEntry = lastKind == .map
+      extended.collections.removeLast()
+      extended.endsInEntry = lastKind == .map
     }
-    return way
+    return extended
   }
 
   /// The path to a measure of a geometry, or of each geometry of a collection.
@@ -107,11 +107,11 @@ struct QueryPath {
   }
 
   private func appending(_ step: PropertyPath.Step) -> QueryPath {
-    var way = self
-    way.steps.append(step)
-    way.lastKind = nil
-    way.endsInEntry = false
-    return way
+    var extended = self
+    extended.steps.append(step)
+    extended.lastKind = nil
+    extended.endsInEntry = false
+    return extended
   }
 
   // MARK: Meaning
@@ -150,7 +150,7 @@ struct QueryPath {
   func memberwise(
     _ operation: ComparisonOperator, _ members: [EmbeddedMember]
   ) -> QueryCondition {
-    let inside = inside(\.operand).asking { side in
+    let inside = inside(\.operand).mapped { side in
       QueryPredicate.comparison(Comparison(side, operation, .members(members)))
     }
     if case .objects(let collection, let predicate, _) = inside {
@@ -175,10 +175,10 @@ struct QueryPath {
 
   /// The path from the objects of its first collection on.
   private func behind(_ rest: PropertyPath) -> QueryPath {
-    var way = self
-    way.steps = rest.steps
-    way.collections = collections.dropFirst().map { $0 - (steps.count - rest.steps.count) }
-    return way
+    var extended = self
+    extended.steps = rest.steps
+    extended.collections = collections.dropFirst().map { $0 - (steps.count - rest.steps.count) }
+    return extended
   }
 
   /// The meaning of the path inside a subquery over its first collection.
@@ -191,7 +191,7 @@ struct QueryPath {
       return .refused(
         "Subqueries compare properties of the objects in a collection: '\(path)' leads to none.")
     }
-    let way = behind(rest)
-    return .objects(collection(end), make(way), inside: way.inside(make))
+    let extended = behind(rest)
+    return .objects(collection(end), make(extended), inside: extended.inside(make))
   }
 }

@@ -24,7 +24,7 @@ extension Realm.Configuration {
     if let inMemoryIdentifier { return try OpenStores.temporaryStore(inMemoryIdentifier) }
     let path = try filePath
     if !readOnly { try makeDefaultFolder() }
-    if let seedFilePath, !Self.isThere(path) { try Self.plant(seedFilePath, path) }
+    if let seedFilePath, !Self.fileExists(path) { try Self.copySeed(seedFilePath, path) }
     let file = try OpenStores.store(at: path, access: readOnly ? .readOnly : .readWrite)
     if file.claimOpening() { try compact(file) }
     return file
@@ -85,14 +85,14 @@ extension Realm.Configuration {
     "Cadastre does not encrypt files, and opens none as if it did: leave encryptionKey nil, and keep the "
     + "file on an encrypted file system (LUKS or fscrypt, FileVault). SQLCipher is not supported"
 
-  private static func isThere(_ path: String) -> Bool {
+  private static func fileExists(_ path: String) -> Bool {
     FileManager.default.fileExists(atPath: path)
   }
 
   /// Copies or imports the seed of a new store.
   ///
   /// A store that another process has created meanwhile is kept.
-  private static func plant(_ seed: URL, _ path: String) throws {
+  private static func copySeed(_ seed: URL, _ path: String) throws {
     do {
       if RealmFile.isRealmFile(seed.path) {
         _ = try Realm.write(seed, toNewStore: path)
@@ -101,7 +101,7 @@ extension Realm.Configuration {
         try StoreCopy(of: snapshot).write(to: path)
       }
     } catch let error as StoreError {
-      guard error.reason == .fileExists, isThere(path) else { throw error }
+      guard error.reason == .fileExists, fileExists(path) else { throw error }
     }
   }
 
@@ -109,7 +109,7 @@ extension Realm.Configuration {
   /// other process has it open.
   private func compact(_ file: StoreFile) throws {
     guard let shouldCompactOnLaunch, inMemoryIdentifier == nil, !file.isOpenElsewhere,
-      Self.isThere(file.path)
+      Self.fileExists(file.path)
     else { return }
     let size = try file.measure()
     guard shouldCompactOnLaunch(size.total, size.used) else { return }

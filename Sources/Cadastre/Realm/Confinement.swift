@@ -18,7 +18,7 @@ enum Confinement {
   /// In the task that opened it, on whichever thread the task runs.
   case task(UInt)
   /// Anywhere: the Realm is frozen.
-  case nowhere
+  case unconfined
 
   /// Where the caller is.
   ///
@@ -84,14 +84,14 @@ enum Confinement {
   }()
 
   /// Whether the Realm may be used anywhere.
-  var isNowhere: Bool { if case .nowhere = self { true } else { false } }
+  var isUnconfined: Bool { if case .unconfined = self { true } else { false } }
 
   /// The thread; nil for other confinements.
   var thread: pthread_t? {
     switch self {
     case .main(let owner): owner
     case .thread(let owner): owner
-    case .queue, .actor, .task, .nowhere: nil
+    case .queue, .actor, .task, .unconfined: nil
     }
   }
 
@@ -101,7 +101,7 @@ enum Confinement {
     switch self {
     case .main: return .main
     case .actor(let actor): return actor.executor
-    case .thread, .queue, .task, .nowhere: return nil
+    case .thread, .queue, .task, .unconfined: return nil
     }
   }
 
@@ -115,7 +115,7 @@ enum Confinement {
       DispatchQueue.getSpecific(key: Self.queueMark) == ObjectIdentifier(queue)
     case .actor(let actor): actor.executor.isCurrent || !RuntimeFeatures.knowsExecutor
     case .task(let number): Self.currentTask == number
-    case .nowhere: true
+    case .unconfined: true
     }
   }
 
@@ -137,7 +137,7 @@ enum Confinement {
     case .queue(let queue): "on the dispatch queue '\(queue.label)'"
     case .actor(let actor): "on the actor \(actor.name)"
     case .task: "in another task"
-    case .nowhere: "nowhere"
+    case .unconfined: "nowhere"
     }
   }
 
@@ -149,7 +149,7 @@ enum Confinement {
     case .queue(let queue): .queue(ObjectIdentifier(queue))
     case .actor(let actor): .executor(actor.executor)
     case .task(let number): .task(number)
-    case .nowhere: .nowhere
+    case .unconfined: .unconfined
     }
   }
 
@@ -159,7 +159,7 @@ enum Confinement {
     case queue(ObjectIdentifier)
     case executor(ExecutorReference)
     case task(UInt)
-    case nowhere
+    case unconfined
   }
 
   /// Schedules closures there; nil where only the owner can run code: in a task, and on a thread
@@ -176,7 +176,7 @@ enum Confinement {
       guard isCurrent, RunLoop.current.currentMode != nil else { return nil }
       let loop = HeldRunLoop(loop: RunLoop.current)
       return { body in loop.run(body) }
-    case .task, .nowhere: return nil
+    case .task, .unconfined: return nil
     }
   }
 }

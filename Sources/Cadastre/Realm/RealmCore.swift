@@ -69,7 +69,7 @@ final class RealmCore {
     self.configuration = configuration
     self.confinement = confinement
     thread = confinement.thread
-    isFrozen = confinement.isNowhere
+    isFrozen = confinement.isUnconfined
     readState = Self.makeReadState(ledger, confinement)
     var classes: [String: ClassInfo] = [:]
     for type in configuration.managedTypes {
@@ -95,9 +95,9 @@ final class RealmCore {
   /// A frozen Realm: one version of the store that another one reads, for all threads.
   init(frozen snapshot: Snapshot, of core: RealmCore, sharing: NSRecursiveLock) {
     configuration = core.configuration
-    confinement = .nowhere
+    confinement = .unconfined
     thread = confinement.thread
-    isFrozen = confinement.isNowhere
+    isFrozen = confinement.isUnconfined
     readState = Self.makeReadState(ledger, confinement)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
@@ -110,9 +110,9 @@ final class RealmCore {
   /// A Realm that cannot be read: reads report the error.
   init(unavailable error: StoreError, of core: RealmCore) {
     configuration = core.configuration
-    confinement = .nowhere
+    confinement = .unconfined
     thread = confinement.thread
-    isFrozen = confinement.isNowhere
+    isFrozen = confinement.isUnconfined
     readState = Self.makeReadState(ledger, confinement)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
@@ -139,9 +139,9 @@ final class RealmCore {
   /// The store before a migration.
   init(before snapshot: Snapshot, of core: RealmCore) {
     configuration = core.configuration
-    confinement = .nowhere
+    confinement = .unconfined
     thread = confinement.thread
-    isFrozen = confinement.isNowhere
+    isFrozen = confinement.isUnconfined
     readState = Self.makeReadState(ledger, confinement)
     let schema = snapshot.catalogue.schema
     tables = ClassTables(
@@ -161,7 +161,7 @@ final class RealmCore {
     configuration = core.configuration
     confinement = core.confinement
     thread = confinement.thread
-    isFrozen = confinement.isNowhere
+    isFrozen = confinement.isUnconfined
     readState = Self.makeReadState(ledger, confinement)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
@@ -305,7 +305,7 @@ final class RealmCore {
   /// A managed instance without its Swift class for a row.
   func dynamicObject(_ table: ManagedTable, _ key: ObjectKey) -> DynamicObject {
     let object = DynamicObject()
-    object.stand(at: ObjectPosition(ManagedRow(table, key)), table.info)
+    object.refer(to: ObjectPosition(ManagedRow(table, key)), table.info)
     return object
   }
 

@@ -12,7 +12,7 @@ import CadastreModel
 ///
 /// Until it is resolved, it holds the version of the store in which it was made.
 public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
-  private let parcel: Parcel<Confined>
+  private let content: OneTimeValue<Confined>
 
   /// Creates a reference to a managed value; an unmanaged or deleted one stops the process.
   ///
@@ -27,15 +27,15 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
     guard !confined.isInvalidated else {
       ProgrammingError.stop("Cannot construct reference to invalidated object.")
     }
-    parcel = Parcel(Transferred(confined))
+    content = OneTimeValue(Transferred(confined))
   }
 
   /// Whether it has been resolved.
-  public var isInvalidated: Bool { parcel.isEmpty }
+  public var isInvalidated: Bool { content.isEmpty }
 
   /// The value in a Realm of the same store; nil where it was deleted.
   func resolve(in core: RealmCore) -> Confined? {
-    guard let transferred = parcel.take() else {
+    guard let transferred = content.take() else {
       ProgrammingError.stop("Can only resolve a thread safe reference once.")
     }
     guard !core.isFrozen else {
@@ -86,7 +86,7 @@ private struct Transferred<Confined: ThreadConfined>: @unchecked Sendable {
 }
 
 /// A value that can be taken once.
-private final class Parcel<Confined: ThreadConfined>: Sendable {
+private final class OneTimeValue<Confined: ThreadConfined>: Sendable {
   private let content: Guarded<Transferred<Confined>?>
 
   init(_ content: Transferred<Confined>) { self.content = Guarded(content) }

@@ -83,7 +83,7 @@ extension JoinedResults: RandomAccessCollection {
   public var first: Element? {
     var one = join
     one.limit = Swift.min(1, join.limit ?? 1)
-    return (pairs.known ?? one.pairs()).first.map(element)
+    return (pairs.cached ?? one.pairs()).first.map(element)
   }
 }
 
@@ -195,14 +195,14 @@ struct ResultsJoin {
   /// The pairs, once they are found.
   final class Pairs {
     private let join: ResultsJoin
-    private(set) var known: [Pair]?
+    private(set) var cached: [Pair]?
 
     init(_ join: ResultsJoin) { self.join = join }
 
     var all: [Pair] {
-      if let known { return known }
+      if let cached { return cached }
       let pairs = join.pairs()
-      known = pairs
+      cached = pairs
       return pairs
     }
   }
@@ -222,7 +222,7 @@ struct ResultsJoin {
     }
     let names = (left: "left", right: "right")
     let predicate = condition(
-      Query(.way(.side(names.left))), Query(.way(.side(names.right)))
+      Query(.path(.side(names.left))), Query(.path(.side(names.right)))
     ).predicate
     let classes = (left.queryResult.query.className, right.queryResult.query.className)
     bound = ProgrammingError.orStop { () throws(QueryPredicateError) in

@@ -33,7 +33,7 @@ extension QueryResult {
   /// Keys that are in another order than that of the rows are read in that of the rows, each
   /// segment once.
   fileprivate func columnValues<Result: RealmCollectionValue>(_ path: PropertyPath) -> [Result]? {
-    var column = ColumnValues<Result>(query: self)
+    var column = DecodedColumn<Result>(query: self)
     if passColumn(at: path, keepsResult: true, { column.append($0, $1) }) {
       return column.results.count == count ? column.results : nil
     }
@@ -46,7 +46,7 @@ extension QueryResult {
   private func columnValues<Result: RealmCollectionValue>(
     _ path: PropertyPath, of keys: [Int64]
   ) -> [Result]? {
-    var column = ColumnValues<Result>(query: self)
+    var column = DecodedColumn<Result>(query: self)
     column.results.reserveCapacity(keys.count)
     let isColumn = forEachColumn(at: path, of: keys) { column.append($0, $1) }
     return isColumn && column.results.count == keys.count ? column.results : nil
@@ -54,7 +54,7 @@ extension QueryResult {
 }
 
 /// Values that are made of the values of a column.
-private struct ColumnValues<Result: RealmCollectionValue> {
+private struct DecodedColumn<Result: RealmCollectionValue> {
   let query: QueryResult
   var results: [Result] = []
 

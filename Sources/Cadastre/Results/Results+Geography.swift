@@ -12,15 +12,17 @@ extension Results where Element: ObjectBase {
   ///   - keyPath: The embedded object of the GeoJSON point shape, or the geometry, whose nearest point
   ///     counts. A collection stops the process.
   /// - Returns: The same objects; with a limit, found through the spatial index.
-  public func sorted<Place: GeometryProperty>(
-    byDistanceFrom point: GeoPoint, of keyPath: KeyPath<Element, Place>
+  public func sorted<Property: GeometryProperty>(
+    byDistanceFrom point: GeoPoint, of keyPath: KeyPath<Element, Property>
   ) -> Results {
     sorted(byDistanceFrom: point, path: PropertyPath([PropertyNames.name(of: keyPath)]))
   }
 
   /// Returns the objects in order of their distance from a point, for a class with one place.
   public func sorted(byDistanceFrom point: GeoPoint) -> Results {
-    sorted(byDistanceFrom: point, path: onlyPlace("sorted(byDistanceFrom: point, of: \\.location)"))
+    sorted(
+      byDistanceFrom: point,
+      path: onlyGeographicProperty("sorted(byDistanceFrom: point, of: \\.location)"))
   }
 
   /// Returns the objects nearest to a point, nearest first.
@@ -34,8 +36,8 @@ extension Results where Element: ObjectBase {
 
   /// Returns the objects nearest to a point, nearest first, for a class with several point
   /// properties.
-  public func nearest<Place: GeometryProperty>(
-    _ count: Int, to point: GeoPoint, of keyPath: KeyPath<Element, Place>
+  public func nearest<Property: GeometryProperty>(
+    _ count: Int, to point: GeoPoint, of keyPath: KeyPath<Element, Property>
   ) -> Results {
     sorted(byDistanceFrom: point, of: keyPath).limit(count)
   }
@@ -54,8 +56,8 @@ extension Results where Element: ObjectBase {
   /// properties; the number may come from outside the program.
   ///
   /// - Throws: `QueryPredicateError` for a negative number.
-  public func nearest<Place: GeometryProperty>(
-    checking count: Int, to point: GeoPoint, of keyPath: KeyPath<Element, Place>
+  public func nearest<Property: GeometryProperty>(
+    checking count: Int, to point: GeoPoint, of keyPath: KeyPath<Element, Property>
   ) throws(QueryPredicateError) -> Results {
     try sorted(byDistanceFrom: point, of: keyPath).limit(checking: count)
   }
@@ -64,7 +66,7 @@ extension Results where Element: ObjectBase {
   ///
   /// Objects at exactly the distance are included.
   public func within(_ distance: Distance, of point: GeoPoint) -> Results {
-    let path = onlyPlace("where { $0.location.within(distance, of: point) }")
+    let path = onlyGeographicProperty("where { $0.location.within(distance, of: point) }")
     let circle = GeoCircle(center: point, radius: distance)
     return ProgrammingError.orStop { () throws(QueryPredicateError) in
       try filter(.geoWithin(GeoWithin(path, .circle(circle))))
@@ -90,8 +92,8 @@ extension Results where Element: ObjectBase {
   ///   - keyPath: The embedded object of the GeoJSON point shape, or the geometry.
   /// - Returns: A distance for each object; nil for an object without a place.
   /// - Complexity: O(n), a row read for each object.
-  public func withDistances<Place: GeometryProperty>(
-    from point: GeoPoint, of keyPath: KeyPath<Element, Place>
+  public func withDistances<Property: GeometryProperty>(
+    from point: GeoPoint, of keyPath: KeyPath<Element, Property>
   ) -> [(object: Element, distance: Distance?)] {
     withDistances(from: point, path: PropertyPath([PropertyNames.name(of: keyPath)]))
   }
@@ -100,7 +102,8 @@ extension Results where Element: ObjectBase {
   public func withDistances(
     from point: GeoPoint
   ) -> [(object: Element, distance: Distance?)] {
-    withDistances(from: point, path: onlyPlace("withDistances(from: point, of: \\.location)"))
+    withDistances(
+      from: point, path: onlyGeographicProperty("withDistances(from: point, of: \\.location)"))
   }
 
   private func withDistances(
@@ -114,16 +117,16 @@ extension Results where Element: ObjectBase {
 
   /// The only point, or the only geometry of a class without points; none or several stop the process
   /// with a sentence that names the alternative.
-  private func onlyPlace(_ instead: String) -> PropertyPath {
+  private func onlyGeographicProperty(_ instead: String) -> PropertyPath {
     let schema = queryResult.core.schema
     let properties = schema[queryResult.query.className]?.properties ?? []
     let points = properties.filter(schema.isPoint)
-    let places =
+    let candidates =
       points.isEmpty
       ? properties.filter { $0.type == .geometry && $0.collection == nil } : points
-    guard let place = places.first, places.count == 1 else {
+    guard let place = candidates.first, candidates.count == 1 else {
       ProgrammingError.stop(
-        "'\(queryResult.query.className)' has \(places.count) geographic properties: name one, as in "
+        "'\(queryResult.query.className)' has \(candidates.count) geographic properties: name one, as in "
           + "\(instead).")
     }
     return PropertyPath([place.name])

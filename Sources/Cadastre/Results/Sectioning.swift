@@ -9,7 +9,7 @@ extension RealmCollection where Element: KeypathSortable {
   public func sectioned<Key: Persistable & Hashable>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
-    Sections.checkKey(Key.self)
+    SectionChecks.checkKey(Key.self)
     return SectionedResults(
       Sectioning(sorted(by: keyPath, ascending: ascending), .property(keyPath)))
   }
@@ -40,8 +40,8 @@ extension RealmCollection where Element: KeypathSortable {
   public func sectioned<Key: Persistable & Hashable>(
     by keyPath: KeyPath<Element, Key>, checking sortDescriptors: [SortDescriptor]
   ) throws(QueryPredicateError) -> SectionedResults<Key, Element> {
-    Sections.checkKey(Key.self)
-    try Sections.check(sortDescriptors)
+    SectionChecks.checkKey(Key.self)
+    try SectionChecks.check(sortDescriptors)
     let name = Element.propertyName(of: keyPath)
     guard sortDescriptors.first?.keyPath == name else {
       throw QueryPredicateError(
@@ -72,8 +72,8 @@ extension RealmCollection where Element: KeypathSortable {
   public func sectioned<Key: Persistable & Hashable>(
     by key: @escaping (Element) -> Key, checking sortDescriptors: [SortDescriptor]
   ) throws(QueryPredicateError) -> SectionedResults<Key, Element> {
-    Sections.checkKey(Key.self)
-    try Sections.check(sortDescriptors)
+    SectionChecks.checkKey(Key.self)
+    try SectionChecks.check(sortDescriptors)
     return SectionedResults(Sectioning(try sorted(checking: sortDescriptors), .closure(key)))
   }
 }
@@ -85,16 +85,16 @@ extension RealmCollection {
   public func sectioned<Key: Persistable & Hashable>(
     by key: @escaping (Element) -> Key, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
-    Sections.checkKey(Key.self)
+    SectionChecks.checkKey(Key.self)
     return ProgrammingError.orStop { () throws(QueryPredicateError) in
-      guard queryResult.table == nil else { throw Sections.noOrder }
+      guard queryResult.table == nil else { throw SectionChecks.noOrder }
       return SectionedResults(Sectioning(sorted(ascending: ascending), .closure(key)))
     }
   }
 }
 
 /// Checks of the arguments of sections.
-private enum Sections {
+private enum SectionChecks {
   static func checkKey<Key: Persistable>(_ type: Key.Type) {
     guard type.propertyShape.objectType == nil else {
       ProgrammingError.stop("Links are not supported as section keys.")
@@ -133,7 +133,7 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
 
   let results: Results<Element>
   private let source: Source
-  private var found: (epoch: UInt64, sections: Sections)?
+  private var cached: (epoch: UInt64, sections: Sections)?
 
   init(_ results: Results<Element>, _ source: Source) {
     self.results = results
@@ -148,9 +148,9 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
     let core = results.queryResult.core
     guard results.queryResult.isValid else { return Sections() }
     return core.exclusively {
-      if let found, isCurrent(found.epoch) { return found.sections }
+      if let cached, isCurrent(cached.epoch) { return cached.sections }
       let sections = divided()
-      found = (core.epoch, sections)
+      cached = (core.epoch, sections)
       return sections
     }
   }

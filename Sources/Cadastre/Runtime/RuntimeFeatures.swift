@@ -1,6 +1,5 @@
 import CSwiftRuntime
 import Foundation
-@_spi(Reflection) import Swift
 
 /// The features of the Swift runtime that the object layer uses beyond the language.
 ///
@@ -81,11 +80,9 @@ final class RuntimeProbe: ObjectBase {
   /// The stored properties of the class, inherited ones included, in bytes from the start of an instance.
   private static var fields: [(offset: Int, size: Int)] {
     var fields: [(offset: Int, size: Int)] = []
-    _ = _forEachField(of: RuntimeProbe.self, options: _EachFieldOptions(rawValue: 1)) {
-      _, offset, type, _ in
+    ClassDiscovery.forEachField(of: RuntimeProbe.self) { _, offset, type in
       func append<Field>(_: Field.Type) { fields.append((offset, MemoryLayout<Field>.size)) }
       _openExistential(type, do: append)
-      return true
     }
     return fields
   }

@@ -13,8 +13,8 @@ final class ClassInfo: Sendable {
     let objectType: ObjectBase.Type?
     /// Whether its values are Swift integers that are narrower than stored ones.
     let holdsNarrowInteger: Bool
-    /// Whether its values are of one of the most frequent types, see `DynamicValue.isUsual(_:)`, optional or not.
-    let holdsUsualValues: Bool
+    /// Whether its values are of one of the most frequent types, see `DynamicValue.isCommonScalar(_:)`, optional or not.
+    let holdsCommonScalars: Bool
     /// Whether its values are mappings of an embedded object.
     let mapsObject: Bool
     private let access: PropertyAccess
@@ -25,14 +25,14 @@ final class ClassInfo: Sendable {
       self.property = property
       objectType = property.shape.objectType
       holdsNarrowInteger = property.holdsNarrowInteger
-      holdsUsualValues = Self.usualTypes.contains { $0 == property }
+      holdsCommonScalars = Self.commonScalarTypes.contains { $0 == property }
       let valueType = (property.valueType as? any OptionalValue.Type)?.wrappedType
       mapsObject =
         objectType != nil && (valueType ?? property.valueType) is any FailableCustomPersistable.Type
       access = property.access
     }
 
-    private static let usualTypes: [any PersistedProperty.Type] = [
+    private static let commonScalarTypes: [any PersistedProperty.Type] = [
       Persisted<Int>.self, Persisted<Int?>.self, Persisted<Double>.self, Persisted<Double?>.self,
       Persisted<Bool>.self, Persisted<Bool?>.self, Persisted<String>.self, Persisted<String?>.self,
     ]
@@ -131,23 +131,23 @@ final class ClassInfo: Sendable {
   /// Whether instances are encoded property by property.
   private let isEncodable: Bool
 
-  private static let known = Guarded<[ObjectIdentifier: ClassInfo]>([:])
+  private static let cache = Guarded<[ObjectIdentifier: ClassInfo]>([:])
 
   /// The description of a class, made once.
   static func of(_ type: ObjectBase.Type) -> ClassInfo {
-    if let info = known.withLock({ $0[ObjectIdentifier(type)] }) { return info }
+    if let info = cache.withLock({ $0[ObjectIdentifier(type)] }) { return info }
     // Outside the lock: making an instance runs the class's own initialiser.
     let info = ClassInfo(type)
-    return known.withLock { known in
-      let first = known[ObjectIdentifier(type)] ?? info
-      known[ObjectIdentifier(type)] = first
+    return cache.withLock { cache in
+      let first = cache[ObjectIdentifier(type)] ?? info
+      cache[ObjectIdentifier(type)] = first
       return first
     }
   }
 
   /// The class in use that has a schema; nil where there is none.
   static func type(describedBy schema: ObjectSchema) -> ObjectBase.Type? {
-    known.withLock { $0.values.first { $0.schema == schema }?.type }
+    cache.withLock { $0.values.first { $0.schema == schema }?.type }
   }
 
   /// The description of a stored class that the program may not have.
@@ -166,7 +166,7 @@ final class ClassInfo: Sendable {
     isEncodable = type is any Encodable.Type
     let sample = type.init()
     let mapping = type.propertiesMapping()
-    let named = NamedProperties(type)
+    let named = PropertyDeclarations(type)
     var fields: [Field] = []
     var properties: [Property] = []
     var computed: [ComputedField] = []
@@ -215,7 +215,7 @@ final class ClassInfo: Sendable {
   /// Returns a new instance for a stored object, of the class or of `DynamicObject`.
   func makeInstance(of wanted: ObjectBase.Type, at position: ObjectPosition) -> ObjectBase {
     let (made, isAttached) = makeInstance(of: wanted)
-    made.stand(at: position, self)
+    made.refer(to: position, self)
     if !isAttached { attach(made) }
     return made
   }
@@ -225,7 +225,7 @@ final class ClassInfo: Sendable {
     of wanted: ObjectBase.Type, _ table: consuming ManagedTable, _ key: ObjectKey
   ) -> ObjectBase {
     let (made, isAttached) = makeInstance(of: wanted)
-    made.stand(at: key, in: table, self)
+    made.refer(to: key, in: table, self)
     if !isAttached { attach(made) }
     return made
   }
@@ -254,7 +254,7 @@ final class ClassInfo: Sendable {
     Set(fields.indices.filter { !fields[$0].isNotLoaded(in: object) })
   }
 
-  /// Whether the class is known from the file only, so that its objects can only be read.
+  /// Whether the class is cache from the file only, so that its objects can only be read.
   var isStoredOnly: Bool { type == DynamicObject.self }
 
   /// Whether there are persisted or computed properties.

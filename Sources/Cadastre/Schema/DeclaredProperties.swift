@@ -1,5 +1,4 @@
 import CadastreModel
-@_spi(Reflection) import Swift
 
 /// The stored properties of a class that are persisted.
 ///
@@ -10,13 +9,9 @@ struct DeclaredProperties {
   /// Whether instances hold nothing but persisted properties that are wrapped.
   private(set) var areAllFields = true
 
-  /// The option to enumerate the fields of a class, inherited ones included.
-  private static let classFields = _EachFieldOptions(rawValue: 1)
-
   init(of type: ObjectBase.Type) {
     var plain = all
-    _ = _forEachField(of: type, options: Self.classFields) { name, offset, fieldType, _ in
-      let name = String(cString: name)
+    ClassDiscovery.forEachField(of: type) { name, offset, fieldType in
       switch fieldType {
       case let property as any PlainProperty.Type:
         plain.append((name, offset, property))
@@ -27,7 +22,6 @@ struct DeclaredProperties {
       default:
         if offset >= InstanceTemplate.baseSize { areAllFields = false }
       }
-      return true
     }
     guard all.isEmpty else { return }
     let ignored = type.ignoredProperties()
@@ -36,7 +30,7 @@ struct DeclaredProperties {
 }
 
 /// The options that a class declares for its properties by name, as old models do.
-struct NamedProperties {
+struct PropertyDeclarations {
   let primaryKey: String?
   let indexed: [String]
 

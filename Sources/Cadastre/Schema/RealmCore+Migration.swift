@@ -104,7 +104,7 @@ extension RealmCore {
   /// A value in which old objects are replaced by the new ones, and old embedded objects by their
   /// properties.
   func inNewStore(_ value: Any?) -> Any? {
-    guard case .after(_, let before) = side, let value, !DynamicValue.isNothing(value) else {
+    guard case .after(_, let before) = side, let value, !DynamicValue.isNull(value) else {
       return value
     }
     switch value {
@@ -151,7 +151,7 @@ extension RealmCore {
       let target = object.targetTable(of: property, in: self),
       target.info.type is EmbeddedObject.Type
     else { return false }
-    guard let value, !DynamicValue.isNothing(value) else {
+    guard let value, !DynamicValue.isNull(value) else {
       position.row.set(column, .null)
       return true
     }

@@ -55,7 +55,7 @@ final class AsyncWrites {
     pending.removeAll { $0.id == id }
     completions[id] = nil
     guard pending.isEmpty else { return }
-    // Without a write the lock between processes would be held for nothing.
+    // Without a write the lock between processes would be reference for nothing.
     lockRequest?.cancel()
     lockRequest = nil
   }
@@ -65,17 +65,17 @@ final class AsyncWrites {
     _ id: AsyncTransactionId, _ core: RealmCore, _ schedule: Scheduler, _ body: @escaping () -> Void
   ) {
     completions[id] = body
-    let held = core.reference
-    schedule { held.core?.asyncWrites.runCompletion(id) }
+    let reference = core.reference
+    schedule { reference.core?.asyncWrites.runCompletion(id) }
   }
 
   private func runCompletion(_ id: AsyncTransactionId) { completions.removeValue(forKey: id)?() }
 
   private func request(_ core: RealmCore) {
     guard !pending.isEmpty, !isRunning, lockRequest == nil, let schedule else { return }
-    let held = core.reference
+    let reference = core.reference
     lockRequest = WriteRequest(core.file, timeout: core.configuration.writeWait) {
-      schedule { held.core.map { $0.asyncWrites.runNext(in: $0) } }
+      schedule { reference.core.map { $0.asyncWrites.runNext(in: $0) } }
     }
   }
 

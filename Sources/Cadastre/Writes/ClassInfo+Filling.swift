@@ -4,14 +4,14 @@ import CadastreModel
 extension ClassInfo {
   /// Whether the properties of a class can be set from a value.
   func canFill(from value: Any) -> Bool {
-    if DynamicValue.isUsualContainer(value) { return true }
+    if DynamicValue.isCommonContainer(value) { return true }
     if value is [String: Any?] || DynamicValue.object(value) != nil || value is [Any?] {
       return true
     }
-    return hasProperty(in: Members(of: value))
+    return hasProperty(in: ReflectedMembers(of: value))
   }
 
-  private func hasProperty(in members: Members) -> Bool {
+  private func hasProperty(in members: ReflectedMembers) -> Bool {
     members.names.contains { schema.index(of: $0) != nil }
   }
 
@@ -31,7 +31,7 @@ extension ClassInfo {
 
   private func create(_ object: ObjectBase, from value: Any, _ creation: ObjectCreation) {
     ObjectCreation.$current.withValue(creation) {
-      object.givenProperties = creation.given(fill(object, from: value), of: object)
+      object.specifiedProperties = creation.given(fill(object, from: value), of: object)
       creation.fillCopies()
     }
   }
@@ -39,7 +39,7 @@ extension ClassInfo {
   /// Sets properties from a dictionary, an array, another object, or any value with members of
   /// their names; returns which.
   ///
-  /// Members of other names are ignored.
+  /// ReflectedMembers of other names are ignored.
   @discardableResult
   func fill(_ object: ObjectBase, from value: Any) -> Set<Int> {
     if let creation = ObjectCreation.checking, creation.isStrict {
@@ -78,7 +78,7 @@ extension ClassInfo {
       }
       return Set(values.indices)
     default:
-      let members = Members(of: value)
+      let members = ReflectedMembers(of: value)
       guard hasProperty(in: members) else {
         refuse(value, nil, expected: "a dictionary, an array or an object") {
           "Invalid value '\(value)' to initialize object of type '\(schema.className)': give a "
@@ -117,7 +117,7 @@ extension ClassInfo {
     guard let creation else { return set(index, of: object, to: value) }
     let property = schema.properties[index]
     creation.at(.property(property.name)) {
-      guard !creation.isStrict || property.collection == nil || !DynamicValue.isNothing(value)
+      guard !creation.isStrict || property.collection == nil || !DynamicValue.isNull(value)
       else { return refuse(value, index) }
       set(index, of: object, to: value)
       creation.forgetUnfit()
@@ -131,7 +131,7 @@ extension ClassInfo {
   ///   - isShared: Whether it is that of another object.
   /// - Returns: The value to be set.
   private func given(_ value: Any?, isShared: Bool = false) -> Any? {
-    guard let value, !DynamicValue.isUsual(value), !DynamicValue.isArrayOfUsual(value) else {
+    guard let value, !DynamicValue.isCommonScalar(value), !DynamicValue.isCommonArray(value) else {
       return value
     }
     ObjectCreation.current?.beginValue()
@@ -150,7 +150,7 @@ extension ClassInfo {
     case let values as [String: Any?]: return replaced(Array(values), isShared) ?? value
     case let map as any DynamicMap: return replaced(map.dynamicEntries, isShared) ?? value
     case let collection as any RealmCollection:
-      return replaced(Self.elements(of: collection), isShared) ?? value
+      return replaced(DynamicValue.elements(of: collection), isShared) ?? value
     default: return value
     }
   }
@@ -187,10 +187,6 @@ extension ClassInfo {
     let copy = type.init()
     ClassInfo.of(type).fill(copy, from: object)
     return copy
-  }
-
-  private static func elements(of collection: some RealmCollection) -> [Any?] {
-    collection.map { DynamicValue.unwrapped($0) }
   }
 
   func set(_ index: Int, of object: ObjectBase, to value: Any?) {
@@ -249,7 +245,7 @@ extension ClassInfo {
 }
 
 /// The members of a value of any type, by their names, inherited ones included.
-private struct Members {
+private struct ReflectedMembers {
   private var values: [String: Any] = [:]
 
   init(of value: Any) {

@@ -64,7 +64,7 @@ final class ObjectCreation: @unchecked Sendable {
   /// Returns the object of a class that a primary key in JSON leads to; nil where there is none.
   static func object(_ type: ObjectBase.Type, forKey key: Any) -> ObjectBase? {
     guard let check = current?.check else { return nil }
-    return JSONValue.object(type, forKey: key, in: check.core)
+    return JSONPropertyValue.object(type, forKey: key, in: check.core)
   }
 
   /// Returns whether an object exists that is updated, so that it keeps the properties that are not given.
@@ -181,7 +181,7 @@ final class ObjectCreation: @unchecked Sendable {
     let object = stored as? ObjectBase
     if let object { fill(object) }
     fillCopies(downTo: count)
-    lastMembers = object?.givenProperties?.indexes
+    lastMembers = object?.specifiedProperties?.indexes
     return stored
   }
 
@@ -201,14 +201,14 @@ final class ObjectCreation: @unchecked Sendable {
   }
 
   /// Returns the properties that a value named, with the members of mapped objects.
-  func given(_ named: Set<Int>, of object: ObjectBase) -> GivenProperties {
+  func given(_ named: Set<Int>, of object: ObjectBase) -> SpecifiedProperties {
     members.removeValue(forKey: ObjectIdentifier(object)).map { .nested(named, members: $0) }
       ?? .flat(named)
   }
 }
 
 /// The properties that a value named from which an object is being created.
-enum GivenProperties {
+enum SpecifiedProperties {
   case flat(Set<Int>)
   /// With the members that the values of mapped objects named, by property.
   indirect case nested(Set<Int>, members: [Int: Set<Int>])
@@ -221,9 +221,9 @@ enum GivenProperties {
   }
 
   /// Returns the members that the value of a mapped object named; nil for all.
-  func members(of property: Int) -> GivenProperties? {
+  func members(of property: Int) -> SpecifiedProperties? {
     guard case .nested(_, let members) = self else { return nil }
-    return members[property].map(GivenProperties.flat)
+    return members[property].map(SpecifiedProperties.flat)
   }
 }
 

@@ -183,7 +183,7 @@ extension ObjectWriter {
     guard value != nil else { return }
     let description = info.schema.properties[property]
     guard let expected = description.objectClassName, description.collection == nil else { return }
-    checkClass(of: value, expected, "\(info.schema.className).\(description.name)")
+    checkClass(of: value, expected, info.name(of: property))
   }
 
   func checkClass(

@@ -68,7 +68,7 @@ struct ObjectWriter {
     }
     let table = pending.table(of: root, core)
     let existing = existing(root, table, policy, isLinked: isLinked)
-    let given = root.takeGivenProperties()
+    let given = root.takeSpecifiedProperties()
     let named = existing == nil || policy == .all ? nil : given
     var row = existing?.values ?? pending.row(table)
     let members = pending.members(replacing: existing)
@@ -140,7 +140,7 @@ struct ObjectWriter {
     let members = pending.members(replacing: row)
     write(
       object, table.layout.fields, table.layout.point, into: &values, members, policy,
-      only: object.takeGivenProperties())
+      only: object.takeSpecifiedProperties())
     let changes = changes(from: row.values, to: values, policy, table)
     if !changes.isEmpty { row.set(changes) }
     object.attach(to: ObjectPosition(row), table.info)
@@ -243,14 +243,16 @@ struct ObjectWriter {
       let rows = pending.rows
       pending.rows = []
       for (members, row, policy) in rows {
-        settle(members, in: row, policy)
+        writeMembers(members, in: row, policy)
         pending.recycle(members)
       }
     }
   }
 
   /// Writes links and fills collections.
-  private func settle(_ members: PendingMembers, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
+  private func writeMembers(
+    _ members: PendingMembers, in row: ManagedRow, _ policy: Realm.UpdatePolicy
+  ) {
     for (column, target) in members.links {
       let link = link(to: target, policy)
       if policy == .all || members.previous(column, of: row) != link { row.set(column, link) }
@@ -310,7 +312,7 @@ struct ObjectWriter {
       members.embedded.append((value, layout, previous))
       write(
         value, layout.fields, layout.point, into: &row, members, policy,
-        only: value.takeGivenProperties())
+        only: value.takeSpecifiedProperties())
       return
     }
     if let replaced = members.replaced, !previous.isNull { core.release(layout, of: replaced) }
@@ -326,7 +328,7 @@ struct ObjectWriter {
   private func write(
     _ object: ObjectBase, _ fields: [FieldLayout], _ point: PointColumns?,
     into row: inout [Value], _ members: PendingMembers, _ policy: Realm.UpdatePolicy,
-    only named: GivenProperties? = nil
+    only named: SpecifiedProperties? = nil
   ) {
     let info = object.classInfo
     var place = PointColumns.Content(type: "", coordinates: [])
@@ -336,7 +338,7 @@ struct ObjectWriter {
     for index in info.fields.indices where indexes?.contains(index) != false {
       let content = info.fields[index].content(of: object)
       let member: ObjectBase? = if case .object(let member) = content { member } else { nil }
-      if let members = named?.members(of: index) { member?.givenProperties = members }
+      if let members = named?.members(of: index) { member?.specifiedProperties = members }
       checkClass(of: member, info, index)
       switch (fields[index], content) {
       case (.scalar(let column), .value(let value)):

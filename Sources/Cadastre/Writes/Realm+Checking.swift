@@ -149,7 +149,7 @@ extension Realm {
     guard let property = schema.primaryKeyProperty else {
       throw InvalidValueError(schema.className, nil, key, expected: "no primary key")
     }
-    guard let value = JSONValue.key(key, of: property) else {
+    guard let value = JSONPropertyValue.key(key, of: property) else {
       throw InvalidValueError(
         schema.className, property.name, key,
         expected: "a primary key of type \(property.typeDescription)")

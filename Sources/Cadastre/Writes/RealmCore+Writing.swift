@@ -239,7 +239,7 @@ extension ClassInfo {
     found.reserveCapacity(dictionary.count)
     for (name, value) in dictionary {
       guard let index = schema.index(of: name) else { continue }
-      guard fields[index].holdsUsualValues, let stored = DynamicValue.usualValue(value),
+      guard fields[index].holdsCommonScalars, let stored = DynamicValue.commonScalar(value),
         stored.type == schema.properties[index].type, ObjectWriter.excessBytes(of: stored) == nil
       else { return nil }
       found.append((index, stored))

@@ -75,7 +75,7 @@ extension PredicateTranslation {
     _ term: PredicateTerm
   ) throws(QueryPredicateError) -> GeometryRelation.Side {
     switch term {
-    case .way(let way): return .path(try path(of: way))
+    case .path(let path): return .path(try propertyPath(of: path))
     case .constant(let constant as any GeometryOperand): return constant.relationSide
     case .constant(nil): return .geometry(Geometry())
     default: throw .unsupported("a relation is between geometries, points and regions")

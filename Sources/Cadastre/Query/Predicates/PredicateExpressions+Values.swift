@@ -14,7 +14,7 @@ extension PredicateExpressions.Value: TranslatableExpression {
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
     if let range = value as? any ConstantRange { return range.term }
-    return .constant(DynamicValue.isNothing(value) ? nil : value)
+    return .constant(DynamicValue.isNull(value) ? nil : value)
   }
 }
 
@@ -39,26 +39,27 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     of root: PredicateTerm, _ translation: PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
     switch root {
-    case .way(let way):
+    case .path(let path):
       if let type = Root.Output.self as? ObjectBase.Type {
         guard let name = type.propertyNames(of: keyPath) else {
           throw .unsupported(
             "a key path from '\(type.className())' leads to no property that is marked @Persisted")
         }
-        return .way(name.reduce(way) { $0.appending(.property($1)) })
+        return .path(name.reduce(path) { $0.appending(.property($1)) })
       }
       if isRawValue { return root }
       if let measure = Geometry.measure(at: keyPath) {
-        return .way(way.appending(.property(measure.rawValue)))
+        return .path(path.appending(.property(measure.rawValue)))
       }
       if let relation = keyPath as? KeyPath<Geometry, GeometrySet> {
         return .constant(
-          GeometrySet(.path(try translation.path(of: way)), Geometry()[keyPath: relation].kind))
+          GeometrySet(
+            .path(try translation.propertyPath(of: path)), Geometry()[keyPath: relation].kind))
       }
       if keyPath is KeyPath<Geometry, GeometryDistances> {
-        return .constant(GeometryDistances(side: .path(try translation.path(of: way))))
+        return .constant(GeometryDistances(side: .path(try translation.propertyPath(of: path))))
       }
-      return try aspect(of: way, translation)
+      return try aspect(of: path, translation)
     case .constant(let set as GeometrySet):
       guard let set = set as? Root.Output, Output.self == GeometrySet.self else {
         throw .unsupported("a key path from '\(Root.Output.self)' has no meaning in a query")
@@ -71,8 +72,8 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         throw .unsupported("a key path from '\(Root.Output.self)' has no meaning in a query")
       }
       return .constant(container[keyPath: keyPath])
-    case .filtered(let way, let predicate):
-      let count = Operand.subquery(Subquery(try translation.path(of: way), predicate))
+    case .filtered(let path, let predicate):
+      let count = Operand.subquery(Subquery(try translation.propertyPath(of: path), predicate))
       switch aspect {
       case .count: return .operand(count)
       case .isEmpty: return .condition(.comparison(Comparison(count, .equal, .value(.int(0)))))
@@ -85,32 +86,31 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
 
   /// The number of elements, or an element at an end.
   private func aspect(
-    of way: PredicatePath, _ translation: PredicateTranslation
+    of path: PredicatePath, _ translation: PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
     if Root.Output.self == String.self {
       guard aspect == .isEmpty else {
         throw .unsupported("the characters of a text are not counted: test whether it is empty")
       }
-      return .condition(try translation.compare(.way(way), .equal, .constant("")))
+      return .condition(try translation.compare(.path(path), .equal, .constant("")))
     }
-    let path = try translation.path(of: way)
-    let count = Operand.count(of: path)
+    let count = Operand.count(of: try translation.propertyPath(of: path))
     let isEmpty = QueryPredicate.comparison(Comparison(count, .equal, .value(.int(0))))
     switch aspect {
     case .count: return .operand(count)
     case .isEmpty: return .condition(isEmpty)
-    case .first: return Self.element(way.appending(.first), isEmpty)
-    case .last: return Self.element(way.appending(.last), isEmpty)
+    case .first: return Self.element(path.appending(.first), isEmpty)
+    case .last: return Self.element(path.appending(.last), isEmpty)
     case nil:
       throw .unsupported("a key path from '\(Root.Output.self)' has no meaning in a query")
     }
   }
 
   /// An element, or null where there is none.
-  private static func element(_ way: PredicatePath, _ isEmpty: QueryPredicate) -> PredicateTerm {
-    var way = way
-    way.isNeverNull = (Root.Output.self as? any CountedCollection.Type)?.holdsNull == false
-    return .cases([(.not(isEmpty), .way(way)), (isEmpty, .constant(nil))])
+  private static func element(_ path: PredicatePath, _ isEmpty: QueryPredicate) -> PredicateTerm {
+    var path = path
+    path.isNeverNull = (Root.Output.self as? any CountedCollection.Type)?.holdsNull == false
+    return .cases([(.not(isEmpty), .path(path)), (isEmpty, .constant(nil))])
   }
 
   private var isRawValue: Bool {
@@ -241,7 +241,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
     var translation = translation
     let inner = try translation.term(transform, with: variable.key, as: wrapped)
     // A path through null is null by itself.
-    if case .way = inner { return inner }
+    if case .path = inner { return inner }
     let isNull = try translation.isNull(wrapped)
     return .cases([(.not(isNull), inner), (isNull, .constant(nil))])
   }

@@ -20,7 +20,7 @@ struct PredicateTranslation {
     _ predicate: Foundation.Predicate<Input>
   ) throws(QueryPredicateError) -> QueryPredicate {
     var translation = PredicateTranslation()
-    translation.variables[predicate.variable.key] = .way(PredicatePath(level: 0))
+    translation.variables[predicate.variable.key] = .path(PredicatePath(level: 0))
     return try translation.condition(predicate.expression)
   }
 
@@ -57,7 +57,7 @@ struct PredicateTranslation {
     _ expression: any PredicateExpression, with key: PredicateExpressions.VariableID
   ) throws(QueryPredicateError) -> QueryPredicate {
     level += 1
-    variables[key] = .way(PredicatePath(level: level))
+    variables[key] = .path(PredicatePath(level: level))
     defer {
       level -= 1
       variables[key] = nil
@@ -67,17 +67,17 @@ struct PredicateTranslation {
 
   /// The test of the values in a collection, which must be one comparison.
   mutating func test(
-    _ quantifier: Quantifier, of way: PredicatePath, _ expression: any PredicateExpression,
+    _ quantifier: Quantifier, of path: PredicatePath, _ expression: any PredicateExpression,
     with key: PredicateExpressions.VariableID
   ) throws(QueryPredicateError) -> QueryPredicate {
-    var element = way
+    var element = path
     element.quantifier = quantifier
-    variables[key] = .way(element)
+    variables[key] = .path(element)
     defer { variables[key] = nil }
     let predicate = try condition(expression)
     guard case .comparison = predicate else {
       throw .unsupported(
-        "the elements of '\(way.path)' are values, which take one comparison")
+        "the elements of '\(path.propertyPath)' are values, which take one comparison")
     }
     return predicate
   }
@@ -87,9 +87,9 @@ struct PredicateTranslation {
   /// A term as one side of a comparison.
   func operand(_ term: PredicateTerm) throws(QueryPredicateError) -> Operand {
     switch term {
-    case .way(let way):
-      let path = try path(of: way)
-      return way.quantifier.map { .elements($0, path) } ?? .values(at: path)
+    case .path(let path):
+      let end = try propertyPath(of: path)
+      return path.quantifier.map { .elements($0, end) } ?? .values(at: end)
     case .operand(let operand): return operand
     case .constant(let constant): return try Self.operand(ofConstant: constant)
     case .condition, .filtered, .range, .cases, .distance:
@@ -98,16 +98,16 @@ struct PredicateTranslation {
   }
 
   /// The path from the object of the innermost closure.
-  func path(of way: PredicatePath) throws(QueryPredicateError) -> PropertyPath {
-    guard way.level == level else {
+  func propertyPath(of path: PredicatePath) throws(QueryPredicateError) -> PropertyPath {
+    guard path.level == level else {
       throw .unsupported(
         "inside a closure over a collection only the objects of that collection are seen")
     }
-    guard !way.isObject else {
+    guard !path.isObject else {
       throw .unsupported(
         "an object is compared by its properties, or as an element of a collection")
     }
-    return way.path
+    return path.propertyPath
   }
 
   private static func operand(ofConstant constant: Any?) throws(QueryPredicateError) -> Operand {
@@ -167,8 +167,8 @@ struct PredicateTranslation {
       return try relation(left, operation, metres, right)
     case (.constant(let metres), .distance(let left, let right)):
       return try relation(left, operation.mirrored, metres, right)
-    case (.way(let way), .constant(nil)), (.constant(nil), .way(let way)):
-      if way.isNeverNull { return .constant(operation == .notEqual) }
+    case (.path(let path), .constant(nil)), (.constant(nil), .path(let path)):
+      if path.isNeverNull { return .constant(operation == .notEqual) }
     default: break
     }
     let (first, second) = (try operand(left), try operand(right))
@@ -196,7 +196,7 @@ struct PredicateTranslation {
 /// The meaning of an expression of `#Predicate`.
 indirect enum PredicateTerm {
   /// The end of a path.
-  case way(PredicatePath)
+  case path(PredicatePath)
   /// A computed number.
   case operand(Operand)
   /// A constant; nil is null.
@@ -225,16 +225,16 @@ struct PredicatePath: Equatable {
   var isNeverNull = false
 
   func appending(_ step: PropertyPath.Step) -> PredicatePath {
-    var way = self
-    way.isNeverNull = false
-    way.steps.append(step)
-    return way
+    var extended = self
+    extended.isNeverNull = false
+    extended.steps.append(step)
+    return extended
   }
 
   /// Whether it is the object itself.
   var isObject: Bool { steps.isEmpty }
 
-  var path: PropertyPath { PropertyPath(steps: steps) }
+  var propertyPath: PropertyPath { PropertyPath(steps: steps) }
 }
 
 extension PredicateTerm {
