@@ -1,14 +1,14 @@
 import CadastreGeometry
 import CadastreModel
 
-/// A copy of an object's values that any encoder can write, and other tasks can use.
+/// A `Sendable` copy of an object's values that any encoder can write.
 ///
 ///     let place = try realm.objects(Place.self).where { $0.id == 7 }.encoded(depth: 1)
 ///     let json = try JSONEncoder().encode(place)
 ///
-/// It is made by ``ObjectBase/encoded(depth:)`` and the `encoded(depth:)` of collections and
-/// projections. It contains no objects and does not change with the store. Its coding keys are the
-/// names of the properties, to which the key strategy of an encoder applies.
+/// ``ObjectBase/encoded(depth:)`` and the `encoded(depth:)` of collections and projections create it. The
+/// copy contains no objects and does not change with the store. Its coding keys are the names of the
+/// properties; the key strategy of an encoder applies to them.
 public struct EncodedObject: Encodable, Hashable, Sendable {
   /// A property and its value.
   struct Member: Hashable, Sendable {
@@ -61,7 +61,7 @@ extension EncodedContent: Encodable {
     case .elements(let elements): try elements.encode(to: encoder)
     case .entries(let entries):
       var container = encoder.singleValueContainer()
-      // Encoders leave the keys of dictionaries as they are, whatever their key strategy.
+      // The key strategy of an encoder does not apply to the keys of dictionaries.
       try container.encode(entries)
     }
   }
@@ -81,7 +81,7 @@ extension EncodedContent: Encodable {
     case .uuid(let value): try container.encode(value)
     case .decimal(let value): try container.encode(value)
     case .geometry(let value): try container.encode(value)
-    // Links, lists and maps are other cases of the content.
+    // Links, lists and maps have their own cases of `EncodedContent`.
     case .null, .link, .object, .list, .map: try container.encodeNil()
     }
   }
@@ -92,14 +92,14 @@ extension ObjectBase {
   ///
   ///     let json = try JSONEncoder().encode(place.encoded(depth: 1))
   ///
-  /// The members are the stored properties, under their names in Swift and with their stored values:
-  /// an enumeration as its raw value, a mapped type as its persisted value, a `Decimal128` or an
-  /// `ObjectId` as text. Null is encoded as null. Lists and sets are arrays, maps are dictionaries, and
-  /// embedded objects are nested, so a point is GeoJSON. Linking objects are left out.
+  /// The members are the stored properties, with their Swift names and their stored values: an enumeration as
+  /// its raw value, a mapped type as its persisted value, a `Decimal128` or an `ObjectId` as text. Null is
+  /// encoded as null. Lists and sets are arrays, maps are dictionaries, and embedded objects are nested, so a
+  /// point is GeoJSON. Linking objects are omitted.
   ///
-  /// A linked object is nested while the depth lasts. Beyond it, a link is the primary key of its
-  /// object. A property that leads to a class without primary key is left out there, and such an object
-  /// in an `AnyRealmValue` is null. So a cycle of links ends with the depth.
+  /// Linked objects are nested up to `depth` links from this object. At the last level a link is encoded as
+  /// the primary key of its target. A property whose target class has no primary key is omitted there, and a
+  /// target without a primary key in an `AnyRealmValue` is null. So a cycle of links ends at `depth`.
   ///
   /// ``Realm/create(checking:value:update:mode:)`` reads the JSON of such a copy.
   ///
@@ -121,9 +121,9 @@ extension Sequence where Element: ObjectBase {
   ///     let near = realm.objects(Place.self).nearest(10, to: here)
   ///     let json = try JSONEncoder().encode(near.encoded(depth: 1))
   ///
-  /// The sequence is a result, a list, a set, linking objects, a section, an array, or a part of one of
-  /// them. ``ObjectBase/encoded(depth:)`` describes the form of an object. An object that several
-  /// others lead to is read once.
+  /// The sequence is a result, a list, a set, linking objects, a section, an array, or a slice of one of
+  /// them. ``ObjectBase/encoded(depth:)`` describes the form of an object. An object that several others link
+  /// to is read once.
   ///
   /// - Parameter depth: The number of links that are followed; 0 encodes all links as keys.
   /// - Returns: The copies, which are `Sendable`.
@@ -132,7 +132,7 @@ extension Sequence where Element: ObjectBase {
   public func encoded(depth: Int = 1) throws -> [EncodedObject] {
     try ((self as? any ThreadConfined)?.realm).checkingReads {
       var capture = ObjectCapture()
-      // Not `map`, which stops the process where damaged pages have fewer elements than were counted.
+      // `map` would stop the process if damaged pages have fewer elements than `count` returned.
       var copies: [EncodedObject] = []
       for object in self { copies.append(try capture.object(object, depth: depth)) }
       return copies
@@ -141,7 +141,7 @@ extension Sequence where Element: ObjectBase {
 }
 
 extension Map where Value: OptionalObject {
-  /// Returns a copy of each object's values by its key; nil for null.
+  /// Returns a copy of each object's values, by key; nil for a null value.
   ///
   /// - Parameter depth: The number of links that are followed; 0 encodes all links as keys.
   /// - Returns: The copies, in the form of ``ObjectBase/encoded(depth:)``.
@@ -162,7 +162,8 @@ extension Map where Value: OptionalObject {
 }
 
 extension Realm? {
-  /// Runs a block, and throws the first error of its reads; there is none without a Realm.
+  /// Runs a block, and throws the first read error of the Realm; nil stands for an unmanaged sequence, which
+  /// has none.
   func checkingReads<Result>(_ block: () throws -> Result) throws -> Result {
     guard let realm = self else { return try block() }
     let result = try realm.checkingReads(block)

@@ -1,13 +1,13 @@
 import CadastreModel
 
-/// Copies the values of objects, with those of linked objects up to a depth.
+/// Copies the values of objects and of the objects that they link to, up to a depth.
 struct ObjectCapture {
-  /// The largest number of objects that are nested in each other.
+  /// The maximum nesting level of objects.
   static let maximumNesting = 200
 
-  /// The members of managed objects that were copied before, by their row and the remaining depth.
+  /// The copies of managed objects so far, by row and remaining depth.
   private var copies: [Visit: EncodedObject] = [:]
-  /// The number of objects around the current one.
+  /// The nesting level of the current object.
   private var nesting = 0
 
   private struct Visit: Hashable {
@@ -15,7 +15,7 @@ struct ObjectCapture {
     let depth: Int
   }
 
-  /// Copies an object that is followed by `depth` links at most.
+  /// Copies an object, and the objects at most `depth` links away from it.
   mutating func object(_ object: ObjectBase, depth: Int) throws -> EncodedObject {
     guard object is Object, let row = object.position?.row else {
       return try members(of: object, depth: depth)
@@ -68,7 +68,7 @@ struct ObjectCapture {
     }
   }
 
-  /// An embedded object is part of its owner; a linked one is a step of the depth.
+  /// Copies an embedded or a linked object; a link reduces the remaining depth by one.
   private mutating func linked(_ object: ObjectBase, depth: Int) throws -> EncodedContent {
     if object.objectSchema.isEmbedded { return .object(try self.object(object, depth: depth)) }
     if depth > 0 { return .object(try self.object(object, depth: depth - 1)) }
@@ -78,7 +78,7 @@ struct ObjectCapture {
     return try content(value, depth: depth)
   }
 
-  /// Whether a property leads to objects that have no primary key to be encoded as.
+  /// Returns whether a property links to objects without a primary key.
   private static func isLinkWithoutKey(_ property: Property, of object: ObjectBase) -> Bool {
     guard property.type == .object, let target = object.targetSchema(of: property) else {
       return false
@@ -86,7 +86,7 @@ struct ObjectCapture {
     return !target.isEmbedded && target.primaryKeyProperty == nil
   }
 
-  /// GeoJSON has one spelling of the type, which Cadastre accepts in any letter case.
+  /// Replaces the type of a point, which Cadastre accepts in any letter case, by the spelling of GeoJSON.
   private static func normalizeType(_ members: inout [EncodedObject.Member]) {
     let name = ObjectSchema.pointTypeName
     guard let index = members.firstIndex(where: { $0.name == name }),
@@ -99,7 +99,7 @@ struct ObjectCapture {
 }
 
 extension ObjectBase {
-  /// The schema of the class that a property leads to; nil where it leads to none.
+  /// Returns the schema of the class that a property leads to; nil if it leads to none.
   fileprivate func targetSchema(of property: Property) -> ObjectSchema? {
     guard let name = property.objectClassName else { return nil }
     if let core = position?.row.core { return core.table(named: name)?.info.schema }
@@ -120,7 +120,7 @@ extension ObjectCapture {
     return EncodedObject(members: members)
   }
 
-  /// The content of a value of any type that a key path through properties can have.
+  /// Returns the content of the value of a key path through properties.
   private static func content(of value: Any?) -> RowContent {
     switch value {
     case let collection as any ProjectedElements: .elements(collection.contents)

@@ -27,7 +27,7 @@ struct ObjectRecord: RowRecord {
     object.classInfo.schema.index(of: name).flatMap(content(at:))
   }
 
-  /// Returns the content of the property at an index of the schema; nil where the object has none.
+  /// Returns the content of the property at an index of the schema; nil if the object has none.
   func content(at index: Int) -> RowContent? {
     let schema = object.classInfo.schema
     guard let position = object.position else {

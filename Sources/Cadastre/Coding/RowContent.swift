@@ -44,7 +44,7 @@ protocol RowRecord {
   var hasFixedNames: Bool { get }
   /// The source of the names in words, for messages: `class 'Airport'`.
   var kindName: String { get }
-  /// Returns the content of a member; nil where there is no member with the name.
+  /// Returns the content of a member; nil if there is no member with the name.
   func content(of name: String) -> RowContent?
 }
 
@@ -130,7 +130,7 @@ extension RowContent {
     throw corrupted(path, "the number does not fit '\(type)'")
   }
 
-  /// Decodes a mapped value; nil where the stored type is an embedded class.
+  /// Decodes a mapped value; nil if the stored type is an embedded class.
   private func mapped<Result: FailableCustomPersistable>(
     _ type: Result.Type, _ path: () -> [any CodingKey]
   ) throws -> Result? {

@@ -31,14 +31,14 @@ public struct SQLRow: Sendable, Hashable {
 
   /// The value of the first column with a name; null has no value.
   ///
-  /// - Throws: `DecodingError` where there is no such column, and for null or another type.
+  /// - Throws: `DecodingError` if there is no such column, and for null or another type.
   public subscript<Result: SQLValue & Decodable>(_ name: String) -> Result {
     get throws { try member(name).decoded(Result.self) { [RowKey(index), SQLColumnKey(name)] } }
   }
 
   /// The value of the first column with a name; nil for null.
   ///
-  /// - Throws: `DecodingError` where there is no such column, and for another type.
+  /// - Throws: `DecodingError` if there is no such column, and for another type.
   public subscript<Result: SQLValue & Decodable>(_ name: String) -> Result? {
     get throws {
       let content = try member(name)
@@ -49,14 +49,14 @@ public struct SQLRow: Sendable, Hashable {
 
   /// The value of a column by its index from 0; null has no value.
   ///
-  /// - Throws: `DecodingError` where there is no such column, and for null or another type.
+  /// - Throws: `DecodingError` if there is no such column, and for null or another type.
   public subscript<Result: SQLValue & Decodable>(_ column: Int) -> Result {
     get throws { try member(column).decoded(Result.self) { [RowKey(index), RowKey(column)] } }
   }
 
   /// The value of a column by its index from 0; nil for null.
   ///
-  /// - Throws: `DecodingError` where there is no such column, and for another type.
+  /// - Throws: `DecodingError` if there is no such column, and for another type.
   public subscript<Result: SQLValue & Decodable>(_ column: Int) -> Result? {
     get throws {
       let content = try member(column)
@@ -138,8 +138,7 @@ extension Realm {
   ///   - arguments: The values of the placeholders, in their order; nil for null. They are bound in
   ///     the form in which a property of their type is stored.
   /// - Returns: All rows of the result, in memory.
-  /// - Throws: `SQLError` where the text is not such a statement, ``Realm/Error`` when reading
-  ///   fails.
+  /// - Throws: `SQLError` if the text is not such a statement, ``Realm/Error`` when reading fails.
   /// - Complexity: That of SQLite's plan, which `EXPLAIN QUERY PLAN` before the text shows. Columns
   ///   in memory are not used.
   public func sql(_ text: String, _ arguments: [(any SQLValue)?] = []) throws -> [SQLRow] {

@@ -17,25 +17,25 @@ protocol ElementSource: ElementProvider {
   var kindName: String { get }
   /// The number of elements.
   var count: Int { get }
-  /// The element at an index, which must be there.
+  /// Returns the element at an index, which must be there.
   func value(at index: Int) -> Value
-  /// All elements, in order.
+  /// Returns all elements, in order.
   func values() -> [Value]
-  /// All elements, in order: as many as `count` has returned for the same state.
+  /// Returns all elements, in order: as many as `count` has returned for the same state.
   ///
   /// An array of a collection expects that number, and stops the process otherwise.
   func countedValues() -> [Value]
-  /// The first element, or nil.
+  /// Returns the first element, or nil.
   func firstValue() -> Value?
-  /// The last element, or nil.
+  /// Returns the last element, or nil.
   func lastValue() -> Value?
-  /// The context of the element at an index.
+  /// Returns the context of the element at an index.
   func context(at index: Int) -> StoredContext
-  /// The dependencies of the elements; nil where any change may change them.
+  /// The dependencies of the elements; nil if any change may change them.
   var dependencies: QueryDependencies? { get }
-  /// Whether another source has the same elements for the same reason.
+  /// Returns whether another source has the same elements for the same reason.
   func isSame(as other: any ElementSource) -> Bool
-  /// The same elements in another Realm of the store; nil where their owner does not exist there.
+  /// Returns the same elements in another Realm of the store; nil if their owner does not exist there.
   func counterpart(in core: RealmCore) -> (any ElementSource)?
 }
 
@@ -57,7 +57,7 @@ extension ElementSource {
 
   func isSame(as other: any ElementSource) -> Bool { self === other }
 
-  /// Stops the process where the owner of the elements was deleted.
+  /// Stops the process if the owner of the elements was deleted.
   func requireValid() {
     core.checkThread()
     guard isReadable else {
@@ -69,9 +69,9 @@ extension ElementSource {
 
 /// The elements of a list in the store.
 protocol MutableElementSource: ElementSource {
-  /// Stops the process where the elements cannot be changed now.
+  /// Stops the process if the elements cannot be changed now.
   func requireWrite()
-  /// The stored form of an element; new objects are added.
+  /// Returns the stored form of an element; new objects are added.
   func stored(_ content: PropertyContent) -> Value
   func insert(_ values: [Value], at index: Int)
   func append(_ values: [Value])
@@ -164,7 +164,7 @@ struct CountedElements {
     return count
   }
 
-  /// The number that was noted for the present state; nil where there is none.
+  /// Returns the number that was noted for the present state; nil if there is none.
   func count(in core: RealmCore) -> Int? {
     guard let last, last.epoch == core.epoch else { return nil }
     return last.count
@@ -186,14 +186,13 @@ struct CountedElements {
   }
 }
 
-/// An element of a collection, or the key of a section, as a key: elements that are one value in the store
-/// are equal.
+/// An element of a collection, or the key of a section, with the equality of the store.
 ///
-/// Swift's own equality differs: it compares text by canonical equivalence, numbers in an `AnyRealmValue`
-/// also by their type, and NaN is equal to nothing.
+/// Swift's equality differs: it compares text by canonical equivalence and numbers in an `AnyRealmValue` also
+/// by type, and NaN is not equal to itself.
 enum ElementKey<Element: RealmCollectionValue>: Hashable {
   case value(ValueKey)
-  /// An element that is an object or contains one.
+  /// An object, or a value that contains an object.
   case element(Element)
 
   init(_ element: Element) {

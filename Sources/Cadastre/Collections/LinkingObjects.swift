@@ -8,14 +8,14 @@ import CadastreStore
 ///       @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
 ///     }
 ///
-/// The collection is computed from the indexed links, and is live. An object that links twice, from
-/// a list, is an element twice. The collection of an unmanaged object is empty.
+/// The collection is live and read from the link index. An object whose list contains two links to this
+/// object is an element twice. The collection of an unmanaged object is empty.
 public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue> {
   private let known: LinkSearch?
-  /// The storage of a property of an old model.
+  /// The storage of a property of a model without `@Persisted`.
   private let declared: DeclaredLinks?
 
-  /// No objects; the property of a managed object has those that link to it.
+  /// Creates an empty collection; in a managed object, the property returns the objects that link to it.
   public init() { self.init(nil) }
 
   init(_ source: LinkSearch?) {
@@ -23,7 +23,8 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue> {
     declared = nil
   }
 
-  /// The property of an old model: the objects of a class that link through one of its properties.
+  /// Declares a property of a model without `@Persisted`: the objects of a class that link here through one
+  /// of its properties.
   ///
   ///     let owners = LinkingObjects(fromType: Person.self, property: "dogs")
   public init(fromType _: Element.Type, property propertyName: String) {
@@ -33,7 +34,7 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue> {
 
   private var source: LinkSearch? { known ?? declared?.search }
 
-  /// The property whose links are looked for, in an old model.
+  /// The property that links here, in a model without `@Persisted`.
   var originProperty: String? { declared?.originProperty }
 
   func bind(to owner: ObjectBase, _ property: Int) {
@@ -56,20 +57,20 @@ extension LinkingObjects: LinkingObjectsProtocol {
   }
   /// No objects.
   public static func makeDefaultValue() -> LinkingObjects { LinkingObjects() }
-  /// The objects that link to a managed object.
+  /// Returns the objects that link to a managed object.
   public static func read(from object: ObjectBase, property: Int) -> LinkingObjects {
     object.recordComputed(property)
     return LinkingObjects(LinkSearch(to: object, property))
   }
-  /// Stops the process: links are set where they start.
+  /// Stops the process: links are set on the linking objects.
   public static func write(_ value: LinkingObjects, to object: ObjectBase, property: Int) {
     ProgrammingError.stop("Linking objects cannot be set: set the links of the objects themselves.")
   }
-  /// Nothing that is stored.
+  /// Returns no elements: linking objects are not stored.
   public static func content(of value: LinkingObjects) -> PropertyContent { .elements([]) }
-  /// Nothing: linking objects are never given as a value.
+  /// Returns nil: linking objects cannot be set.
   public static func make(fromDynamic value: Any?) -> LinkingObjects? { nil }
-  /// Nothing: linking objects are not stored.
+  /// Returns nil: linking objects are not stored.
   public static func make(
     fromStored value: Value, in context: StoredContext
   ) -> LinkingObjects? { nil }
@@ -99,7 +100,7 @@ extension LinkingObjects: RealmCollection {
     return AnyIterator(source.elements().makeIterator())
   }
 
-  /// Equal when they are the same property of the same object.
+  /// Returns whether both are the same property of the same object.
   public static func == (first: LinkingObjects, second: LinkingObjects) -> Bool {
     switch (first.source, second.source) {
     case (nil, nil): true
@@ -109,7 +110,8 @@ extension LinkingObjects: RealmCollection {
   }
 }
 
-/// The storage of linking objects of an old model, shared by the copies of a constant property.
+/// The storage of linking objects in a model without `@Persisted`, shared by the copies of the property's
+/// value.
 final class DeclaredLinks {
   let originProperty: String
   var schemaProperty: Property?
@@ -118,7 +120,7 @@ final class DeclaredLinks {
 
   init(originProperty: String) { self.originProperty = originProperty }
 
-  /// Nil until a Realm manages the object.
+  /// The search for linking objects; nil until a Realm manages the object.
   var search: LinkSearch? {
     if let known { return known }
     guard let position = boundProperty?.position, let schemaProperty else { return nil }
@@ -129,7 +131,7 @@ final class DeclaredLinks {
 
 /// The objects that link to a managed object.
 final class LinkSearch: ElementSource {
-  /// An object that links: its row, and where in it the object is.
+  /// The row of a linking object, and the layout of the object in the row if it is embedded.
   private typealias Match = (key: Int64, table: ManagedTable, embedded: EmbeddedLayout?)
 
   let property: Property
@@ -139,7 +141,7 @@ final class LinkSearch: ElementSource {
   let core: RealmCore
   let table: ManagedTable?
 
-  /// Nil for an object that no Realm manages.
+  /// Creates a search for the objects that link to a managed object; nil for an unmanaged object.
   convenience init?(to object: ObjectBase, _ property: Int) {
     guard let position = object.position else { return nil }
     self.init(position, object.classInfo.schema.computedProperties[property])
@@ -164,7 +166,7 @@ final class LinkSearch: ElementSource {
   }
   func values() -> [Value] { matches.map { .link(ObjectKey($0.key)) } }
 
-  /// The objects, as they are now.
+  /// Returns the current linking objects.
   func elements<Element: RealmCollectionValue>() -> [Element] {
     matches.map { match in
       StoredElement.make(
@@ -185,7 +187,7 @@ final class LinkSearch: ElementSource {
       && position.isSameObject(as: other.position)
   }
 
-  /// Whether some of the objects may be stored in the rows of their owners.
+  /// Whether linking objects may be embedded in the rows of their owners.
   var hasObjectsWithoutRow: Bool { locations.contains { $0.embedded != nil } }
 
   private var matches: [Match] {
@@ -212,7 +214,7 @@ final class LinkSearch: ElementSource {
     guard let target = position.embeddedLayout else {
       return try location.keys(linkingTo: position.row.key, core.currentReader())
     }
-    // An embedded object in its owner's row is linked to by that owner alone.
+    // Only the owner links to an embedded object in its row.
     guard case .embedded(let held) = location.field, held == target,
       position.row.table.isSame(as: table)
     else { return [] }

@@ -117,7 +117,7 @@ struct NestedLocation {
 
   init(_ root: Root) { self.root = root }
 
-  /// The location one step further.
+  /// Returns the location one step further.
   func appending(_ step: Step) -> NestedLocation {
     var location = self
     location.steps.append(step)
@@ -141,7 +141,7 @@ struct NestedLocation {
     }
   }
 
-  /// The value at the location; nil where it does not exist any more.
+  /// The value at the location; nil if it does not exist any more.
   var value: Value? {
     steps.reduce(rootValue) { value, step in
       switch (value, step) {
@@ -186,7 +186,7 @@ struct NestedLocation {
     }
   }
 
-  /// Whether another location is the same.
+  /// Returns whether another location is the same.
   func isSame(as other: NestedLocation) -> Bool {
     guard steps == other.steps else { return false }
     return switch (root, other.root) {
@@ -212,7 +212,7 @@ struct NestedLocation {
 }
 
 extension NestedLocation {
-  /// The same location in another Realm; nil where it does not exist there.
+  /// Returns the same location in another Realm; nil if it does not exist there.
   func counterpart(in core: RealmCore) -> NestedLocation? {
     let root: Root? =
       switch self.root {

@@ -3,12 +3,12 @@ public import CadastreModel
 public import CadastrePredicate
 public import Foundation
 
-/// A type of which some values have a smallest and a largest.
+/// A type whose values have a minimum and a maximum.
 public protocol MinMaxType: RealmCollectionValue {}
 
-/// A type whose values can be added up.
+/// A type whose values have a sum and an average.
 public protocol AddableType: RealmCollectionValue {
-  /// The number of a stored one; nil where it does not fit.
+  /// Converts an aggregate; nil if the type cannot represent it.
   @_documentation(visibility: internal)
   init?(aggregate value: Value)
 }
@@ -28,7 +28,7 @@ extension Optional: AddableType where Wrapped: AddableType & OptionalPersistable
 
 @_documentation(visibility: internal)
 extension AddableType where Self: FixedWidthInteger {
-  /// The number without its fraction.
+  /// Converts an aggregate, without its fraction.
   public init?(aggregate value: Value) {
     switch value {
     case .int(let value): self.init(exactly: value)
@@ -42,7 +42,7 @@ extension AddableType where Self: FixedWidthInteger {
 
 @_documentation(visibility: internal)
 extension AddableType where Self: ScalarPersistable & BinaryFloatingPoint {
-  /// The nearest number.
+  /// Converts an aggregate to the nearest number.
   public init?(aggregate value: Value) {
     if case .decimal(let value) = value {
       self.init(value.doubleValue)
@@ -69,13 +69,13 @@ extension AnyRealmValue {
 
 @_documentation(visibility: internal)
 extension Optional where Wrapped: AddableType & OptionalPersistable {
-  /// The number; nil where it does not fit.
+  /// Converts an aggregate; nil if the type cannot represent it.
   public init?(aggregate value: Value) { self = Wrapped(aggregate: value) }
 }
 
 @_documentation(visibility: internal)
 extension AddableType where Self: FailableCustomPersistable, PersistedType: AddableType {
-  /// The mapping of the number.
+  /// Maps a stored aggregate.
   public init?(aggregate value: Value) {
     guard let stored = PersistedType(aggregate: value) else { return nil }
     self.init(persistedValue: stored)
@@ -98,7 +98,8 @@ extension RealmCollection {
     let type = try AggregatedProperty.type(
       of: path, in: table.info.schema, operation, queryResult.core.schema.target)
     var aggregation = Aggregation(of: type)
-    // The keys of all objects would take longer than the values.
+    // Without a predicate the result is not cached: reading the keys of all objects takes longer than reading
+    // the column.
     let keepsResult = queryResult.query.predicate != .constant(true)
     if !queryResult.passColumn(
       at: path, keepsResult: keepsResult, { aggregation.add($0, $1) }),
@@ -147,27 +148,25 @@ extension RealmCollection {
     return value.flatMap { Result.make(fromStored: $0, in: StoredContext(source.core)) }
   }
 
-  /// The smallest value of a property; nil where there is none.
+  /// Returns the smallest value of a property; nil if there is none.
   ///
-  /// A property that has no smallest value stops the process; for names from outside see
-  /// ``min(checking:)``.
+  /// A property without a minimum stops the process; for names from outside see ``min(checking:)``.
   public func min<Result: MinMaxType>(ofProperty property: String) -> Result? {
     ProgrammingError.orStop { () throws(QueryPredicateError) in try min(checking: property) }
   }
 
-  /// The largest value of a property; nil where there is none.
+  /// Returns the largest value of a property; nil if there is none.
   ///
-  /// A property that has no largest value stops the process; for names from outside see
-  /// ``max(checking:)``.
+  /// A property without a maximum stops the process; for names from outside see ``max(checking:)``.
   public func max<Result: MinMaxType>(ofProperty property: String) -> Result? {
     ProgrammingError.orStop { () throws(QueryPredicateError) in try max(checking: property) }
   }
 
-  /// The sum of a property; zero of nothing.
+  /// Returns the sum of a property; zero for an empty collection.
   ///
-  /// A sum that does not fit the result, as one of integers beyond 64 bits, is zero and a read error:
-  /// see ``Realm/readError``. For values that are not managed it stops the process, and so does a
-  /// property that has no sum; for names from outside see ``sum(checking:)``.
+  /// If the result type cannot represent the sum, such as a sum of integers beyond 64 bits, the result is
+  /// zero and a read error is reported, see ``Realm/readError``. For unmanaged values such a sum stops the
+  /// process. A property without a sum stops the process, too; for names from outside see ``sum(checking:)``.
   public func sum<Result: AddableType>(ofProperty property: String) -> Result {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
       try aggregation(property, "sum")
@@ -175,46 +174,46 @@ extension RealmCollection {
     }
   }
 
-  /// The average of a property; nil of nothing.
+  /// Returns the average of a property; nil for an empty collection.
   ///
-  /// A property that has no average stops the process; for names from outside see
-  /// ``average(checking:)``.
+  /// A property without an average stops the process; for names from outside see ``average(checking:)``.
   public func average<Result: AddableType>(ofProperty property: String) -> Result? {
     ProgrammingError.orStop { () throws(QueryPredicateError) in try average(checking: property) }
   }
 
   // MARK: Names from outside
 
-  /// Returns the smallest value of a property, whose name may come from outside the program; nil where
-  /// there is none.
+  /// Returns the smallest value of a property, whose name may come from outside the program; nil if there is
+  /// none.
   ///
   /// - Parameter property: The path to the property, names joined by dots.
   /// - Returns: The value.
-  /// - Throws: `QueryPredicateError` for a property that has no smallest value.
+  /// - Throws: `QueryPredicateError` for a property without a minimum.
   public func min<Result: MinMaxType>(
     checking property: String
   ) throws(QueryPredicateError) -> Result? {
     result(try aggregation(property, "min").minimum)
   }
 
-  /// Returns the largest value of a property, whose name may come from outside the program; nil where
-  /// there is none.
+  /// Returns the largest value of a property, whose name may come from outside the program; nil if there is
+  /// none.
   ///
   /// - Parameter property: The path to the property, names joined by dots.
   /// - Returns: The value.
-  /// - Throws: `QueryPredicateError` for a property that has no largest value.
+  /// - Throws: `QueryPredicateError` for a property without a maximum.
   public func max<Result: MinMaxType>(
     checking property: String
   ) throws(QueryPredicateError) -> Result? {
     result(try aggregation(property, "max").maximum)
   }
 
-  /// Returns the sum of a property, whose name may come from outside the program; zero of nothing.
+  /// Returns the sum of a property, whose name may come from outside the program; zero for an empty
+  /// collection.
   ///
   /// - Parameter property: The path to the property, names joined by dots.
   /// - Returns: The sum.
-  /// - Throws: `QueryPredicateError` for a property that has no sum, and for a sum that does not fit the
-  ///   result.
+  /// - Throws: `QueryPredicateError` for a property without a sum, and for a sum that the result type cannot
+  ///   represent.
   public func sum<Result: AddableType>(
     checking property: String
   ) throws(QueryPredicateError) -> Result {
@@ -225,18 +224,19 @@ extension RealmCollection {
     return sum
   }
 
-  /// Returns the average of a property, whose name may come from outside the program; nil of nothing.
+  /// Returns the average of a property, whose name may come from outside the program; nil for an empty
+  /// collection.
   ///
   /// - Parameter property: The path to the property, names joined by dots.
   /// - Returns: The average.
-  /// - Throws: `QueryPredicateError` for a property that has no average.
+  /// - Throws: `QueryPredicateError` for a property without an average.
   public func average<Result: AddableType>(
     checking property: String
   ) throws(QueryPredicateError) -> Result? {
     try aggregation(property, "average").average.flatMap(Result.init(aggregate:))
   }
 
-  /// The aggregation of the values themselves, which always have one.
+  /// Aggregates the values of the collection, whose type has aggregates.
   fileprivate func ownAggregation(_ operation: String) -> Aggregation {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
       try aggregation("self", operation)
@@ -244,22 +244,22 @@ extension RealmCollection {
   }
 }
 
-/// Mapped types, by their stored values.
+/// Aggregates of mapped types, computed from their stored values.
 extension RealmCollection where Element: MappedPersistable, Element.StoredType: MinMaxType {
-  /// The smallest value; nil where there is none.
+  /// Returns the smallest value; nil if there is none.
   @_disfavoredOverload
   public func min() -> Element? { result(ownAggregation("min").minimum) }
 
-  /// The largest value; nil where there is none.
+  /// Returns the largest value; nil if there is none.
   @_disfavoredOverload
   public func max() -> Element? { result(ownAggregation("max").maximum) }
 }
 
-/// Mapped types, by their stored values.
+/// Aggregates of mapped types, computed from their stored values.
 extension RealmCollection where Element: MappedPersistable, Element.StoredType: AddableType {
-  /// The mapping of the sum of the values.
+  /// Returns the mapped sum of the stored values.
   ///
-  /// A sum that cannot be mapped is a read error as in ``RealmCollection/sum(ofProperty:)``.
+  /// A sum that cannot be mapped is a read error, as in ``RealmCollection/sum(ofProperty:)``.
   @_disfavoredOverload
   public func sum() -> Element {
     ownAggregation("sum").sum("self", in: handle.source?.core) { sum in
@@ -267,28 +267,28 @@ extension RealmCollection where Element: MappedPersistable, Element.StoredType: 
     }
   }
 
-  /// The average of the stored values; nil of nothing.
+  /// Returns the average of the stored values; nil for an empty collection.
   @_disfavoredOverload
   public func average<Result: AddableType>() -> Result? { average(ofProperty: "self") }
 }
 
 extension RealmCollection where Element: KeypathSortable {
-  /// The smallest value of a property; nil where there is none.
+  /// Returns the smallest value of a property; nil if there is none.
   public func min<Result: MinMaxType>(of keyPath: KeyPath<Element, Result>) -> Result? {
     min(ofProperty: Element.propertyName(of: keyPath))
   }
 
-  /// The largest value of a property; nil where there is none.
+  /// Returns the largest value of a property; nil if there is none.
   public func max<Result: MinMaxType>(of keyPath: KeyPath<Element, Result>) -> Result? {
     max(ofProperty: Element.propertyName(of: keyPath))
   }
 
-  /// The sum of a property; zero of nothing.
+  /// Returns the sum of a property; zero for an empty collection.
   public func sum<Result: AddableType>(of keyPath: KeyPath<Element, Result>) -> Result {
     sum(ofProperty: Element.propertyName(of: keyPath))
   }
 
-  /// The average of a property; nil of nothing.
+  /// Returns the average of a property; nil for an empty collection.
   public func average<Property: AddableType, Result: AddableType>(
     of keyPath: KeyPath<Element, Property>
   ) -> Result? {
@@ -297,18 +297,18 @@ extension RealmCollection where Element: KeypathSortable {
 }
 
 extension RealmCollection where Element: MinMaxType {
-  /// The smallest value; nil where there is none.
+  /// Returns the smallest value; nil if there is none.
   public func min() -> Element? { min(ofProperty: "self") }
 
-  /// The largest value; nil where there is none.
+  /// Returns the largest value; nil if there is none.
   public func max() -> Element? { max(ofProperty: "self") }
 }
 
 extension RealmCollection where Element: AddableType {
-  /// The sum of the values; zero of nothing.
+  /// Returns the sum of the values; zero for an empty collection.
   public func sum() -> Element { sum(ofProperty: "self") }
 
-  /// The average of the values; nil of nothing.
+  /// Returns the average of the values; nil for an empty collection.
   public func average<Result: AddableType>() -> Result? { average(ofProperty: "self") }
 }
 
@@ -316,7 +316,7 @@ extension RealmCollection where Element: AddableType {
 enum AggregatedProperty {
   /// Returns the type of a property.
   ///
-  /// - Throws: `QueryPredicateError` for one that an operation cannot be computed from.
+  /// - Throws: `QueryPredicateError` if the operation is not defined for the property.
   static func type(
     of path: PropertyPath, in root: ObjectSchema, _ operation: String,
     _ target: (Property) -> ObjectSchema?
@@ -339,11 +339,11 @@ enum AggregatedProperty {
 }
 
 extension Aggregation {
-  /// The sum as a number of some type.
+  /// Converts the sum to a type.
   ///
-  /// Whether a sum fits follows from the data: one of stored values that does not fit is reported to their
-  /// Realm, and is zero. Values in memory have no Realm; a sum of them that does not fit stops the process, and
-  /// so does one of a type that has no zero.
+  /// Whether the type can represent the sum depends on the data. If it cannot, the error is reported to the
+  /// Realm and the result is zero. Unmanaged values have no Realm: such a sum stops the process, and so does
+  /// a type without zero.
   func sum<Result>(
     _ property: String, in core: RealmCore?, _ make: (Value) -> Result?
   ) -> Result {

@@ -54,7 +54,7 @@ class StoredCollection {
     ObjectWriter(core).element(content, of: layout, name: name)
   }
 
-  /// Whether another one is the same property of the same object.
+  /// Returns whether another one is the same property of the same object.
   func isSameProperty(as other: StoredCollection) -> Bool {
     core === other.core && owner == other.owner && layout.tableName == other.layout.tableName
   }

@@ -24,7 +24,7 @@ public struct InvalidValueError: Error, Hashable, Sendable, CustomStringConverti
   public let kind: Kind
   /// The class.
   public let className: String
-  /// The property; nil where the value is one for a whole object.
+  /// The property; nil if the value is one for a whole object.
   public let property: String?
   /// The location of an element within the property: `[2]`, `['key']`; empty for the whole property.
   public let element: String
@@ -132,7 +132,7 @@ enum ExpectedValue {
     return "an object of type '\(type.className())'" + (key == nil ? "" : ", or its primary key")
   }
 
-  /// The form of a type that JSON does not have.
+  /// Returns the form of a type that JSON does not have.
   private static func form(of type: PropertyType) -> String {
     switch type {
     case .date: ", such as a text in ISO 8601"

@@ -70,7 +70,7 @@ public final class Logger: Sendable {
     shared.setLevel(level, for: category)
   }
 
-  /// The least severe messages that the shared logger logs in a category.
+  /// Returns the least severe messages that the shared logger logs in a category.
   public static func logLevel(for category: LogCategory = .realm) -> LogLevel {
     shared.level(for: category)
   }
@@ -123,7 +123,7 @@ public final class Logger: Sendable {
     if logger !== standard { logger.log(level: .fatal, category: .sdk, message: sentence) }
   }
 
-  /// Whether messages of a level are logged in any category.
+  /// Returns whether messages of a level are logged in any category.
   private static func logs(_ level: LogLevel) -> Bool {
     level.rawValue <= threshold.load(ordering: .relaxed)
   }
@@ -163,7 +163,7 @@ public enum LogLevel: Int, Hashable, Sendable, CaseIterable, Comparable {
   /// All messages.
   case all
 
-  /// The order from few messages to many.
+  /// Returns the order from few messages to many.
   public static func < (first: LogLevel, second: LogLevel) -> Bool {
     first.rawValue < second.rawValue
   }

@@ -14,8 +14,8 @@ enum ProgrammingError {
     cadastre_trap()
   }
 
-  /// The result of an operation that throws only where a predicate or key path in the program's
-  /// text is wrong, which stops the process.
+  /// Returns the result of an operation that throws only where a predicate or key path in the program's text
+  /// is wrong, which stops the process.
   static func orStop<Result>(
     _ operation: () throws(QueryPredicateError) -> Result
   ) -> Result {

@@ -79,8 +79,8 @@ extension ObjectBase {
 }
 
 extension Realm {
-  /// The first error of a read that could not throw it, since the Realm was opened or last
-  /// refreshed; nil where there was none.
+  /// The first error of a read that could not throw it, since the Realm was opened or last refreshed; nil if
+  /// there was none.
   ///
   /// Reads such as `count`, `first` and property access have no way to throw. When the disk fails
   /// or the file is damaged they return an empty value (nil, zero, or no elements) and record the

@@ -82,13 +82,13 @@ extension ChangeTrace {
       self.point = point
     }
 
-    /// An object of a class with a table.
+    /// Creates an object of a class with a table.
     init(_ node: Int, _ table: ManagedTable) {
       self.init(node, table.info.schema, table.layout.fields, table.layout.point)
     }
   }
 
-  /// Follows one name of a key path; nil where there is no such property.
+  /// Follows one name of a key path; nil if there is no such property.
   private mutating func follow(
     _ name: String, from position: Position, isLast: Bool, _ core: RealmCore
   ) -> Position? {

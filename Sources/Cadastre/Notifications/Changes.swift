@@ -105,7 +105,7 @@ public struct Changes<Change>: AsyncSequence {
       if !source.deliversFirstState { _ = source.advance() }
     }
 
-    /// The next change; nil when the task is cancelled, or the object was deleted.
+    /// Returns the next change; nil when the task is cancelled, or the object was deleted.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> Change? {
@@ -125,7 +125,7 @@ public struct Changes<Change>: AsyncSequence {
       return nil
     }
 
-    /// The next change, for callers that say nothing of where they are.
+    /// Returns the next change, for callers that say nothing of where they are.
     public mutating func next() async -> Change? { await next(isolation: nil) }
   }
 }

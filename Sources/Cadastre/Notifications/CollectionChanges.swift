@@ -151,7 +151,7 @@ final class ObjectChangeSource<Value: ThreadConfined>: ChangeSource<ObjectChange
     return changes.isEmpty ? nil : .change(value, changes)
   }
 
-  /// The reported value; nil for collections.
+  /// Returns the reported value; nil for collections.
   private func reported(_ property: WatchedProperty) -> Any? {
     guard let index = property.index, object.classInfo.schema.properties[index].collection == nil
     else { return nil }

@@ -16,13 +16,12 @@ struct ElementChange {
 protocol ElementObserver: AnyObject {
   /// Reads the elements.
   func begin()
-  /// The changes since the last call, made by the given commits; nil where the commits are not
-  /// known.
+  /// Returns the changes since the last call, made by the given commits; nil if the commits are not known.
   func change(_ commits: ChangeSet?) -> ElementChange
 }
 
 extension ElementSource {
-  /// An observer of the elements.
+  /// Returns an observer of the elements.
   ///
   /// - Parameter keyPaths: The properties whose changes are reported; nil for all.
   /// - Returns: The observer, which has read nothing yet.
@@ -34,7 +33,7 @@ extension ElementSource {
 }
 
 extension TraceObserver {
-  /// The indexes of the objects that commits have changed; all of them where the changes are not
+  /// Returns the indexes of the objects that commits have changed; all of them where the changes are not
   /// known.
   fileprivate func changed(by commits: ChangeSet?, in keys: KeyList) -> [Int] {
     self.keys(changedBy: commits).map { keys.indexes(of: $0) } ?? Array(keys.keys.indices)
@@ -104,7 +103,7 @@ private final class ListObserver: ElementObserver {
     return change
   }
 
-  /// Whether the elements themselves may be others.
+  /// Returns whether the elements themselves may be others.
   private func mayHaveMoved(_ commits: ChangeSet?) -> Bool {
     guard let commits, let stored = source as? StoredCollection else { return true }
     let changed = commits.classes[stored.layout.ownerClass]?.modified[stored.owner.rawValue]
@@ -157,7 +156,7 @@ final class TraceObserver {
   /// Remembers the present version.
   func begin() { if trace.followsBackwards { before = core.frozen() } }
 
-  /// Returns the keys of the affected objects; nil where the changes are not known.
+  /// Returns the keys of the affected objects; nil if the changes are not known.
   func keys(changedBy commits: ChangeSet?) -> Set<Int64>? {
     defer { begin() }
     return commits.flatMap { commits in
@@ -169,7 +168,7 @@ final class TraceObserver {
     }
   }
 
-  /// Returns whether commits affect an object; true where the changes are not known.
+  /// Returns whether commits affect an object; true if the changes are not known.
   func reaches(_ key: ObjectKey, from commits: ChangeSet?) -> Bool {
     guard !trace.followsBackwards else {
       return keys(changedBy: commits)?.contains(key.rawValue) ?? true

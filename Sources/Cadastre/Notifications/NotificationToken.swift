@@ -45,7 +45,7 @@ public final class NotificationToken: Sendable {
     }
   }
 
-  /// The notifier of a Realm; one of another Realm stops the process.
+  /// Returns the notifier of a Realm; one of another Realm stops the process.
   func notifier(in core: RealmCore) -> Notifier? {
     let notifier = state.withLock { State(notifier: $0.notifier) }.notifier
     guard notifier == nil || notifier?.core === core else {
@@ -141,14 +141,14 @@ private struct PendingSubscription<Confined: ThreadConfined, Change>: @unchecked
 }
 
 extension RealmCore {
-  /// Stops the process where the Realm never changes.
+  /// Stops the process if the Realm never changes.
   func requireLive(
     for sentence: String = "Frozen Realms do not change and do not have change notifications."
   ) {
     if isFrozen { ProgrammingError.stop(sentence) }
   }
 
-  /// Stops the process where changes of the Realm cannot be delivered.
+  /// Stops the process if changes of the Realm cannot be delivered.
   func requireObservable() {
     checkThread()
     requireLive()

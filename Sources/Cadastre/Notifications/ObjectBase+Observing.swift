@@ -68,7 +68,7 @@ extension ThreadConfined where Self: ObjectBase {
       keyPaths: keyPaths.map { Self.propertyName(of: $0) }, on: actor, isolation: isolation, block)
   }
 
-  /// The object's changes, for `for await`, which ends when it is deleted.
+  /// Returns the object's changes, for `for await`, which ends when it is deleted.
   ///
   /// - Parameter keyPaths: The properties that count; nil for all of the object's own.
   /// - Returns: The sequence.
@@ -111,7 +111,7 @@ extension ThreadConfined where Self: ObjectBase {
 }
 
 extension ObjectChange {
-  /// The change of the same object as one of another class.
+  /// Returns the change of the same object as one of another class.
   fileprivate func cast<Other>() -> ObjectChange<Other> {
     switch self {
     case .change(let object, let properties):

@@ -33,7 +33,7 @@ final class Observers {
     observation = core.file.observeCommits(after: version) { wakeUp.request() }
   }
 
-  /// Processes the commits that the Realm was notified of; the closure returns false where it cannot.
+  /// Processes the commits that the Realm was notified of; the closure returns false if it cannot.
   func process(_ body: () -> Bool) {
     if let observation { observation.process(body) } else { _ = body() }
   }
@@ -176,7 +176,7 @@ class ChangeSource<Change> {
   /// Whether the Realm has moved to another version since.
   var isBehind: Bool { seen != core.version }
 
-  /// The first state; later the changes since the call before; nil where there are none.
+  /// Returns the first state; later the changes since the call before; nil if there are none.
   func advance() -> Change? {
     guard let version = core.attempt(or: nil, { try core.committedVersion() }) else { return nil }
     defer { seen = version }
@@ -194,7 +194,7 @@ class ChangeSource<Change> {
   /// Reads the first state.
   func begin() -> Change? { nil }
 
-  /// The changes made by some commits; nil where the commits are not known.
+  /// Returns the changes made by some commits; nil if the commits are not known.
   func change(_ commits: ChangeSet?) -> Change? { nil }
 }
 

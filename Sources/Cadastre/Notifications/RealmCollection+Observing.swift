@@ -135,7 +135,7 @@ extension Map {
     observe(keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: queue, block)
   }
 
-  /// The map's changes, for `for await`.
+  /// Returns the map's changes, for `for await`.
   public func changes(keyPaths: [String]? = nil) -> Changes<RealmMapChange<Map>> {
     Changes(changeSource(keyPaths))
   }

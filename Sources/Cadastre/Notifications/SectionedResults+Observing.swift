@@ -31,7 +31,7 @@ extension SectionedResults {
       on: actor, from: isolation, self, { $0.changeSource(keyPaths) }, block)
   }
 
-  /// The changes of the sections, for `for await`.
+  /// Returns the changes of the sections, for `for await`.
   public func changes(
     keyPaths: [String]? = nil
   ) -> Changes<SectionedResultsChange<SectionedResults>> { Changes(changeSource(keyPaths)) }
@@ -81,7 +81,7 @@ extension ResultsSection {
     Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }, block)
   }
 
-  /// The changes of the section, for `for await`.
+  /// Returns the changes of the section, for `for await`.
   public func changes(
     keyPaths: [String]? = nil
   ) -> Changes<SectionedResultsChange<ResultsSection>> { Changes(changeSource(keyPaths)) }
@@ -172,7 +172,7 @@ private final class SectionChangeSource<
       modifications: modified.map { before.paths[$0] }, before, now, come, gone)
   }
 
-  /// The change to deliver; nil where an observed section has not changed.
+  /// Returns the change to deliver; nil if an observed section has not changed.
   private func update(
     deletions: [IndexPath], insertions: [IndexPath], modifications: [IndexPath], _ before: Layout,
     _ now: Layout, _ come: IndexSet, _ gone: IndexSet

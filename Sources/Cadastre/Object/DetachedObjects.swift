@@ -5,35 +5,35 @@ import Foundation
 
 /// Objects and queries for back ends that are not a store.
 package enum DetachedObjects {
-  /// The schema of a class.
+  /// Returns the schema of a class.
   package static func schema(of type: ObjectBase.Type) -> ObjectSchema { ClassInfo.of(type).schema }
 
-  /// The predicate of a type-safe condition.
+  /// Returns the predicate of a type-safe condition.
   package static func predicate<Element>(
     _ condition: (Query<Element>) -> Query<Bool>
   ) -> QueryPredicate { condition(Query()).predicate }
 
-  /// The arguments of a predicate text.
+  /// Returns the arguments of a predicate text.
   package static func arguments(
     _ values: [Any?]
   ) throws(QueryPredicateError) -> [PredicateArgument] { try PredicateArgument.arguments(values) }
 
-  /// The path that a key path names.
+  /// Returns the path that a key path names.
   package static func path<Element: ObjectBase>(of keyPath: PartialKeyPath<Element>) -> PropertyPath
   {
     PropertyPath(
       PropertyNames.name(of: keyPath).split(separator: ".").map(String.init))
   }
 
-  /// The stored form of a value of a property; nil if the value has none.
+  /// Returns the stored form of a value of a property; nil if the value has none.
   package static func value(_ value: Any?) -> Value? { DynamicValue.value(value) }
 
-  /// The schemas of a class and of all classes that its properties lead to.
+  /// Returns the schemas of a class and of all classes that its properties lead to.
   package static func reachableSchema(of type: ObjectBase.Type) -> Schema {
     Schema(ClassInfo.of(type).reachableSchemas)
   }
 
-  /// An unmanaged object of a row; its links are marked as not loaded.
+  /// Returns an unmanaged object of a row; its links are marked as not loaded.
   ///
   /// - Parameters:
   ///   - type: The class.
@@ -75,10 +75,10 @@ package enum DetachedObjects {
     }
   }
 
-  /// A value as a property of an object has it; nil for null.
+  /// Returns a value as a property of an object has it; nil for null.
   package static func dynamic(_ value: Value) -> Any? { value.dynamicValue }
 
-  /// The values of a row by the names of the properties, as ``object(_:_:_:)`` sets them.
+  /// Returns the values of a row by the names of the properties, as ``object(_:_:_:)`` sets them.
   package static func dictionary(_ row: ImportRow, _ layout: TableLayout) -> [String: Any?] {
     members(row, layout.schema, layout.fields)
   }
@@ -122,7 +122,7 @@ package enum DetachedObjects {
 
   // MARK: Rows
 
-  /// The values of an unmanaged object.
+  /// Returns the values of an unmanaged object.
   ///
   /// - Parameters:
   ///   - object: The object.
@@ -217,7 +217,7 @@ package enum DetachedObjects {
     object.fetchedRow?.links[path.description] = entries.map(FetchedRow.Link.init)
   }
 
-  /// The values of an object as they were in the row from which it was made.
+  /// Returns the values of an object as they were in the row from which it was made.
   ///
   /// - Parameters:
   ///   - object: The object.
@@ -302,7 +302,8 @@ package struct DetachedLinks {
   /// The row from which the object that has the property was made; nil for an object of the program.
   fileprivate let owner: FetchedRow?
 
-  /// Whether the links belong to an object that was made from a row, and not to a new embedded object.
+  /// Returns whether the links belong to an object that was made from a row, and not to a new embedded
+  /// object.
   package func belong(to object: ObjectBase) -> Bool {
     owner.map { $0 === object.fetchedRow } ?? false
   }
@@ -320,7 +321,7 @@ package struct DetachedLinks {
 }
 
 extension DetachedObjects {
-  /// The primary key of an object; nil if its class has none.
+  /// Returns the primary key of an object; nil if its class has none.
   package static func primaryKey(of object: ObjectBase) -> Value? {
     object.objectSchema.primaryKeyProperty.flatMap { object.content(of: $0.name)?.value }
   }

@@ -11,7 +11,7 @@ import Foundation
 /// also where the Swift class maps them to others; writing takes both.
 @dynamicMemberLookup
 public final class DynamicObject: Object {
-  /// The object as one without its Swift class; nil where no Realm manages it.
+  /// Returns the object as one without its Swift class; nil if no Realm manages it.
   static func sameRow(as object: Object) -> DynamicObject? {
     object.position.map { $0.row.core.dynamicObject($0.row.table, $0.row.key) }
   }
@@ -27,7 +27,7 @@ public final class DynamicObject: Object {
 }
 
 extension ObjectBase {
-  /// Sets a property of an object without its Swift class; false where the value does not fit.
+  /// Sets a property of an object without its Swift class; false if the value does not fit.
   func setDynamically(_ property: Int, to value: Any?) -> Bool {
     guard let row = position?.row else { return false }
     row.requireWrite(classInfo.name(of: property))
@@ -58,7 +58,7 @@ extension ObjectBase {
 }
 
 extension ObjectBase {
-  /// The stored value of a property without its Swift type; nil for null.
+  /// Returns the stored value of a property without its Swift type; nil for null.
   func dynamicValue(_ property: Int) -> Any? {
     guard let position else {
       return classInfo.fields[property].value(of: self)
@@ -126,14 +126,14 @@ struct StoredPropertyType {
     }
   }
 
-  /// A collection of the property's element type.
+  /// Returns a collection of the property's element type.
   func collection(_ kind: CollectionKind, _ source: (any ElementSource)?) -> Any? {
     source.flatMap { make(kind, $0) }
   }
 }
 
 extension ObjectBase {
-  /// A list of objects by its name, the objects without their Swift class.
+  /// Returns a list of objects by its name, the objects without their Swift class.
   ///
   /// A name of something else, or an object that no Realm manages, stops the process; for names from
   /// outside see ``dynamicList(checking:)``.
@@ -143,7 +143,7 @@ extension ObjectBase {
     }
   }
 
-  /// A set of objects by its name, the objects without their Swift class.
+  /// Returns a set of objects by its name, the objects without their Swift class.
   ///
   /// A name of something else, or an object that no Realm manages, stops the process; for names from
   /// outside see ``dynamicMutableSet(checking:)``.
@@ -153,7 +153,7 @@ extension ObjectBase {
     }
   }
 
-  /// A map to objects by its name, the objects without their Swift class.
+  /// Returns a map to objects by its name, the objects without their Swift class.
   ///
   /// A name of something else, or an object that no Realm manages, stops the process; for names from
   /// outside see ``dynamicMap(checking:)``.

@@ -16,15 +16,14 @@ open class Object: ObjectBase {
   /// Creates an unmanaged object.
   public required init() {}
 
-  /// The name of the primary key property, where none is marked with `@Persisted(primaryKey:
-  /// true)`.
+  /// Returns the name of the primary key property, where none is marked with `@Persisted(primaryKey: true)`.
   open class func primaryKey() -> String? { nil }
 
-  /// The names of properties that have an ordered index, beside those marked with
+  /// Returns the names of properties that have an ordered index, beside those marked with
   /// `@Persisted(indexed: true)`.
   open class func indexedProperties() -> [String] { [] }
 
-  /// A new object with the given properties: a dictionary by name, an array in the order of
+  /// Creates a new object with the given properties: a dictionary by name, an array in the order of
   /// declaration, or any object or structure with members of the same names.
   ///
   /// Missing ones have their defaults, and other names are ignored. A value that does not fit stops
@@ -96,7 +95,7 @@ open class EmbeddedObject: ObjectBase {
   /// Creates an unmanaged object without an owner.
   public required init() {}
 
-  /// A new object with the given properties, see ``Object/init(value:)``.
+  /// Creates a new object with the given properties, see ``Object/init(value:)``.
   public convenience init(value: Any) {
     self.init()
     ClassInfo.of(Self.self).fill(self, from: value)

@@ -9,7 +9,7 @@ extension ObjectBase: Persistable, OptionalPersistable {
   public static var optionalShape: PropertyShape {
     PropertyShape(type: .object, isOptional: true, objectType: self)
   }
-  /// A new object.
+  /// Returns a new object.
   public static func makeDefaultValue() -> Self { Self() }
   /// Reads a link that cannot be null; no schema allows one.
   public static func read(from object: ObjectBase, property: Int) -> Self {
@@ -19,9 +19,9 @@ extension ObjectBase: Persistable, OptionalPersistable {
   public static func write(_ value: ObjectBase, to object: ObjectBase, property: Int) {
     object.setObject(value, property)
   }
-  /// The object.
+  /// Returns the object.
   public static func content(of value: ObjectBase) -> PropertyContent { .object(value) }
-  /// The object, or a new one with the given properties.
+  /// Returns the object, or a new one with the given properties.
   public static func make(fromDynamic value: Any?) -> Self? {
     guard let value = DynamicValue.unwrapped(value), !DynamicValue.isNull(value) else {
       return nil
@@ -55,13 +55,13 @@ extension ObjectBase: Persistable, OptionalPersistable {
   public static func writeOptional(_ value: ObjectBase?, to object: ObjectBase, property: Int) {
     object.setObject(value, property)
   }
-  /// The object, or null.
+  /// Returns the object, or null.
   public static func optionalContent(of value: ObjectBase?) -> PropertyContent {
     value.map(PropertyContent.object) ?? .value(.null)
   }
-  /// The object, or a new one with the given properties.
+  /// Returns the object, or a new one with the given properties.
   public static func makeOptional(fromDynamic value: Any) -> Self? { make(fromDynamic: value) }
-  /// The object that a link leads to.
+  /// Returns the object that a link leads to.
   public static func make(fromStored value: Value, in context: StoredContext) -> Self? {
     guard case .link(let key) = value, let table = context.table else { return nil }
     guard let embedded = context.embedded else {
@@ -70,14 +70,14 @@ extension ObjectBase: Persistable, OptionalPersistable {
     let position = ObjectPosition(ManagedRow(table, key), embedded)
     return context.core.object(Self.self, at: position) as? Self
   }
-  /// The object that a link leads to.
+  /// Returns the object that a link leads to.
   public static func makeOptional(fromStored value: Value, in context: StoredContext) -> Self? {
     make(fromStored: value, in: context)
   }
 }
 
 extension ObjectBase {
-  /// The object that a property of a managed object leads to.
+  /// Returns the object that a property of a managed object leads to.
   func linkedObject(_ property: Int) -> ObjectBase? {
     // Only objects that one thread reads have numbers in memory.
     if let table, table.isLink(property), let key = number(property) {
@@ -100,13 +100,13 @@ extension ObjectBase {
     return target.info.makeInstance(of: linkedType(property), target, key)
   }
 
-  /// The Swift class of the objects that a property leads to.
+  /// Returns the Swift class of the objects that a property leads to.
   private func linkedType(_ property: Int) -> ObjectBase.Type {
     type(of: self) == DynamicObject.self
       ? DynamicObject.self : classInfo.objectTypes[property] ?? DynamicObject.self
   }
 
-  /// The table of the class that a property leads to; nil where it leads to none.
+  /// Returns the table of the class that a property leads to; nil if it leads to none.
   func targetTable(of property: Int, in core: RealmCore) -> ManagedTable? {
     if let table, core.sharing == nil { return table.target(of: property) }
     return classInfo.schema.properties[property].objectClassName.flatMap(core.table(named:))

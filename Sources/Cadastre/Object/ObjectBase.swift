@@ -59,22 +59,22 @@ open class ObjectBase {
     }
   }
 
-  /// The name of the class in the schema and in predicates.
+  /// Returns the name of the class in the schema and in predicates.
   open class func className() -> String { _realmObjectName() ?? String(describing: self) }
 
   /// Another name of the class in the schema and in predicates; nil for that of the Swift class.
   open class func _realmObjectName() -> String? { nil }
 
-  /// The names of columns in the file, by the names of the properties; those left out are called as
+  /// Returns the names of columns in the file, by the names of the properties; those left out are called as
   /// their properties.
   ///
   /// Predicates use the names of the properties.
   open class func propertiesMapping() -> [String: String] { [:] }
 
-  /// The names of properties that are not stored, of a class without `@Persisted` properties.
+  /// Returns the names of properties that are not stored, of a class without `@Persisted` properties.
   open class func ignoredProperties() -> [String] { [] }
 
-  /// Whether a Realm that names no classes manages this one.
+  /// Returns whether a Realm that names no classes manages this one.
   open class func shouldIncludeInDefaultSchema() -> Bool { true }
 
   /// The Realm that manages the object; nil for an unmanaged object.
@@ -181,7 +181,7 @@ open class ObjectBase {
 
   // MARK: Property access
 
-  /// The stored value of a property of a managed object.
+  /// Returns the stored value of a property of a managed object.
   func storedValue(_ property: Int) -> Value {
     if knownPosition == nil, let table, let column = table.column(of: property) {
       table.core.checkThread()
@@ -191,7 +191,7 @@ open class ObjectBase {
     return position.value(property)
   }
 
-  /// The number in a property of a managed object, as in `DecodedNumbers`; nil where it is null, or must
+  /// Returns the number in a property of a managed object, as in `DecodedNumbers`; nil if it is null, or must
   /// be read as a stored value.
   @inline(__always)
   final func number(_ property: Int) -> Int64? {
@@ -240,12 +240,12 @@ open class ObjectBase {
 extension ObjectBase: Sendable {}
 
 extension ObjectBase {
-  /// The content of a property of an object, managed or not; nil where there is no such property.
+  /// Returns the content of a property of an object, managed or not; nil if there is no such property.
   func content(of name: String) -> PropertyContent? {
     field(named: name).map { $0.content(of: self) }
   }
 
-  /// A property of the class of the object; nil where there is no such property.
+  /// Returns a property of the class of the object; nil if there is no such property.
   func field(named name: String) -> ClassInfo.Field? {
     let info = classInfo
     guard let index = info.schema.index(of: name), info.fields.indices.contains(index) else {
@@ -254,7 +254,7 @@ extension ObjectBase {
     return info.fields[index]
   }
 
-  /// The content at the end of a path of names, the last of which may be measures of a geometry; nil
+  /// Returns the content at the end of a path of names, the last of which may be measures of a geometry; nil
   /// behind a null link.
   func content(at names: [String]) -> PropertyContent? {
     guard let first = names.first, let content = content(of: first) else { return nil }

@@ -13,7 +13,7 @@ enum ObjectDescription {
   /// Elements of a collection that are shown.
   private static let maximumElements = 100
 
-  /// The class and the properties of an object.
+  /// Returns the class and the properties of an object.
   static func text(of object: ObjectBase, depth: Int = maximumDepth) -> String {
     let schema = object.objectSchema
     guard !object.isInvalidated else { return "\(schema.className) (invalidated)" }
@@ -24,7 +24,7 @@ enum ObjectDescription {
     return (["\(schema.className) {"] + lines + ["}"]).joined(separator: "\n")
   }
 
-  /// The elements of a collection, a hundred at most.
+  /// Returns the elements of a collection, a hundred at most.
   static func text(
     of collection: some RandomAccessCollection, name: String, depth: Int = maximumDepth
   ) -> String {
@@ -34,7 +34,7 @@ enum ObjectDescription {
     return text(lines, of: collection.count, name)
   }
 
-  /// The entries of a map, a hundred at most.
+  /// Returns the entries of a map, a hundred at most.
   static func text(
     ofEntries entries: [(String, Any?)], name: String, depth: Int = maximumDepth
   ) -> String {
@@ -73,7 +73,7 @@ enum ObjectDescription {
     }
   }
 
-  /// The first bytes, and their number.
+  /// Returns the first bytes, and their number.
   private static func text(of data: Data) -> String {
     let bytes = data.prefix(24).map { String(format: "%02x", $0) }.joined()
     return "<\(bytes)\(data.count > 24 ? "..." : "")> — \(data.count) total bytes"

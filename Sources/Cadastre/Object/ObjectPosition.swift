@@ -34,7 +34,7 @@ struct ObjectPosition {
     if let embedded { embedded.layout.point } else { row.table.layout.point }
   }
 
-  /// The same object in another row; nil where that row holds another object in its field.
+  /// Returns the same object in another row; nil if that row holds another object in its field.
   func moved(to row: ManagedRow) -> ObjectPosition? {
     guard let embedded else { return ObjectPosition(row) }
     let position = ObjectPosition(row, embedded.layout)
@@ -47,8 +47,8 @@ struct ObjectPosition {
     return isInRow(embedded)
   }
 
-  /// Whether the row still holds an embedded object, and no rolled-back transaction removed it; also where the row
-  /// cannot be read.
+  /// Returns whether the row still holds an embedded object, and no rolled-back transaction removed it; also
+  /// where the row cannot be read.
   private func isInRow(_ embedded: EmbeddedIdentity) -> Bool {
     let column = embedded.layout.presence
     if row.value(column) == embedded.generation,
@@ -63,7 +63,7 @@ struct ObjectPosition {
   /// reported, and an empty row is read.
   var isReadable: Bool { isValid || row.reportMissingRow() }
 
-  /// The field of a property.
+  /// Returns the field of a property.
   func field(_ property: Int) -> FieldLayout {
     checkValid()
     return fields[property]
@@ -80,13 +80,13 @@ struct ObjectPosition {
     return .embedded(in: row.address, at: embedded.layout.path, number: number)
   }
 
-  /// Whether two positions are in the same row.
+  /// Returns whether two positions are in the same row.
   func isSameRow(as other: ObjectPosition?) -> Bool {
     guard let other else { return false }
     return row.core === other.row.core && row.address == other.row.address
   }
 
-  /// Whether two embedded objects are the same object of the same row.
+  /// Returns whether two embedded objects are the same object of the same row.
   func isSameObject(as other: ObjectPosition) -> Bool {
     isSameRow(as: other)
       && embedded?.layout.presence == other.embedded?.layout.presence
@@ -98,8 +98,7 @@ struct ObjectPosition {
     checkEmbedded()
   }
 
-  /// Stops the process where an embedded object was deleted; does not read the row of other
-  /// objects.
+  /// Stops the process if an embedded object was deleted; does not read the row of other objects.
   private func checkEmbedded() {
     guard let embedded, !isInRow(embedded) else { return }
     ProgrammingError.stop(
@@ -194,7 +193,7 @@ extension [FieldLayout] {
 }
 
 extension ObjectBase {
-  /// Where the elements of a collection property of a managed object are; nil before it is managed.
+  /// Returns where the elements of a collection property of a managed object are; nil before it is managed.
   ///
   /// - Parameters:
   ///   - property: The property.
@@ -206,7 +205,7 @@ extension ObjectBase {
 }
 
 extension ObjectPosition {
-  /// The source of the elements of a collection property; nil for other properties.
+  /// Returns the source of the elements of a collection property; nil for other properties.
   ///
   /// - Parameters:
   ///   - property: The property.

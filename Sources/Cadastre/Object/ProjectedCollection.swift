@@ -11,7 +11,7 @@ public struct ProjectedCollection<Element: RealmCollectionValue> {
 
   fileprivate init(_ base: any ProjectedBase<Element>) { self.base = base }
 
-  /// The index of the first element that is equal to a value; nil where none is.
+  /// Returns the index of the first element that is equal to a value; nil if none is.
   ///
   /// - Complexity: O(n).
   public func index(of element: Element) -> Int? { firstIndex { $0 == element } }
@@ -31,10 +31,10 @@ extension ProjectedCollection: RandomAccessCollection {
 }
 
 extension ProjectedCollection: ThreadConfined {
-  /// The Realm that manages the collection; nil for one that none does.
+  /// The Realm that manages the collection; nil for an unmanaged collection.
   public var realm: Realm? { base.handle.source.map { Realm(core: $0.core) } }
 
-  /// The same collection in another Realm of the same store; nil where its owner is not there.
+  /// Returns the same collection in another Realm of the same store; nil if its owner is not there.
   @_documentation(visibility: internal)
   public func counterpart(in realm: Realm) -> ProjectedCollection? {
     func counterpart(of base: some ProjectedBase<Element>) -> ProjectedCollection? {
@@ -43,7 +43,7 @@ extension ProjectedCollection: ThreadConfined {
     return counterpart(of: base)
   }
 
-  /// Whether the collection was managed, and its object was deleted or invalidated.
+  /// Whether the object of a managed collection was deleted or invalidated.
   public var isInvalidated: Bool { base.handle.source.map { !$0.isValid } ?? false }
 }
 
@@ -171,7 +171,7 @@ extension ProjectedCollection {
       on: actor, from: isolation, self, { $0.changeSource() }, block)
   }
 
-  /// The collection's changes, for `for await`.
+  /// Returns the collection's changes, for `for await`.
   public func changes() -> Changes<RealmCollectionChange<ProjectedCollection>> {
     Changes(changeSource())
   }

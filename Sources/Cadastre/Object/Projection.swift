@@ -41,7 +41,7 @@ public protocol ProjectionProtocol: AnyObject, KeypathSortable, ThreadConfined {
 
 @_documentation(visibility: internal)
 extension Projection: ProjectionProtocol {
-  /// The property of the root class that a key path from this class leads to.
+  /// Returns the property of the root class that a key path from this class leads to.
   public static func propertyName(of keyPath: AnyKeyPath) -> String {
     ProjectionInfo.propertyName(of: keyPath, Self.self)
   }
@@ -106,15 +106,15 @@ extension Projection: Persistable {
     ProgrammingError.stop(
       "A Projection cannot be stored: '\(self)' views objects of '\(Root.className())'.")
   }
-  /// A view of a new object.
+  /// Returns a view of a new object.
   public static func makeDefaultValue() -> Self { Self(projecting: Root()) }
-  /// The root object.
+  /// Returns the root object.
   public static func content(of value: Projection) -> PropertyContent { .object(value.rootObject) }
-  /// The projection, or a view of an object.
+  /// Returns the projection, or a view of an object.
   public static func make(fromDynamic value: Any?) -> Self? {
     (value as? Self) ?? (value as? Root).map { Self(projecting: $0) }
   }
-  /// A view of the object that a link leads to.
+  /// Returns a view of the object that a link leads to.
   public static func make(fromStored value: Value, in context: StoredContext) -> Self? {
     Root.make(fromStored: value, in: context).map { Self(projecting: $0) }
   }
@@ -173,7 +173,7 @@ public struct Projected<Root: ObjectBase, Value> {
 
 /// A projected property as its class sees it, by its address in an instance.
 protocol ProjectedProperty: SendableMetatype {
-  /// The projected property at an address; a key path that names no persisted property stops the
+  /// Returns the projected property at an address; a key path that names no persisted property stops the
   /// process.
   static func field(at address: UnsafeRawPointer, label: String) -> ProjectionInfo.Field
 }
@@ -205,7 +205,7 @@ enum ProjectionInfo {
     /// The value, read from a root object.
     let value: (ObjectBase) -> Any?
 
-    /// The value as text.
+    /// Returns the value as text.
     func text(of object: ObjectBase) -> String {
       let value = value(object)
       guard let value, !DynamicValue.isNull(value) else { return "(null)" }
@@ -217,7 +217,7 @@ enum ProjectionInfo {
   private struct FieldCache: @unchecked Sendable { var fields: [ObjectIdentifier: [Field]] = [:] }
   private static let cache = Guarded(FieldCache())
 
-  /// The properties of a projection class, computed once.
+  /// Returns the properties of a projection class, computed once.
   ///
   /// A key path that names no persisted property stops the process.
   @discardableResult
@@ -240,7 +240,7 @@ enum ProjectionInfo {
     return fields
   }
 
-  /// The property of the root class that a key path from a class of projections leads to.
+  /// Returns the property of the root class that a key path from a class of projections leads to.
   static func propertyName<Root, View: Projection<Root>>(
     of keyPath: AnyKeyPath, _ type: View.Type
   ) -> String {
@@ -311,7 +311,7 @@ extension ThreadConfined where Self: ProjectionProtocol {
       on: actor, from: isolation, self, { $0.changeSource(keyPaths) }, block)
   }
 
-  /// The projection's changes, for `for await`, which ends when the object is deleted.
+  /// Returns the projection's changes, for `for await`, which ends when the object is deleted.
   public func changes(keyPaths: [String]? = nil) -> Changes<ObjectChange<Self>> {
     Changes(changeSource(keyPaths))
   }
@@ -329,6 +329,6 @@ extension ThreadConfined where Self: ProjectionProtocol {
 }
 
 extension ProjectionInfo.Field {
-  /// Whether a name is that of the projected property, or of the property of the root class.
+  /// Returns whether a name is that of the projected property, or of the property of the root class.
   fileprivate func isNamed(_ name: String) -> Bool { name == label || name == propertyName }
 }

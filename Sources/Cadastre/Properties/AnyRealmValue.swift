@@ -42,22 +42,22 @@ public enum AnyRealmValue: Hashable {
   case uuid(UUID)
   /// Points, lines, polygons, or a collection of them.
   case geometry(Geometry)
-  /// Values under keys.
+  /// A map of values.
   case dictionary(Map<String, AnyRealmValue>)
-  /// Values in order.
+  /// A list of values.
   case list(List<AnyRealmValue>)
 
   /// No value.
   public init() { self = .none }
 
-  /// A list of values.
+  /// Returns a list of values.
   public static func fromArray(_ values: [AnyRealmValue]) -> AnyRealmValue {
     let list = List<AnyRealmValue>()
     list.append(objectsIn: values)
     return .list(list)
   }
 
-  /// A map of values.
+  /// Returns a map of values.
   ///
   /// A key that contains a full stop or begins with `$` stops the process; for keys from outside see
   /// ``fromDictionary(checking:)``.
@@ -82,7 +82,7 @@ public enum AnyRealmValue: Hashable {
     return .dictionary(map)
   }
 
-  /// Hashes a case's value; lists and maps by their number of elements, since they can change.
+  /// Hashes the value; of lists and maps, which can change, the number of elements.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .none: hasher.combine(0)
@@ -141,7 +141,7 @@ extension AnyRealmValue {
   public var listValue: List<AnyRealmValue>? {
     if case .list(let value) = self { value } else { nil }
   }
-  /// The object, if it is of a class.
+  /// Returns the object, if it is of a class.
   public func object<Element: Object>(_ type: Element.Type) -> Element? {
     if case .object(let object) = self { object as? Element } else { nil }
   }
@@ -150,7 +150,7 @@ extension AnyRealmValue {
     if case .object(let object) = self { DynamicObject.sameRow(as: object) } else { nil }
   }
 
-  /// The content without its case, as reads by name give it; nil for none.
+  /// The value without its case, as access by name returns it; nil for `none`.
   var dynamicValue: Any? {
     switch self {
     case .none: nil
@@ -166,7 +166,7 @@ extension AnyRealmValue {
 
 @_documentation(visibility: internal)
 extension AnyRealmValue: Persistable {
-  /// A value of any type; null is one of them.
+  /// A value of any type, null included.
   public static var propertyShape: PropertyShape { PropertyShape(type: .any) }
   /// No value.
   public static func makeDefaultValue() -> AnyRealmValue { .none }
@@ -185,13 +185,13 @@ extension AnyRealmValue: Persistable {
     object.position?.row.requireWrite(object.classInfo.name(of: property))
     object.setStoredValue(ObjectWriter(core).mixed(content(of: value)), property)
   }
-  /// The content of the value.
+  /// Returns the content of the value.
   public static func content(of value: AnyRealmValue) -> PropertyContent {
     content(of: value, depth: 0)
   }
 
-  /// The content of a value nested in some levels of lists and maps; too many levels stop the
-  /// process, as a list that contains itself does.
+  /// Returns the content of a value at a nesting level; too many levels stop the process, as those of a list
+  /// that contains itself.
   private static func content(of value: AnyRealmValue, depth: Int) -> PropertyContent {
     switch value {
     case .none: return .value(.null)
@@ -216,7 +216,7 @@ extension AnyRealmValue: Persistable {
     }
   }
 
-  /// The stored form of a content that holds no object; nil of others.
+  /// Returns the stored form of a content; nil if the content includes an object.
   static func stored(_ content: PropertyContent) -> Value? {
     switch content {
     case .value(let value): return value
@@ -230,7 +230,7 @@ extension AnyRealmValue: Persistable {
     }
   }
 
-  /// Stops the process for a list or a map in too many others.
+  /// Stops the process if a list or a map is nested too deep.
   static func checkDepth(_ depth: Int) {
     guard depth >= Value.maximumDepth else { return }
     ProgrammingError.stop(
@@ -247,7 +247,7 @@ extension AnyRealmValue: Persistable {
     return creation.nested(atMost: Value.maximumDepth) { collection(value) }
   }
 
-  /// A list or a map; nil for other values.
+  /// Returns a list or a map; nil for other values.
   private static func collection(_ value: Any?) -> AnyRealmValue? {
     if let entries: [(String, AnyRealmValue)] = DynamicValue.entries(value) {
       return fromDictionary(Dictionary(entries, uniquingKeysWith: { $1 }))
@@ -259,7 +259,7 @@ extension AnyRealmValue: Persistable {
   public static func make(fromStored value: Value, in context: StoredContext) -> AnyRealmValue? {
     self.value(value, context)
   }
-  /// Binds lists and maps of an unmanaged object to its property.
+  /// Does nothing: lists and maps in the value are stored with the property.
   public static func attach(_ value: AnyRealmValue, to object: ObjectBase, property: Int) {}
 
   private static func value(_ stored: Value, _ context: StoredContext) -> AnyRealmValue {
@@ -276,7 +276,7 @@ extension AnyRealmValue: Persistable {
     }
   }
 
-  /// The case of a value that is neither an object nor a list or a map.
+  /// Returns the case of a value that is neither an object nor a list or a map.
   private static func single(_ stored: Value) -> AnyRealmValue? {
     switch stored {
     case .null: AnyRealmValue.none

@@ -30,7 +30,7 @@ public protocol FailableCustomPersistable: Persistable, OptionalPersistable, Has
 where StoredType == PersistedType {
   /// The stored type: a single value, or an embedded object.
   associatedtype PersistedType: Persistable & OptionalPersistable
-  /// The mapped value of a stored one; nil where there is none.
+  /// The mapped value of a stored one; nil if there is none.
   init?(persistedValue: PersistedType)
   /// The stored value.
   var persistableValue: PersistedType { get }
@@ -42,7 +42,7 @@ extension FailableCustomPersistable {
   public static var propertyShape: PropertyShape { Projections.shape(of: PersistedType.self) }
   /// The shape of the persisted type in the schema.
   public static var optionalShape: PropertyShape { PersistedType.optionalShape }
-  /// The mapping of the persisted type's default value; a failure stops the process.
+  /// Returns the mapping of the persisted type's default value; a failure stops the process.
   public static func makeDefaultValue() -> Self {
     guard let value = Self(persistedValue: PersistedType.makeDefaultValue()) else {
       ProgrammingError.stop(
@@ -51,7 +51,7 @@ extension FailableCustomPersistable {
     }
     return value
   }
-  /// The mapping of the persisted type's zero; nil on failure.
+  /// Returns the mapping of the persisted type's zero; nil on failure.
   public static func makeZero() -> Self? {
     PersistedType.makeZero().flatMap(Self.init(persistedValue:))
   }
@@ -74,11 +74,11 @@ extension FailableCustomPersistable {
   public static func write(_ value: Self, to object: ObjectBase, property: Int) {
     PersistedType.write(value.persistableValue, to: object, property: property)
   }
-  /// The content of the mapped value.
+  /// Returns the content of the mapped value.
   public static func content(of value: Self) -> PropertyContent {
     PersistedType.content(of: value.persistableValue)
   }
-  /// A mapped value, or the mapping of a persisted one.
+  /// Returns a mapped value, or the mapping of a persisted one.
   public static func make(fromDynamic value: Any?) -> Self? {
     (value as? Self)
       ?? Projections.make(PersistedType.self, fromDynamic: value)
@@ -93,11 +93,11 @@ extension FailableCustomPersistable {
   public static func writeOptional(_ value: Self?, to object: ObjectBase, property: Int) {
     PersistedType.writeOptional(value?.persistableValue, to: object, property: property)
   }
-  /// The content of the mapped value, or null.
+  /// Returns the content of the mapped value, or null.
   public static func optionalContent(of value: Self?) -> PropertyContent {
     PersistedType.optionalContent(of: value?.persistableValue)
   }
-  /// A mapped value, or the mapping of a persisted one.
+  /// Returns a mapped value, or the mapping of a persisted one.
   public static func makeOptional(fromDynamic value: Any) -> Self? { make(fromDynamic: value) }
   /// Maps a stored value; nil on failure, and for null unless it is an embedded object.
   public static func make(fromStored value: Value, in context: StoredContext) -> Self? {
@@ -112,7 +112,7 @@ extension FailableCustomPersistable {
 
 /// The implementation shared by mapped types.
 enum Projections {
-  /// The shape of a required mapped property in the schema, where an embedded object is always
+  /// Returns the shape of a required mapped property in the schema, where an embedded object is always
   /// optional.
   static func shape<Stored: Persistable & OptionalPersistable>(
     of type: Stored.Type
@@ -120,7 +120,7 @@ enum Projections {
     type.propertyShape.objectType == nil ? type.propertyShape : type.optionalShape
   }
 
-  /// The stored value of a required mapped property; a new embedded object where there is none.
+  /// Returns the stored value of a required mapped property; a new embedded object where there is none.
   static func read<Stored: Persistable & OptionalPersistable>(
     _ type: Stored.Type, from object: ObjectBase, property: Int
   ) -> Stored {
@@ -130,7 +130,7 @@ enum Projections {
     return readOptional(type, from: object, property: property) ?? type.makeDefaultValue()
   }
 
-  /// The stored value of an optional mapped property; a recorder only records the access.
+  /// Returns the stored value of an optional mapped property; a recorder only records the access.
   static func readOptional<Stored: Persistable & OptionalPersistable>(
     _ type: Stored.Type, from object: ObjectBase, property: Int
   ) -> Stored? {
@@ -149,7 +149,7 @@ enum Projections {
     return creation.filled { type.make(fromDynamic: value) }
   }
 
-  /// The declared default of a property.
+  /// Returns the declared default of a property.
   static func declaredDefault<Mapped>(of object: ObjectBase, _ property: Int) -> Mapped? {
     let new = type(of: object).init()
     return new.classInfo.fields[property].swiftValue(of: new) as? Mapped

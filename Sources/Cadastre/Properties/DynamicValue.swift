@@ -6,7 +6,7 @@ import Foundation
 
 /// Values whose types are known only at run time.
 enum DynamicValue {
-  /// Whether a dynamic value is null.
+  /// Returns whether a dynamic value is null.
   static func isNull(_ value: Any?) -> Bool {
     guard let value else { return true }
     if isInstance(value) { return value is NSNull }
@@ -15,13 +15,13 @@ enum DynamicValue {
     return false
   }
 
-  /// Whether a value is an instance of a class.
+  /// Returns whether a value is an instance of a class.
   ///
   /// To be checked before a cast to a class: without the Objective-C runtime, such a cast of another
   /// value first converts it to a class of Foundation, and a dictionary with all of its content.
   static func isInstance(_ value: Any) -> Bool { Swift.type(of: value) is AnyClass }
 
-  /// The object in a dynamic value, also in an optional; nil for other values.
+  /// Returns the object in a dynamic value, also in an optional; nil for other values.
   static func object(_ value: Any?) -> ObjectBase? {
     guard let value, !isCommonScalar(value), !isCommonContainer(value),
       let value = unwrapped(value),
@@ -30,28 +30,28 @@ enum DynamicValue {
     return value as? ObjectBase
   }
 
-  /// Whether a value is of one of the most frequent types of single values, which spares it the
+  /// Returns whether a value is of one of the most frequent types of single values, which spares it the
   /// dynamic casts to others.
   static func isCommonScalar(_ value: Any) -> Bool {
     let type = Swift.type(of: value)
     return type == String.self || type == Int.self || type == Double.self || type == Bool.self
   }
 
-  /// Whether a value is a dictionary or an array of one of the most frequent types, which spares it the
-  /// dynamic casts to others.
+  /// Returns whether a value is a dictionary or an array of one of the most frequent types, which spares it
+  /// the dynamic casts to others.
   static func isCommonContainer(_ value: Any) -> Bool {
     let type = Swift.type(of: value)
     return type == [String: Any].self || type == [Any].self || isCommonArray(value)
   }
 
-  /// Whether a value is an array of the most frequent single values.
+  /// Returns whether a value is an array of the most frequent single values.
   static func isCommonArray(_ value: Any) -> Bool {
     let type = Swift.type(of: value)
     return type == [Double].self || type == [String].self || type == [Int].self
       || type == [Bool].self
   }
 
-  /// A value without its optionals; nil for null in any of them.
+  /// Returns a value without its optionals; nil for null in any of them.
   static func unwrapped(_ value: Any?) -> Any? {
     // As `Any`, because an optional `Any` is an optional itself.
     guard let value else { return nil }
@@ -66,17 +66,17 @@ enum DynamicValue {
     collection.map { unwrapped($0) }
   }
 
-  /// The content of a value of a property's type.
+  /// Returns the content of a value of a property's type.
   static func content<Persisted: Persistable>(of value: Persisted) -> PropertyContent {
     Persisted.content(of: value)
   }
 
-  /// The stored form of the zero of a type; nil where it has none.
+  /// Returns the stored form of the zero of a type; nil if it has none.
   static func zero<Persisted: Persistable>(of type: Persisted.Type) -> Value? {
     type.makeZero().flatMap { content(of: $0).value }
   }
 
-  /// The stored form of a dynamic value; nil where it has none.
+  /// Returns the stored form of a dynamic value; nil if it has none.
   static func value(_ value: Any?) -> Value? {
     if let value, let usual = commonScalar(value) { return usual }
     if isNull(value) { return .null }
@@ -92,14 +92,14 @@ enum DynamicValue {
     }
   }
 
-  /// The stored form of a key; nil where it has none.
+  /// Returns the stored form of a key; nil if it has none.
   static func value<Key>(ofKey key: Key) -> Value? {
     guard Key.self == Int.self else { return value(key) }
     // Invariant: the cast is between two names of one type. A dynamic cast takes much longer.
     return unsafeBitCast(key, to: Int.self).storedValue
   }
 
-  /// The stored form of a number from JSON or a property list.
+  /// Returns the stored form of a number from JSON or a property list.
   private static func value(of number: NSNumber) -> Value? {
     if let number = number as? NSDecimalNumber {
       return Int64(number.decimalValue.description).map(Value.int) ?? .double(double(of: number))
@@ -112,7 +112,7 @@ enum DynamicValue {
     }
   }
 
-  /// The number nearest to a decimal; nil for other values.
+  /// Returns the number nearest to a decimal; nil for other values.
   ///
   /// `JSONSerialization` reads numbers of more than 17 characters as decimals on Linux, whose own
   /// `doubleValue` is often a neighbour of the nearest number.
@@ -125,14 +125,14 @@ enum DynamicValue {
     Double(number.decimalValue.description) ?? number.doubleValue
   }
 
-  /// A stored whole number in the width of a property's type; nil for null.
+  /// Returns a stored whole number in the width of a property's type; nil for null.
   static func integer(_ value: Value, as type: Any.Type) -> Any? {
     if let type = type as? any IntegerPersistable.Type { return type.init(storedValue: value) }
     if let type = type as? any OptionalInteger.Type { return type.integer(value) }
     return value.dynamicValue
   }
 
-  /// Whether a type is an integer that is narrower than stored ones, or an optional one.
+  /// Returns whether a type is an integer that is narrower than stored ones, or an optional one.
   static func isNarrowInteger(_ type: Any.Type) -> Bool {
     func holds<Integer: FixedWidthInteger>(_ integer: Integer.Type) -> Bool {
       type == integer || type == Integer?.self
@@ -140,7 +140,7 @@ enum DynamicValue {
     return holds(Int8.self) || holds(Int16.self) || holds(Int32.self)
   }
 
-  /// The stored form of an Int, a Double, a Bool or a String; nil for other types.
+  /// Returns the stored form of an Int, a Double, a Bool or a String; nil for other types.
   ///
   /// The dynamic conformance check of other types costs more than the lookup of an object.
   static func commonScalar(_ value: Any) -> Value? {
@@ -152,7 +152,7 @@ enum DynamicValue {
     return nil
   }
 
-  /// The elements of a sequence of any kind; nil where it is none, or one of them does not fit.
+  /// Returns the elements of a sequence of any kind; nil if it is none, or one of them does not fit.
   static func elements<Element: Persistable>(_ value: Any?) -> [Element]? {
     guard let value, !isNull(value) else { return nil }
     if Swift.type(of: value) == [Element].self { return value as? [Element] }
@@ -179,8 +179,8 @@ enum DynamicValue {
     return elements
   }
 
-  /// The entries of a dictionary or a map of any kind; nil where it is none, or one of them does
-  /// not fit.
+  /// Returns the entries of a dictionary or a map of any kind; nil if it is none, or one of them does not
+  /// fit.
   ///
   /// In `Realm.create` a key that no map can have does not fit; elsewhere setting it stops the
   /// process.
@@ -282,7 +282,7 @@ extension Value {
 /// The values of JSON for types that JSON does not have, as `JSONEncoder` and `encoded(depth:)` write
 /// them.
 enum JSONPropertyValue {
-  /// Returns the value of a property's type that a text represents; nil where it represents none.
+  /// Returns the value of a property's type that a text represents; nil if it represents none.
   ///
   /// A date is in ISO 8601, data in base64, and an object id has 24 digits. Numbers that JSON does not have
   /// are `infinity`, `-infinity` and `nan`.
@@ -302,13 +302,13 @@ enum JSONPropertyValue {
     "nan": .nan,
   ]
 
-  /// Returns the geometry that an object of GeoJSON represents; nil where it represents none.
+  /// Returns the geometry that an object of GeoJSON represents; nil if it represents none.
   static func geometry(_ value: Any?) -> Geometry? {
     guard let members = value as? [String: Any] else { return nil }
     return Geometry(geoJSONObject: members) { DynamicValue.value($0)?.doubleValue }
   }
 
-  /// Returns the value of a primary key from outside the program; nil where it does not fit.
+  /// Returns the value of a primary key from outside the program; nil if it does not fit.
   static func key(_ key: Any?, of property: Property) -> Value? {
     guard let value = DynamicValue.value(key) else { return nil }
     if value.isNull { return property.isOptional ? .null : nil }
@@ -322,7 +322,7 @@ enum JSONPropertyValue {
     return text.wholeMatch(of: form.asciiOnlyDigits()) == nil ? nil : DateText.timestamp(text)
   }
 
-  /// Returns the object that a primary key leads to; nil where the class or the value has none.
+  /// Returns the object that a primary key leads to; nil if the class or the value has none.
   ///
   /// An object that does not exist is created with the key, so that documents that lead to each other
   /// can be read in any order.

@@ -81,11 +81,11 @@ public protocol Persistable {
   /// The property's shape in the schema.
   @_documentation(visibility: internal)
   static var propertyShape: PropertyShape { get }
-  /// The value of a property that was not set and has no default.
+  /// Returns the value of a property that was not set and has no default.
   @_documentation(visibility: internal)
   static func makeDefaultValue() -> Self
-  /// The value of existing objects in a property without a default that a migration adds; nil where the type
-  /// refuses the zero of the stored type.
+  /// Returns the value of existing objects in a property without a default that a migration adds; nil if the
+  /// type refuses the zero of the stored type.
   @_documentation(visibility: internal)
   static func makeZero() -> Self?
   /// Reads a property of a managed object.
@@ -94,16 +94,16 @@ public protocol Persistable {
   /// Sets a property of a managed object.
   @_documentation(visibility: internal)
   static func write(_ value: Self, to object: ObjectBase, property: Int)
-  /// The value of an unmanaged property after an assignment.
+  /// Returns the value of an unmanaged property after an assignment.
   @_documentation(visibility: internal)
   static func assigned(_ value: Self, over current: @autoclosure () -> Self) -> Self
-  /// The content of a value.
+  /// Returns the content of a value.
   @_documentation(visibility: internal)
   static func content(of value: Self) -> PropertyContent
-  /// Converts a dynamic value, as in `init(value:)`; nil where it does not fit.
+  /// Converts a dynamic value, as in `init(value:)`; nil if it does not fit.
   @_documentation(visibility: internal)
   static func make(fromDynamic value: Any?) -> Self?
-  /// Converts a stored element of a collection; nil where it does not fit.
+  /// Converts a stored element of a collection; nil if it does not fit.
   @_documentation(visibility: internal)
   static func make(fromStored value: Value, in context: StoredContext) -> Self?
   /// Binds a value of an unmanaged object to its property when the object becomes managed.
@@ -113,9 +113,9 @@ public protocol Persistable {
 
 @_documentation(visibility: internal)
 extension Persistable {
-  /// The value of a property that was not set.
+  /// Returns the value of a property that was not set.
   public static func makeZero() -> Self? { makeDefaultValue() }
-  /// The new value.
+  /// Returns the new value.
   public static func assigned(_ value: Self, over current: @autoclosure () -> Self) -> Self {
     value
   }
@@ -135,11 +135,11 @@ public protocol OptionalPersistable {
   static func readOptional(from object: ObjectBase, property: Int) -> Self?
   /// Sets a property of a managed object.
   static func writeOptional(_ value: Self?, to object: ObjectBase, property: Int)
-  /// The content of a value.
+  /// Returns the content of a value.
   static func optionalContent(of value: Self?) -> PropertyContent
-  /// Converts a dynamic value that is not null; nil where it does not fit.
+  /// Converts a dynamic value that is not null; nil if it does not fit.
   static func makeOptional(fromDynamic value: Any) -> Self?
-  /// Converts a stored value that is not null; nil where it does not fit.
+  /// Converts a stored value that is not null; nil if it does not fit.
   static func makeOptional(fromStored value: Value, in context: StoredContext) -> Self?
 }
 
@@ -157,7 +157,7 @@ extension Optional: Persistable where Wrapped: OptionalPersistable {
   public static func write(_ value: Wrapped?, to object: ObjectBase, property: Int) {
     Wrapped.writeOptional(value, to: object, property: property)
   }
-  /// The content of a value.
+  /// Returns the content of a value.
   public static func content(of value: Wrapped?) -> PropertyContent {
     Wrapped.optionalContent(of: value)
   }
@@ -166,7 +166,7 @@ extension Optional: Persistable where Wrapped: OptionalPersistable {
     guard let value, !DynamicValue.isNull(value) else { return .some(nil) }
     return Wrapped.makeOptional(fromDynamic: value).map { .some($0) }
   }
-  /// Converts a stored value; nil where it does not fit.
+  /// Converts a stored value; nil if it does not fit.
   public static func make(fromStored value: Value, in context: StoredContext) -> Wrapped?? {
     .some(value.isNull ? nil : Wrapped.makeOptional(fromStored: value, in: context))
   }

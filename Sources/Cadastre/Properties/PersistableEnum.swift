@@ -24,13 +24,13 @@ extension PersistableEnum {
   /// The type of the raw values.
   @_documentation(visibility: internal)
   public static var propertyType: PropertyType { RawValue.propertyType }
-  /// The first case.
+  /// Returns the first case.
   @_documentation(visibility: internal)
   public static func makeDefaultValue() -> Self {
     guard let first = allCases.first else { ProgrammingError.stop("'\(Self.self)' has no cases.") }
     return first
   }
-  /// The first case.
+  /// Returns the first case.
   @_documentation(visibility: internal)
   public static func makeZero() -> Self? { allCases.first }
   /// The case with a stored raw value.
@@ -50,7 +50,7 @@ extension PersistableEnum {
     if !stored.isNull { object.reportUnfit(property, Self.self) }
     return makeDefaultValue()
   }
-  /// The order of the raw values.
+  /// Returns the order of the raw values.
   public static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 }
 

@@ -38,31 +38,31 @@ public struct Persisted<Value: Persistable> {
   @usableFromInline
   var isNotLoaded = false
 
-  /// A property with the default of its type.
+  /// Creates a property with the default of its type.
   @inlinable
   public init() { self.init(.untouched) }
 
-  /// A property with a default of its own.
+  /// Creates a property with a default of its own.
   @inlinable
   public init(wrappedValue: Value) { self.init(.unmanaged(wrappedValue)) }
 
-  /// A property that has an ordered index.
+  /// Creates a property that has an ordered index.
   @inlinable
   public init(indexed: Bool) { self.init(.untouched, isIndexed: indexed) }
 
-  /// A property that has an ordered index, with a default of its own.
+  /// Creates a property that has an ordered index, with a default of its own.
   @inlinable
   public init(wrappedValue: Value, indexed: Bool) {
     self.init(.unmanaged(wrappedValue), isIndexed: indexed)
   }
 
-  /// A property whose words have a full-text index, for TEXT in predicates.
+  /// Creates a property whose words have a full-text index, for TEXT in predicates.
   @inlinable
   public init(fullText: Bool) where Value: FullTextPersistable {
     self.init(.untouched, isFullTextIndexed: fullText)
   }
 
-  /// A property whose words have a full-text index, with a default of its own.
+  /// Creates a property whose words have a full-text index, with a default of its own.
   @inlinable
   public init(wrappedValue: Value, fullText: Bool) where Value: FullTextPersistable {
     self.init(.unmanaged(wrappedValue), isFullTextIndexed: fullText)
@@ -126,7 +126,7 @@ public struct Persisted<Value: Persistable> {
     }
   }
 
-  /// The value; nil where it was neither set nor read.
+  /// Returns the value; nil if it was neither set nor read.
   func knownValue(of owner: ObjectBase) -> Value? {
     switch storage {
     case .unmanaged(let value): value
@@ -287,15 +287,15 @@ extension Persisted: PersistedProperty {
   }
 }
 
-/// A property is coded as its value.
+/// A property is encoded as its value.
 ///
 ///     class Airport: Object, Codable {
 ///       @Persisted(primaryKey: true) var icao: String
 ///       @Persisted var elevation: Double?
 ///     }
 ///
-/// An optional property may be missing or null. A required one must be there, even where the model
-/// has a default for it.
+/// An optional property may be missing or null. A required property must be present, even if the model
+/// declares a default for it.
 extension Persisted: Decodable where Value: Decodable {
   /// Reads the value, by the strategies of the decoder.
   public init(from decoder: any Decoder) throws {
@@ -304,8 +304,8 @@ extension Persisted: Decodable where Value: Decodable {
 }
 
 extension Persisted: Encodable where Value: Encodable {
-  /// Encodes the value, by the strategies of the encoder; the default where the property was
-  /// neither read nor set.
+  /// Encodes the value, by the strategies of the encoder; the default if the property was neither read nor
+  /// set.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch storage {
@@ -322,7 +322,7 @@ extension Persisted: Encodable where Value: Encodable {
 }
 
 extension KeyedDecodingContainer {
-  /// An optional property; nil where the key is missing or its value null.
+  /// Returns an optional property; nil if the key is missing or its value null.
   public func decode<Wrapped: Decodable & OptionalPersistable>(
     _ type: Persisted<Wrapped?>.Type, forKey key: Key
   ) throws -> Persisted<Wrapped?> {

@@ -8,31 +8,31 @@ protocol PersistedProperty: SendableMetatype {
   static var valueType: Any.Type { get }
   /// Whether its values are Swift integers that are narrower than stored ones.
   static var holdsNarrowInteger: Bool { get }
-  /// A stored whole number in the declared width; nil for null.
+  /// Returns a stored whole number in the declared width; nil for null.
   static func integer(_ value: Value) -> Any?
   /// Whether its values are collections whose elements are stored as another type.
   static var hasMappedElements: Bool { get }
-  /// The options in the declaration of the property at an address.
+  /// Returns the options in the declaration of the property at an address.
   static func options(at address: UnsafeRawPointer) -> PropertyOptions
   /// Makes the property at an address read from and write to the store.
   static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int)
   /// Tells the property at an address of an encodable object, whose properties are encoded one by
   /// one, which object it belongs to.
   static func setOwner(_ owner: ObjectBase, at address: UnsafeMutableRawPointer)
-  /// The value of the property at an address.
+  /// Returns the value of the property at an address.
   static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any
-  /// The content of the property at an address of an unmanaged object.
+  /// Returns the content of the property at an address of an unmanaged object.
   static func content(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> PropertyContent
-  /// The content in existing objects when a migration adds the property at an address of a new object; nil for
-  /// the zero of the stored type.
+  /// Returns the content in existing objects when a migration adds the property at an address of a new
+  /// object; nil for the zero of the stored type.
   static func initialContent(
     at address: UnsafeMutableRawPointer, of owner: ObjectBase
   ) -> PropertyContent?
-  /// Sets the property at an address from a dynamic value; false where that does not fit.
+  /// Sets the property at an address from a dynamic value; false if that does not fit.
   static func set(at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?) -> Bool
   /// Marks the link or collection of links at an address of an unmanaged object as not loaded.
   static func markNotLoaded(at address: UnsafeMutableRawPointer)
-  /// Whether the property at an address was marked as not loaded, and its value not set since.
+  /// Returns whether the property at an address was marked as not loaded, and its value not set since.
   static func isNotLoaded(at address: UnsafeMutableRawPointer) -> Bool
   /// The functions that are called for each object.
   static var access: PropertyAccess { get }
@@ -112,7 +112,7 @@ extension PlainProperty {
   static func markNotLoaded(at address: UnsafeMutableRawPointer) {}
   static func isNotLoaded(at address: UnsafeMutableRawPointer) -> Bool { false }
 
-  /// The property at an address.
+  /// Returns the property at an address.
   static func property(at address: UnsafeRawPointer) -> Self {
     address.assumingMemoryBound(to: Self.self).pointee
   }

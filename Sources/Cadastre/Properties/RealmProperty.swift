@@ -19,10 +19,10 @@ public final class RealmProperty<Value: RealmPropertyType> {
   /// Another instance of the same row.
   private lazy var rowInstance = makeRowInstance()
 
-  /// A property with a value.
+  /// Creates a property with a value.
   public init(_ value: Value) { unmanaged = value }
 
-  /// A property without a value.
+  /// Creates a property without a value.
   public convenience init() { self.init(Value.makeDefaultValue()) }
 
   /// The value.
@@ -123,7 +123,7 @@ extension RealmProperty: Decodable where Value: Decodable {
 }
 
 extension KeyedDecodingContainer {
-  /// A property of an old model; nil where the key is missing or its value null.
+  /// Returns a property of an old model; nil if the key is missing or its value null.
   public func decode<Wrapped: ScalarPersistable & Decodable>(
     _ type: RealmProperty<Wrapped?>.Type, forKey key: Key
   ) throws -> RealmProperty<Wrapped?> {

@@ -7,7 +7,7 @@ public import Foundation
 public protocol ScalarPersistable: Persistable, OptionalPersistable, Hashable {
   /// The type of the column's values.
   static var propertyType: PropertyType { get }
-  /// The value in Swift, or nil where the stored one does not fit.
+  /// The value in Swift, or nil if the stored one does not fit.
   init?(storedValue: Value)
   /// The value as it is stored.
   var storedValue: Value { get }
@@ -31,8 +31,8 @@ extension ScalarPersistable {
     if let number = number(object, property) { return number }
     return Self(storedValue: object.storedValue(property)) ?? makeDefaultValue()
   }
-  /// The number in the column of a property; nil for other types, and where the number must be read as
-  /// a stored value.
+  /// Returns the number in the column of a property; nil for other types, and where the number must be read
+  /// as a stored value.
   @inline(__always)
   private static func number(_ object: ObjectBase, _ property: Int) -> Self? {
     // Invariant: each cast is between two names of one type.
@@ -53,12 +53,12 @@ extension ScalarPersistable {
   public static func write(_ value: Self, to object: ObjectBase, property: Int) {
     object.setStoredValue(value.storedValue, property)
   }
-  /// The value.
+  /// Returns the value.
   public static func content(of value: Self) -> PropertyContent { .value(value.storedValue) }
-  /// The value, if it fits.
+  /// Returns the value, if it fits.
   public static func make(fromDynamic value: Any?) -> Self? { scalar(fromDynamic: value) }
 
-  /// The value, if it fits.
+  /// Returns the value, if it fits.
   static func scalar(fromDynamic value: Any?) -> Self? {
     if let value = value as? Self { return value }
     guard let stored = DynamicValue.value(value) else { return nil }
@@ -66,11 +66,11 @@ extension ScalarPersistable {
     guard case .string(let text) = stored, ObjectCreation.isChecking else { return nil }
     return JSONPropertyValue.value(text, as: propertyType).flatMap { Self(storedValue: $0) }
   }
-  /// The value, if it fits.
+  /// Returns the value, if it fits.
   public static func make(fromStored value: Value, in context: StoredContext) -> Self? {
     Self(storedValue: value)
   }
-  /// The value, if it fits.
+  /// Returns the value, if it fits.
   public static func makeOptional(fromStored value: Value, in context: StoredContext) -> Self? {
     Self(storedValue: value)
   }
@@ -86,11 +86,11 @@ extension ScalarPersistable {
   public static func writeOptional(_ value: Self?, to object: ObjectBase, property: Int) {
     object.setStoredValue(value?.storedValue ?? .null, property)
   }
-  /// The value, or null.
+  /// Returns the value, or null.
   public static func optionalContent(of value: Self?) -> PropertyContent {
     .value(value?.storedValue ?? .null)
   }
-  /// The value, if it fits.
+  /// Returns the value, if it fits.
   public static func makeOptional(fromDynamic value: Any) -> Self? { make(fromDynamic: value) }
 }
 
@@ -98,7 +98,7 @@ extension ScalarPersistable {
 extension Bool: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .bool }
-  /// The value of a property that was not set.
+  /// Returns the value of a property that was not set.
   public static func makeDefaultValue() -> Bool { false }
   /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
@@ -130,7 +130,7 @@ extension IntegerPersistable {
 
 /// The optional of a whole number.
 protocol OptionalInteger {
-  /// A stored number in the declared width; nil for null.
+  /// Returns a stored number in the declared width; nil for null.
   static func integer(_ value: Value) -> Any?
 }
 
@@ -148,7 +148,7 @@ extension Int64: IntegerPersistable {}
 extension Float: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .float }
-  /// The value of a property that was not set.
+  /// Returns the value of a property that was not set.
   public static func makeDefaultValue() -> Float { 0 }
   /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
@@ -165,13 +165,13 @@ extension Float: ScalarPersistable {
 
 @_documentation(visibility: internal)
 extension Double: ScalarPersistable {
-  /// The number, if it is one.
+  /// Returns the number, if it is one.
   public static func make(fromDynamic value: Any?) -> Double? {
     DynamicValue.double(ofDecimal: value) ?? scalar(fromDynamic: value)
   }
   /// The type that schemas name.
   public static var propertyType: PropertyType { .double }
-  /// The value of a property that was not set.
+  /// Returns the value of a property that was not set.
   public static func makeDefaultValue() -> Double { 0 }
   /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
@@ -186,7 +186,7 @@ extension Double: ScalarPersistable {
 extension String: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .string }
-  /// The value of a property that was not set.
+  /// Returns the value of a property that was not set.
   public static func makeDefaultValue() -> String { "" }
   /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
@@ -201,7 +201,7 @@ extension String: ScalarPersistable {
 extension Data: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .data }
-  /// The value of a property that was not set.
+  /// Returns the value of a property that was not set.
   public static func makeDefaultValue() -> Data { Data() }
   /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
@@ -218,7 +218,7 @@ extension Date: ScalarPersistable {
   public static var propertyType: PropertyType { .date }
   /// Now.
   public static func makeDefaultValue() -> Date { Date() }
-  /// The start of 1970.
+  /// Returns the start of 1970.
   public static func makeZero() -> Date? { Date(timeIntervalSince1970: 0) }
   /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
@@ -233,7 +233,7 @@ extension Date: ScalarPersistable {
 extension UUID: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .UUID }
-  /// A random one.
+  /// Returns a random one.
   public static func makeDefaultValue() -> UUID { UUID() }
   /// Sixteen zero bytes.
   public static func makeZero() -> UUID? {
@@ -253,14 +253,14 @@ extension UUID: ScalarPersistable {
 
 @_documentation(visibility: internal)
 extension Geometry: ScalarPersistable {
-  /// The geometry, also as an object of GeoJSON from outside the program.
+  /// Returns the geometry, also as an object of GeoJSON from outside the program.
   public static func make(fromDynamic value: Any?) -> Geometry? {
     scalar(fromDynamic: value)
       ?? (ObjectCreation.isChecking ? JSONPropertyValue.geometry(value) : nil)
   }
   /// The type that schemas name.
   public static var propertyType: PropertyType { .geometry }
-  /// An empty collection.
+  /// Returns an empty collection.
   public static func makeDefaultValue() -> Geometry { Geometry() }
   /// The stored value, if it is of this type, or the WKT or GeoJSON of a geometry.
   public init?(storedValue: Value) {
@@ -304,7 +304,7 @@ extension ObjectId: ScalarPersistable {
   /// The type that schemas name.
   @_documentation(visibility: internal)
   public static var propertyType: PropertyType { .objectId }
-  /// A unique one.
+  /// Returns a unique one.
   @_documentation(visibility: internal)
   public static func makeDefaultValue() -> Self {
     Self.unique()

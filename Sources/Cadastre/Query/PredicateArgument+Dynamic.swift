@@ -61,7 +61,7 @@ extension PredicateArgument {
     return arguments
   }
 
-  /// The elements of a collection of any kind.
+  /// Returns the elements of a collection of any kind.
   private static func elements(_ argument: Any?) -> [Any?]? {
     if let elements = argument as? [Any?] { return elements }
     guard let sequence = argument as? any Sequence else { return nil }

@@ -11,7 +11,7 @@ struct PredicateFormat {
   private var subqueries = 0
   private var variable: String?
 
-  /// The text and the constants of a predicate.
+  /// Returns the text and the constants of a predicate.
   static func make(_ predicate: QueryPredicate) -> (String, [Any]) {
     var format = PredicateFormat()
     let text = format.text(predicate)
@@ -98,7 +98,7 @@ struct PredicateFormat {
     return "%@"
   }
 
-  /// A path, with placeholders for keys and indexes.
+  /// Returns a path, with placeholders for keys and indexes.
   private mutating func path(_ path: PropertyPath) -> String {
     var text = variable ?? ""
     for step in path.steps {
@@ -144,7 +144,7 @@ extension Query {
   /// Returns the argument of a condition's closure.
   public static func _constructForTesting() -> Query { Query() }
 
-  /// The condition as a text with `%@` for each constant, and the constants.
+  /// Returns the condition as a text with `%@` for each constant, and the constants.
   ///
   /// The text and its arguments are those of ``RealmCollection/filter(_:_:)``; `%K` stands for any
   /// element of a value of any type, its argument is `#any`.

@@ -28,8 +28,8 @@ public struct PreparedQuery<Element: RealmFetchable> {
   ///
   /// - Parameter arguments: A value for each parameter; `$0` is the first, or the first `%@`.
   /// - Returns: The matching objects, live.
-  /// - Throws: `QueryPredicateError` where the number of arguments is wrong, or one of them does not
-  ///   fit the property that it is compared with.
+  /// - Throws: `QueryPredicateError` if the number of arguments is wrong, or one of them does not fit the
+  ///   property that it is compared with.
   public func callAsFunction(
     _ arguments: Any?...
   ) throws(QueryPredicateError) -> Results<Element> {
@@ -40,8 +40,8 @@ public struct PreparedQuery<Element: RealmFetchable> {
   ///
   /// - Parameter arguments: A value for each parameter; `$0` is the first, or the first `%@`.
   /// - Returns: The matching objects, live.
-  /// - Throws: `QueryPredicateError` where the number of arguments is wrong, or one of them does not
-  ///   fit the property that it is compared with.
+  /// - Throws: `QueryPredicateError` if the number of arguments is wrong, or one of them does not fit the
+  ///   property that it is compared with.
   public func objects(arguments: [Any?]) throws(QueryPredicateError) -> Results<Element> {
     Results(
       try results.queryResult.narrowed(predicate, PredicateArgument.arguments(arguments)))
@@ -61,8 +61,8 @@ extension Realm {
   ///   - text: The predicate, in the predicate language.
   ///   - type: The class of the objects.
   /// - Returns: The query, which is run with its arguments.
-  /// - Throws: `QueryPredicateError` where the text is no predicate, or names a property that the
-  ///   class does not have.
+  /// - Throws: `QueryPredicateError` if the text is no predicate, or names a property that the class does not
+  ///   have.
   public func prepare<Element: RealmFetchable>(
     _ text: String, on type: Element.Type
   ) throws(QueryPredicateError) -> PreparedQuery<Element> {

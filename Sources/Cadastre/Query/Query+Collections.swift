@@ -82,14 +82,14 @@ extension Query where Value: RealmKeyedCollection {
   /// The values, any of them.
   public var values: Query<Value.Value> { Query<Value.Value>(.path(queryPath.values)) }
 
-  /// The value under a key; null where there is none.
+  /// The value under a key; null if there is none.
   public subscript(key: Value.Key) -> Query<Value.Value> {
     Query<Value.Value>(.path(queryPath.subscripted(.key(key.mapKey))))
   }
 }
 
 extension Query where Value: RealmKeyedCollection, Value.Value: OptionalPersistable {
-  /// The value under a key, which compares with nil where the key is missing.
+  /// The value under a key, which compares with nil if the key is missing.
   @_disfavoredOverload
   public subscript(key: Value.Key) -> Query<Value.Value?> {
     Query<Value.Value?>(.path(queryPath.subscripted(.key(key.mapKey))))

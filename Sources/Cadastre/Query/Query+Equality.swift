@@ -101,14 +101,14 @@ extension Query where Value: QueryableCollection {
 }
 
 extension PredicateArgument {
-  /// The members of an embedded object, to be compared with those of others one by one.
+  /// Returns the members of an embedded object, to be compared with those of others one by one.
   public static func memberwise(_ object: EmbeddedObject) -> PredicateArgument {
     .members(QueryConstant.members(of: object))
   }
 }
 
 extension ClassInfo {
-  /// The members of an embedded object, to be compared one by one.
+  /// Returns the members of an embedded object, to be compared one by one.
   ///
   /// - Throws: `QueryPredicateError` for members that have no equality.
   static func members(

@@ -126,7 +126,7 @@ extension Query where Value: GeometryProperty {
     relation(.overlaps, other, .planar)
   }
 
-  /// The least distance to another geometry along the sphere, to be compared with a `Distance`.
+  /// Returns the least distance to another geometry along the sphere, to be compared with a `Distance`.
   ///
   ///     realm.objects(Road.self).where { $0.course.geoDistance(to: school) < limit }
   ///
@@ -182,7 +182,7 @@ extension Query {
     condition { .regular(GeometryRelation($0.relationSide, kind, other, edges: edges)) }
   }
 
-  /// A relation to another property, of the same object inside of a subquery.
+  /// Returns a relation to another property, of the same object inside of a subquery.
   private func relation(
     _ kind: GeometryRelation.Kind, with other: QuerySide, _ edges: EdgeModel
   ) -> Query<Bool> {

@@ -58,12 +58,12 @@ public struct Query<Value> {
     }
   }
 
-  /// A condition on the values of this node.
+  /// Returns a condition on the values of this node.
   func condition(_ make: (Operand) -> QueryPredicate) -> Query<Bool> {
     Query<Bool>(side.condition(make))
   }
 
-  /// The path extended by a property.
+  /// Returns the path extended by a property.
   func appending<Root: ObjectBase, Member: Persistable>(
     _ keyPath: KeyPath<Root, Member>
   ) -> Query<Member> {
@@ -138,7 +138,7 @@ extension MappedPersistable {
   fileprivate static var storesObjects: Bool { isClass(StoredType.self) }
 }
 
-/// Whether a type is a class of objects, or the optional of one.
+/// Returns whether a type is a class of objects, or the optional of one.
 private func isClass(_ type: Any.Type) -> Bool {
   type is ObjectBase.Type || type is any OptionalObject.Type
 }

@@ -72,12 +72,12 @@ struct QuerySide {
   /// The meaning inside a subquery.
   let inside: Inside
 
-  /// A condition of the values on this side.
+  /// Returns a condition of the values on this side.
   func condition(_ make: (Operand) -> QueryPredicate) -> QueryCondition {
     QueryCondition(make(operand), inside.mapped(make))
   }
 
-  /// A comparison with another side; two collections stop the process.
+  /// Returns a comparison with another side; two collections stop the process.
   func compared(
     _ operation: ComparisonOperator, _ other: QuerySide, _ options: StringOptions = []
   ) -> QueryCondition {

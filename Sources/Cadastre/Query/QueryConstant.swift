@@ -3,7 +3,7 @@ import CadastrePredicate
 
 /// The meaning of a Swift value that is compared with a property.
 enum QueryConstant {
-  /// The operand of a value: one that can be compared with nothing stops the process.
+  /// Returns the operand of a value: one that can be compared with nothing stops the process.
   static func operand<Constant: Persistable>(_ value: Constant) -> Operand {
     switch Constant.content(of: value) {
     case .value(let value): return .value(value)
@@ -32,14 +32,14 @@ enum QueryConstant {
     }
   }
 
-  /// The members of an embedded object; ones that have no equality stop the process.
+  /// Returns the members of an embedded object; ones that have no equality stop the process.
   static func members(of object: EmbeddedObject) -> [EmbeddedMember] {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
       try ClassInfo.members(of: object)
     }
   }
 
-  /// The single value of a constant that is compared by size, or searched for.
+  /// Returns the single value of a constant that is compared by size, or searched for.
   static func value<Constant: Persistable>(_ value: Constant) -> CadastreModel.Value {
     guard case .value(let single) = Constant.content(of: value) else {
       ProgrammingError.stop("A query cannot compare '\(Constant.self)' by size.")

@@ -16,7 +16,7 @@ struct QueryPath {
 
   /// The queried objects.
   static let start = QueryPath()
-  /// The objects on one side of a join.
+  /// Returns the objects on one side of a join.
   static func side(_ name: String) -> QueryPath {
     var extended = QueryPath()
     extended.steps = [.property(name)]
@@ -54,7 +54,7 @@ struct QueryPath {
 
   // MARK: Going on
 
-  /// The path extended by a property.
+  /// Returns the path extended by a property.
   func appending(
     _ name: String, of owner: ObjectBase.Type, _ shape: PropertyShape
   ) -> QueryPath {
@@ -89,7 +89,7 @@ struct QueryPath {
     return extended
   }
 
-  /// The path to one element of a list, or to the value under a key.
+  /// Returns the path to one element of a list, or to the value under a key.
   func subscripted(_ step: PropertyPath.Step) -> QueryPath {
     var extended = appending(step)
     extended.hasSubscript = true
@@ -101,7 +101,7 @@ struct QueryPath {
     return extended
   }
 
-  /// The path to a measure of a geometry, or of each geometry of a collection.
+  /// Returns the path to a measure of a geometry, or of each geometry of a collection.
   func appending(_ measure: GeometryMeasure) -> QueryPath {
     entered.appending(.property(measure.rawValue))
   }
@@ -130,7 +130,7 @@ struct QueryPath {
 
   private var operand: Operand { isToMany ? .elements(.any, path) : .values(at: path) }
 
-  /// An aggregate of the collection, or of a property of its objects; a property that is not in a
+  /// Returns an aggregate of the collection, or of a property of its objects; a property that is not in a
   /// collection stops the process.
   func aggregate(_ operation: Aggregate.Operation) -> QuerySide {
     guard let end = collections.first else {
@@ -146,7 +146,7 @@ struct QueryPath {
           + "\(operation.rawValue)' is computed from all of them."))
   }
 
-  /// The comparison of the members at the end of the path with those of an embedded object.
+  /// Returns the comparison of the members at the end of the path with those of an embedded object.
   func memberwise(
     _ operation: ComparisonOperator, _ members: [EmbeddedMember]
   ) -> QueryCondition {
@@ -167,13 +167,13 @@ struct QueryPath {
     PropertyPath(steps: Array(steps[..<end]))
   }
 
-  /// The path from the objects in a collection; nil where it ends there.
+  /// Returns the path from the objects in a collection; nil if it ends there.
   private func members(_ end: Int) -> PropertyPath? {
     let rest = steps[end...].drop { $0 == .values }
     return rest.isEmpty ? nil : PropertyPath(steps: Array(rest))
   }
 
-  /// The path from the objects of its first collection on.
+  /// Returns the path from the objects of its first collection on.
   private func behind(_ rest: PropertyPath) -> QueryPath {
     var extended = self
     extended.steps = rest.steps
@@ -181,7 +181,7 @@ struct QueryPath {
     return extended
   }
 
-  /// The meaning of the path inside a subquery over its first collection.
+  /// Returns the meaning of the path inside a subquery over its first collection.
   private func inside(_ make: (QueryPath) -> Operand) -> QuerySide.Inside {
     if hasSubscript {
       return .refused("Subqueries cannot look at elements by subscript, as in '\(path)'.")

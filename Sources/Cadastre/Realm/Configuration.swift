@@ -181,7 +181,7 @@ enum DefaultLocation {
     return file(in: dataFolder(process.environment, home), of: process.processName)
   }
 
-  /// The user's folder for data.
+  /// Returns the user's folder for data.
   static func dataFolder(_ environment: [String: String], _ home: URL) -> URL {
     if let folder = environment["XDG_DATA_HOME"], folder.hasPrefix("/") {
       return URL(fileURLWithPath: folder)

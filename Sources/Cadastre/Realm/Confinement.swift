@@ -20,7 +20,7 @@ enum Confinement {
   /// Anywhere: the Realm is frozen.
   case unconfined
 
-  /// Where the caller is.
+  /// Returns where the caller is.
   ///
   /// - Parameter isolation: The actor that the caller is isolated to; nil also in a function without
   ///   isolation that an actor calls.
@@ -37,7 +37,7 @@ enum Confinement {
     return currentTask.map(Confinement.task) ?? .thread(pthread_self())
   }
 
-  /// A queue, on which the caller must be.
+  /// Returns a queue, on which the caller must be.
   static func current(_ queue: DispatchQueue) -> Confinement {
     let place: Confinement
     // Not `queue === DispatchQueue.main`, which is another object each time on Linux.
@@ -122,7 +122,7 @@ enum Confinement {
   /// Whether closures that are scheduled there can still run: false after the end of an actor.
   var isAlive: Bool { if case .actor(let actor) = self { actor.isAlive } else { true } }
 
-  /// Stops the process where the caller is somewhere else.
+  /// Stops the process if the caller is somewhere else.
   func check() {
     guard !isCurrent else { return }
     ProgrammingError.stop(
@@ -162,8 +162,8 @@ enum Confinement {
     case unconfined
   }
 
-  /// Schedules closures there; nil where only the owner can run code: in a task, and on a thread
-  /// without a run loop.
+  /// Schedules closures there; nil if only the owner can run code: in a task, and on a thread without a run
+  /// loop.
   var scheduler: Scheduler? {
     switch self {
     case .main:
@@ -205,7 +205,7 @@ final class ConfinedActor: Sendable {
     owner = Self.owner(of: executor) ?? Owner(actor: actor)
   }
 
-  /// The actor that runs the caller; nil where its executor cannot run closures.
+  /// The actor that runs the caller; nil if its executor cannot run closures.
   init?(running executor: ExecutorReference) {
     guard let object = executor.object, let owner = Self.owner(of: executor) else { return nil }
     self.executor = executor

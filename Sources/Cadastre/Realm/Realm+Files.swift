@@ -60,7 +60,7 @@ extension Realm {
     }
   }
 
-  /// Whether the store of a configuration is there: its file, or its name in the memory of this
+  /// Returns whether the store of a configuration is there: its file, or its name in the memory of this
   /// process.
   public static func fileExists(for configuration: Configuration) -> Bool {
     if let identifier = configuration.inMemoryIdentifier {
@@ -108,7 +108,7 @@ extension Realm.Configuration {
   }
 }
 
-/// The version of the schema that a store was last opened with, see ``Realm/Configuration``.
+/// Returns the version of the schema that a store was last opened with, see ``Realm/Configuration``.
 ///
 /// - Parameters:
 ///   - fileURL: The file.
@@ -233,7 +233,7 @@ extension Realm {
     return result
   }
 
-  /// The name of a class of this Realm.
+  /// Returns the name of a class of this Realm.
   ///
   /// - Throws: ``Realm/Error`` `invalidInput` if the Realm has no such class.
   package func className(of type: ObjectBase.Type) throws -> String {

@@ -122,7 +122,7 @@ enum LiveRealms {
 
   private static let entries = Guarded<[Key: CoreReference]>([:])
 
-  /// The core for a configuration where the caller is.
+  /// Returns the core for a configuration where the caller is.
   static func core(
     _ configuration: Realm.Configuration, _ confinement: Confinement
   ) throws -> RealmCore {

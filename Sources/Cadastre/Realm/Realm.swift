@@ -71,19 +71,19 @@ public struct Realm {
 
   // MARK: Reading
 
-  /// All objects of a class, to be narrowed by `filter` or `where`.
+  /// Returns all objects of a class, to be narrowed by `filter` or `where`.
   ///
   /// Of a ``Projection``, one for each object of its root class.
   public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
     Results(QueryResult(core, core.table(type.fetchedClass)))
   }
 
-  /// All objects of a class that is known by its name only.
+  /// Returns all objects of a class that is known by its name only.
   public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {
     Results(QueryResult(core, core.requiredTable(typeName)))
   }
 
-  /// The object with a value of its class's primary key; nil when there is none.
+  /// Returns the object with a value of its class's primary key; nil when there is none.
   ///
   /// A key of another type stops the process; for keys from outside see
   /// ``object(checking:forPrimaryKey:)``.
@@ -95,7 +95,7 @@ public struct Realm {
     object(type, core.table(type), forPrimaryKey: key)
   }
 
-  /// The object with a value of its class's primary key, the class known by its name only.
+  /// Returns the object with a value of its class's primary key, the class known by its name only.
   public func dynamicObject(ofType typeName: String, forPrimaryKey key: Any) -> DynamicObject? {
     object(DynamicObject.self, core.requiredTable(typeName), forPrimaryKey: key)
   }
@@ -117,7 +117,7 @@ public struct Realm {
     return object(type, table, value)
   }
 
-  /// The object with the stored value of a primary key.
+  /// Returns the object with the stored value of a primary key.
   func object<Element: Object>(
     _ type: Element.Type, _ table: ManagedTable, _ value: Value
   ) -> Element? {

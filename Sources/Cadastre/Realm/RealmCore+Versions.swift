@@ -157,7 +157,7 @@ extension RealmCore {
     return RealmCore(frozen: snapshot, of: self, sharing: lock)
   }
 
-  /// The live Realm of the same store where the caller is.
+  /// Returns the live Realm of the same store where the caller is.
   ///
   /// - Parameter isolation: The actor that the caller is isolated to.
   /// - Returns: The live one; where the store cannot be opened, a Realm whose reads report the
@@ -166,7 +166,7 @@ extension RealmCore {
     isFrozen ? sibling(isolation) : self
   }
 
-  /// The live Realm of the same store where the caller is, whether this one is there or not.
+  /// Returns the live Realm of the same store where the caller is, whether this one is there or not.
   func sibling(_ isolation: (any Actor)?) -> RealmCore {
     do {
       return try LiveRealms.core(configuration, Confinement.current(isolation))
@@ -212,14 +212,14 @@ extension Realm {
     confined.freeze()
   }
 
-  /// Returns the live object or collection of a frozen one; nil where it was deleted.
+  /// Returns the live object or collection of a frozen one; nil if it was deleted.
   public func thaw<Confined: ThreadConfined>(
     _ confined: Confined, isolation: (any Actor)? = #isolation
   ) -> Confined? {
     confined.thaw(isolation: isolation)
   }
 
-  /// Resolves a reference from another thread, task or actor; nil where the value was deleted.
+  /// Resolves a reference from another thread, task or actor; nil if the value was deleted.
   ///
   /// The Realm refreshes if it is at an older version. A reference can be resolved once.
   public func resolve<Confined: ThreadConfined>(

@@ -13,7 +13,7 @@ final class RealmCore {
   let configuration: Realm.Configuration
   let file: StoreFile
   let confinement: Confinement
-  /// The thread on which the Realm may be used without a further check; nil where there is none.
+  /// The thread on which the Realm may be used without a further check; nil if there is none.
   private let thread: pthread_t?
   /// Whether the Realm stays at its version for ever.
   let isFrozen: Bool
@@ -64,7 +64,7 @@ final class RealmCore {
   /// Whether the Realm refreshes by itself.
   var autorefresh = true
 
-  /// A Realm that moves from version to version.
+  /// Creates a Realm that moves from version to version.
   init(_ configuration: Realm.Configuration, confinement: Confinement) throws {
     self.configuration = configuration
     self.confinement = confinement
@@ -92,7 +92,7 @@ final class RealmCore {
     if !configuration.readOnly { observers.watch(self, after: opened.version) }
   }
 
-  /// A frozen Realm: one version of the store that another one reads, for all threads.
+  /// Creates a frozen Realm: one version of the store that another one reads, for all threads.
   init(frozen snapshot: Snapshot, of core: RealmCore, sharing: NSRecursiveLock) {
     configuration = core.configuration
     confinement = .unconfined
@@ -107,7 +107,7 @@ final class RealmCore {
     self.sharing = sharing
   }
 
-  /// A Realm that cannot be read: reads report the error.
+  /// Creates a Realm that cannot be read: reads report the error.
   init(unavailable error: StoreError, of core: RealmCore) {
     configuration = core.configuration
     confinement = .unconfined
@@ -188,12 +188,12 @@ final class RealmCore {
     return "Attempting to modify a frozen object - call thaw on the Object instance first."
   }
 
-  /// Whether another configuration names the same classes.
+  /// Returns whether another configuration names the same classes.
   func manages(_ types: [ObjectBase.Type]) -> Bool {
     Set(types.map(ObjectIdentifier.init)) == Set(classes.values.map { ObjectIdentifier($0.type) })
   }
 
-  /// Stops the process where the caller is not where the Realm is confined.
+  /// Stops the process if the caller is not where the Realm is confined.
   func checkThread() {
     // Each read of a property checks it, mostly on the main thread.
     if let thread, pthread_equal(thread, pthread_self()) != 0 { return }
@@ -202,7 +202,7 @@ final class RealmCore {
 
   // MARK: Reading
 
-  /// The write transaction, or the snapshot, which is opened by the first read.
+  /// Returns the write transaction, or the snapshot, which is opened by the first read.
   func currentReader() throws(StoreError) -> any StoreReader {
     checkThread()
     if let transaction { return transaction }
@@ -232,7 +232,7 @@ final class RealmCore {
 
   /// Checks that a version of the store still has the classes of this Realm.
   ///
-  /// - Throws: `StoreError` `schemaChanged` where another process has migrated it.
+  /// - Throws: `StoreError` `schemaChanged` if another process has migrated it.
   func requireOwnClasses(_ reader: any StoreReader) throws(StoreError) {
     guard side == nil else { return }
     if try tables.check(reader.catalogue, path: file.path) { discardTables() }
@@ -252,7 +252,7 @@ final class RealmCore {
     tables.releaseReaders()
   }
 
-  /// The table of a class; one that this Realm does not manage stops the process.
+  /// Returns the table of a class; one that this Realm does not manage stops the process.
   func table(_ type: ObjectBase.Type) -> ManagedTable {
     exclusively {
       guard let managed = tables.managed(type, in: catalogue) else {
@@ -262,23 +262,23 @@ final class RealmCore {
     }
   }
 
-  /// The table of a class by its name; nil where the store does not have it, or where its objects
-  /// are all kept in their owners' rows.
+  /// Returns the table of a class by its name; nil if the store does not have it, or where its objects are
+  /// all kept in their owners' rows.
   func table(named name: String) -> ManagedTable? {
     managedClass(named: name).map { ManagedTable(self, $0) }
   }
 
-  /// The class of a name without a reference to this core; nil where the store has none.
+  /// Returns the class of a name without a reference to this core; nil if the store has none.
   func managedClass(named name: String) -> ManagedClass? {
     exclusively { tables.managed(named: name, in: catalogue) }
   }
 
-  /// The table of a class by its name; nil where this Realm does not list it.
+  /// Returns the table of a class by its name; nil if this Realm does not list it.
   func listedTable(named name: String) -> ManagedTable? {
     tables.classes[name] == nil ? nil : table(named: name)
   }
 
-  /// The table of a class by its name; one that this Realm does not list stops the process.
+  /// Returns the table of a class by its name; one that this Realm does not list stops the process.
   func requiredTable(_ name: String) -> ManagedTable {
     guard let table = listedTable(named: name) else { stopForUnmanaged(name) }
     return table
@@ -290,32 +290,32 @@ final class RealmCore {
         + "Realm.Configuration, add '\(name)' to it.")
   }
 
-  /// The locations of the links that a property of linking objects contains.
+  /// Returns the locations of the links that a property of linking objects contains.
   func linkLocations(of property: Property) -> [LinkLocation] {
     exclusively { tables.links(of: property, in: catalogue) }
   }
 
-  /// A managed instance for a row.
+  /// Returns a managed instance for a row.
   func object<Instance: ObjectBase>(
     _ type: Instance.Type, _ table: ManagedTable, _ key: ObjectKey
   ) -> Instance? {
     table.info.makeInstance(of: type, table, key) as? Instance
   }
 
-  /// A managed instance without its Swift class for a row.
+  /// Returns a managed instance without its Swift class for a row.
   func dynamicObject(_ table: ManagedTable, _ key: ObjectKey) -> DynamicObject {
     let object = DynamicObject()
     object.refer(to: ObjectPosition(ManagedRow(table, key)), table.info)
     return object
   }
 
-  /// A managed instance for an embedded object in its owner's row.
+  /// Returns a managed instance for an embedded object in its owner's row.
   func object(_ type: ObjectBase.Type, at position: ObjectPosition) -> ObjectBase? {
     guard let layout = position.embeddedLayout else { return nil }
     return exclusively { tables.info(of: layout.schema) }.makeInstance(of: type, at: position)
   }
 
-  /// The object at an address; nil where there is none, or its class is not managed.
+  /// Returns the object at an address; nil if there is none, or its class is not managed.
   func object(at address: ObjectAddress) -> ObjectBase? {
     guard let table = table(named: address.className),
       read(or: false, { try $0.contains(table.layout, address.key) })
@@ -323,7 +323,7 @@ final class RealmCore {
     return object(ObjectBase.self, table, address.key)
   }
 
-  /// Whether the row of an instance was revoked: its Realm was invalidated, or a transaction that
+  /// Returns whether the row of an instance was revoked: its Realm was invalidated, or a transaction that
   /// added or deleted the row was cancelled.
   func isRevoked(_ table: ManagedTable, _ key: ObjectKey, since birth: UInt64) -> Bool {
     // The first comparison nearly always decides.
@@ -331,15 +331,14 @@ final class RealmCore {
       && revocations.contains(table.className, key, since: birth)
   }
 
-  /// Whether the embedded object whose generation is in a column of a row was revoked: a transaction that removed it
-  /// from the row was cancelled.
+  /// Returns whether the embedded object whose generation is in a column of a row was revoked: a transaction
+  /// that removed it from the row was cancelled.
   func isRevoked(_ column: Int, in row: ManagedRow, since birth: UInt64) -> Bool {
     birth < readState.pointee.newestRevocation
       && revocations.contains(row.table.className, row.key, member: column, since: birth)
   }
 
-  /// A number that distinguishes a new embedded object from those that its owner's field held
-  /// before.
+  /// Returns a number that distinguishes a new embedded object from those that its owner's field held before.
   func nextGeneration(after previous: Value) -> Int64 {
     var next = max(lastGeneration + 1, transaction?.version ?? version ?? 0)
     if case .int(let number) = previous { next = max(next, number + 1) }
@@ -351,14 +350,14 @@ final class RealmCore {
 extension RealmCore: QueryContext {
   var queryThreads: QueryThreads { QueryThreads(maximum: configuration.maximumQueryThreads) }
 
-  /// The version of the store below the changes of the current transaction.
+  /// Returns the version of the store below the changes of the current transaction.
   func committedVersion() throws(StoreError) -> Int64 {
     if let transaction { return transaction.version - 1 }
     return try currentReader().version
   }
 
-  /// The changes since an epoch at a version of the store, those of the current transaction
-  /// included; nil where they are not known.
+  /// Returns the changes since an epoch at a version of the store, those of the current transaction included;
+  /// nil if they are not known.
   func changes(since epoch: UInt64, _ version: Int64) throws(StoreError) -> ChangeSet? {
     guard !ledger.isRolledBack(epoch),
       var changes = file.changes(after: version, through: try committedVersion())

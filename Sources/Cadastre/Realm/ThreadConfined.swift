@@ -7,7 +7,7 @@ public protocol ThreadConfined: SendableMetatype {
   var realm: Realm? { get }
   /// Whether it was managed, and was deleted or invalidated.
   var isInvalidated: Bool { get }
-  /// Returns the same value in another Realm of the same store; nil where it does not exist there.
+  /// Returns the same value in another Realm of the same store; nil if it does not exist there.
   ///
   /// - Complexity: O(log n) for an object; a query runs again when its results are read.
   @_documentation(visibility: internal)
@@ -40,7 +40,7 @@ extension ThreadConfined {
     return frozen
   }
 
-  /// Returns the live value in the Realm of the caller; nil where it was deleted.
+  /// Returns the live value in the Realm of the caller; nil if it was deleted.
   ///
   /// A live value returns itself; an unmanaged one stops the process. The live Realm stays at its
   /// version, unless the value was made in a later one: it moves to the newest version then.
@@ -57,7 +57,7 @@ extension ThreadConfined {
 }
 
 extension RealmCore {
-  /// Stops the process where another Realm reads another store.
+  /// Stops the process if another Realm reads another store.
   func requireSameStore(as other: RealmCore) {
     guard file !== other.file else { return }
     ProgrammingError.stop(
@@ -67,7 +67,7 @@ extension RealmCore {
 }
 
 extension ObjectPosition {
-  /// The position of the same object in another Realm; nil where it is not there.
+  /// Returns the position of the same object in another Realm; nil if it is not there.
   func counterpart(in core: RealmCore) -> ObjectPosition? {
     core.requireSameStore(as: row.core)
     guard let table = core.table(named: row.address.className) else { return nil }
@@ -79,7 +79,7 @@ extension ObjectPosition {
 
 @_documentation(visibility: internal)
 extension ObjectBase: ThreadConfined {
-  /// Returns the same object in another Realm of the same store; nil where it does not exist there.
+  /// Returns the same object in another Realm of the same store; nil if it does not exist there.
   public func counterpart(in realm: Realm) -> Self? {
     guard let position = position?.counterpart(in: realm.core) else { return nil }
     return classInfo.makeInstance(of: type(of: self), at: position) as? Self
@@ -87,7 +87,7 @@ extension ObjectBase: ThreadConfined {
 }
 
 extension RealmCollection {
-  /// The source of the same collection in another Realm; nil where it is not there.
+  /// Returns the source of the same collection in another Realm; nil if it is not there.
   func source(in realm: Realm) -> (any ElementSource)? {
     handle.source?.counterpart(in: realm.core)
   }
@@ -95,8 +95,7 @@ extension RealmCollection {
 
 @_documentation(visibility: internal)
 extension List {
-  /// Returns the same list in another Realm of the same store; nil where its owner does not exist
-  /// there.
+  /// Returns the same list in another Realm of the same store; nil if its owner does not exist there.
   public func counterpart(in realm: Realm) -> List? {
     (source(in: realm) as? any MutableElementSource).map { List($0) }
   }
@@ -104,8 +103,7 @@ extension List {
 
 @_documentation(visibility: internal)
 extension MutableSet {
-  /// Returns the same set in another Realm of the same store; nil where its owner does not exist
-  /// there.
+  /// Returns the same set in another Realm of the same store; nil if its owner does not exist there.
   public func counterpart(in realm: Realm) -> MutableSet? {
     (source(in: realm) as? StoredSet).map { MutableSet($0) }
   }
@@ -113,8 +111,7 @@ extension MutableSet {
 
 @_documentation(visibility: internal)
 extension Map {
-  /// Returns the same map in another Realm of the same store; nil where its owner does not exist
-  /// there.
+  /// Returns the same map in another Realm of the same store; nil if its owner does not exist there.
   public func counterpart(in realm: Realm) -> Map? {
     (handle.source?.counterpart(in: realm.core) as? any MapSource).map { Map($0) }
   }
@@ -122,8 +119,8 @@ extension Map {
 
 @_documentation(visibility: internal)
 extension LinkingObjects {
-  /// Returns the same linking objects in another Realm of the same store; nil where their target
-  /// does not exist there.
+  /// Returns the same linking objects in another Realm of the same store; nil if their target does not exist
+  /// there.
   public func counterpart(in realm: Realm) -> LinkingObjects? {
     (source(in: realm) as? LinkSearch).map { LinkingObjects($0) }
   }
@@ -131,8 +128,8 @@ extension LinkingObjects {
 
 @_documentation(visibility: internal)
 extension Results {
-  /// Returns the results of the same query in another Realm of the same store; nil where the
-  /// queried collection does not exist there.
+  /// Returns the results of the same query in another Realm of the same store; nil if the queried collection
+  /// does not exist there.
   public func counterpart(in realm: Realm) -> Results? {
     (source(in: realm) as? QueryResult).map { Results($0) }
   }
@@ -140,8 +137,7 @@ extension Results {
 
 @_documentation(visibility: internal)
 extension AnyRealmCollection {
-  /// Returns the same collection in another Realm of the same store; nil where its owner does not
-  /// exist there.
+  /// Returns the same collection in another Realm of the same store; nil if its owner does not exist there.
   public func counterpart(in realm: Realm) -> AnyRealmCollection? {
     func counterpart(of base: some RealmCollection<Element>) -> AnyRealmCollection? {
       base.counterpart(in: realm).map { AnyRealmCollection($0) }
@@ -152,8 +148,8 @@ extension AnyRealmCollection {
 
 @_documentation(visibility: internal)
 extension Projection {
-  /// Returns a projection of the same object in another Realm of the same store; nil where it does
-  /// not exist there.
+  /// Returns a projection of the same object in another Realm of the same store; nil if it does not exist
+  /// there.
   public func counterpart(in realm: Realm) -> Self? {
     rootObject.counterpart(in: realm).map { Self(projecting: $0) }
   }

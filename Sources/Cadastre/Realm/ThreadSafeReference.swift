@@ -33,7 +33,7 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
   /// Whether it has been resolved.
   public var isInvalidated: Bool { content.isEmpty }
 
-  /// The value in a Realm of the same store; nil where it was deleted.
+  /// Returns the value in a Realm of the same store; nil if it was deleted.
   func resolve(in core: RealmCore) -> Confined? {
     guard let transferred = content.take() else {
       ProgrammingError.stop("Can only resolve a thread safe reference once.")
@@ -51,7 +51,7 @@ private struct Transferred<Confined: ThreadConfined>: @unchecked Sendable {
   /// The frozen value; in a write transaction, whose objects cannot be frozen yet, the live one.
   private let value: Confined
   private let isFrozen: Bool
-  /// The outcome of the transaction that created the value; nil where it exists in a version of the store.
+  /// The outcome of the transaction that created the value; nil if it exists in a version of the store.
   private let outcome: TransactionOutcome?
 
   init(_ confined: Confined) {
@@ -67,12 +67,12 @@ private struct Transferred<Confined: ThreadConfined>: @unchecked Sendable {
     outcome = isNew ? realm.core.outcomeOfTransaction : nil
   }
 
-  /// The value in the Realm of the caller; nil where it was deleted.
+  /// Returns the value in the Realm of the caller; nil if it was deleted.
   func resolved(isolation: (any Actor)?) -> Confined? {
     value.realm.flatMap { resolved(in: $0.core.sibling(isolation)) }
   }
 
-  /// The value in another Realm; nil where it was deleted.
+  /// Returns the value in another Realm; nil if it was deleted.
   func resolved(in core: RealmCore) -> Confined? {
     // The key of an object whose creation was rolled back is that of another object later.
     if outcome?.isRolledBack == true { return nil }
@@ -152,7 +152,7 @@ public struct Frozen<Value: ThreadConfined>: @unchecked Sendable {
   /// Freezes an object or a collection, see ``ThreadConfined/freeze()``.
   public init(_ value: Value) { self.value = value.freeze() }
 
-  /// Returns the live value in the Realm of the caller; nil where it was deleted.
+  /// Returns the live value in the Realm of the caller; nil if it was deleted.
   public func thaw(isolation: (any Actor)? = #isolation) -> Value? {
     value.thaw(isolation: isolation)
   }

@@ -10,7 +10,7 @@ public struct ResultsGroup<Key, Value> {
   /// The aggregate.
   public let value: Value
 
-  /// A group.
+  /// Creates a group.
   public init(key: Key, value: Value) {
     self.key = key
     self.value = value
@@ -63,7 +63,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     }
   }
 
-  /// The number of objects in each group.
+  /// Returns the number of objects in each group.
   ///
   /// - Complexity: O(n) for n objects.
   public func count() -> [ResultsGroup<Key, Int>] {
@@ -74,7 +74,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     return groups(counts) { $0 }
   }
 
-  /// The sum of a property over each group; zero where all are null.
+  /// Returns the sum of a property over each group; zero if all are null.
   ///
   /// A sum that does not fit is zero and a read error: see ``Realm/readError``.
   ///
@@ -88,7 +88,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     }
   }
 
-  /// The average of a property over each group; nil where all are null.
+  /// Returns the average of a property over each group; nil if all are null.
   ///
   /// - Complexity: O(n) for n objects.
   public func average<Number: AddableType>(
@@ -97,7 +97,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     groups(aggregations(of: keyPath, "average")) { $0.average.flatMap(Double.init(aggregate:)) }
   }
 
-  /// The smallest value of a property in each group; nil where all are null.
+  /// Returns the smallest value of a property in each group; nil if all are null.
   ///
   /// - Complexity: O(n) for n objects.
   public func min<Member: MinMaxType>(of keyPath: KeyPath<Element, Member>) -> [ResultsGroup<
@@ -106,7 +106,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     groups(aggregations(of: keyPath, "min")) { queryResult.made($0.minimum) }
   }
 
-  /// The largest value of a property in each group; nil where all are null.
+  /// Returns the largest value of a property in each group; nil if all are null.
   ///
   /// - Complexity: O(n) for n objects.
   public func max<Member: MinMaxType>(of keyPath: KeyPath<Element, Member>) -> [ResultsGroup<
@@ -115,7 +115,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     groups(aggregations(of: keyPath, "max")) { queryResult.made($0.maximum) }
   }
 
-  /// The smallest value of an optional property in each group; nil where all are null.
+  /// Returns the smallest value of an optional property in each group; nil if all are null.
   ///
   /// - Complexity: O(n) for n objects.
   public func min<Member: MinMaxType & OptionalPersistable>(
@@ -124,7 +124,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     groups(aggregations(of: keyPath, "min")) { queryResult.made($0.minimum) }
   }
 
-  /// The largest value of an optional property in each group; nil where all are null.
+  /// Returns the largest value of an optional property in each group; nil if all are null.
   ///
   /// - Complexity: O(n) for n objects.
   public func max<Member: MinMaxType & OptionalPersistable>(
@@ -183,7 +183,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
 }
 
 extension Results where Element: ObjectBase {
-  /// The objects by the values of a property, which may lie behind to-one links.
+  /// Returns the objects by the values of a property, which may lie behind to-one links.
   ///
   ///     airports.where { $0.isOpen }.grouped(by: \.country).max(of: \.elevation)
   public func grouped<Key: RealmCollectionValue>(
@@ -193,7 +193,7 @@ extension Results where Element: ObjectBase {
     return GroupedResults(queryResult.groupable(by: path), by: path)
   }
 
-  /// The objects by the cell of a grid that contains their place, for heat maps and tiles.
+  /// Returns the objects by the cell of a grid that contains their place, for heat maps and tiles.
   ///
   ///     for group in airports.grouped(byCell: .tile(zoom: 4), of: \.location).count() {
   ///       print(group.key.bounds, group.value)

@@ -257,14 +257,14 @@ struct ResultsJoin {
     return counts
   }
 
-  /// How the partners are found.
+  /// Returns how the partners are found.
   func explain() -> String {
     read(or: "") { session in
       session.explain(bound, leftCount: left.count, right.joinSource)
     }
   }
 
-  /// The object with a key, of one side.
+  /// Returns the object with a key, of one side.
   func object<Element: ObjectBase & RealmCollectionValue>(
     _ key: Int64, _ side: QueryResult
   ) -> Element {

@@ -4,7 +4,7 @@ import CadastrePredicate
 import CadastreStore
 
 extension QueryResult {
-  /// The elements that match a predicate text as well.
+  /// Returns the elements that match a predicate text as well.
   func narrowed(
     parsing text: String, _ arguments: [PredicateArgument]
   ) throws(QueryPredicateError) -> QueryResult {
@@ -14,7 +14,7 @@ extension QueryResult {
         parsing: text, arguments: arguments, to: query.className, bound))
   }
 
-  /// The elements that match a prepared predicate as well.
+  /// Returns the elements that match a prepared predicate as well.
   func narrowed(
     _ prepared: PreparedPredicate, _ arguments: [PredicateArgument]
   ) throws(QueryPredicateError) -> QueryResult {
@@ -23,7 +23,7 @@ extension QueryResult {
       to: try prepared.bound(arguments, to: query.className, in: core.schema.shapes, bound))
   }
 
-  /// The elements that match another predicate as well, which is evaluated before all sorts.
+  /// Returns the elements that match another predicate as well, which is evaluated before all sorts.
   func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> QueryResult {
     try requireObjects()
     return narrowed(to: try bound(predicate))
@@ -54,13 +54,13 @@ extension QueryResult {
     }
   }
 
-  /// The result in another order; elements that are equal in it keep theirs.
+  /// Returns the result in another order; elements that are equal in it keep theirs.
   func sorted(_ keys: [SortKey]) throws(QueryPredicateError) -> QueryResult {
     let keys = try bound(keys)
     return keys.isEmpty ? self : unlimited.changed { _, steps in steps.append(.sort(keys)) }
   }
 
-  /// The first element of each combination of values.
+  /// Returns the first element of each combination of values.
   func distinct(_ paths: [PropertyPath]) throws(QueryPredicateError) -> QueryResult {
     let paths = try bound(paths.map { SortKey($0) }).map(\.path)
     return paths.isEmpty ? self : unlimited.changed { _, steps in steps.append(.distinct(paths)) }
@@ -71,7 +71,7 @@ extension QueryResult {
     query.limit == nil && query.offset == 0 ? self : QueryResult(self)
   }
 
-  /// The result narrowed by a predicate, ordered and limited as a text says.
+  /// Returns the result narrowed by a predicate, ordered and limited as a text says.
   func narrowed(_ text: QueryText) throws(QueryPredicateError) -> QueryResult {
     var result = try narrowed(text.predicate)
     for ordering in text.orderings {
@@ -86,7 +86,7 @@ extension QueryResult {
     return result
   }
 
-  /// At most `count` of the elements, without the first `offset`.
+  /// Returns at most `count` of the elements, without the first `offset`.
   ///
   /// - Throws: `QueryPredicateError` for a negative number.
   func limited(_ count: Int, offset: Int = 0) throws(QueryPredicateError) -> QueryResult {
@@ -129,7 +129,7 @@ extension QueryResult {
 }
 
 extension QueryResult {
-  /// A stored value as a Swift value; nil for nil, and where it does not fit.
+  /// Returns a stored value as a Swift value; nil for nil, and where it does not fit.
   func made<Result: RealmCollectionValue>(_ value: Value?) -> Result? {
     value.flatMap { Result.make(fromStored: $0, in: StoredContext(core)) }
   }

@@ -36,7 +36,7 @@ final class QueryResult: ElementSource {
     self.init(source.core, source.table, LiveQuery(.elements(source), query))
   }
 
-  /// The same elements of a query changed by a closure.
+  /// Returns the same elements of a query changed by a closure.
   func changed(
     _ change: (inout BoundQuery, inout [LiveQuery.Step]) throws -> Void
   ) rethrows -> QueryResult {
@@ -45,7 +45,7 @@ final class QueryResult: ElementSource {
     return QueryResult(core, table, LiveQuery(live.source, query, steps: steps), birth: birth)
   }
 
-  /// The same query, which has not run yet, and which stays valid until its objects are deleted.
+  /// Returns the same query, which has not run yet, and which stays valid until its objects are deleted.
   func copy() -> QueryResult { QueryResult(core, table, live.copy(), birth: .max) }
 
   func counterpart(in core: RealmCore) -> (any ElementSource)? {
@@ -113,7 +113,7 @@ final class QueryResult: ElementSource {
     core.exclusively { counted.values(values(), in: core, "a result") }
   }
 
-  /// The keys of the objects; nil where another number of elements was returned last.
+  /// The keys of the objects; nil if another number of elements was returned last.
   ///
   /// A query of a damaged file can fail once and succeed when it is repeated.
   var countedKeys: [Int64]? {
@@ -123,7 +123,7 @@ final class QueryResult: ElementSource {
     }
   }
 
-  /// Whether an index is below the number of elements that was returned last.
+  /// Returns whether an index is below the number of elements that was returned last.
   func isCounted(_ index: Int) -> Bool {
     core.exclusively { counted.count(in: core).map { (0..<$0).contains(index) } ?? false }
   }
@@ -191,7 +191,7 @@ final class QueryResult: ElementSource {
 
   // MARK: Plans
 
-  /// The plan of the query as text.
+  /// Returns the plan of the query as text.
   func explain(_ options: PlanText.Options = [], measuring: Bool = false) -> String {
     guard base == nil else { return oneByOne }
     return core.exclusively {
@@ -201,7 +201,7 @@ final class QueryResult: ElementSource {
     }
   }
 
-  /// The plan of the query as JSON.
+  /// Returns the plan of the query as JSON.
   func explainJSON(measuring: Bool) -> String {
     core.exclusively {
       core.attempt(or: "") {
@@ -232,13 +232,13 @@ final class QueryResult: ElementSource {
 
   // MARK: Columns
 
-  /// The angles in radians between a point and the points of the objects, in their order; nil for
-  /// an object without a point.
+  /// Returns the angles in radians between a point and the points of the objects, in their order; nil for an
+  /// object without a point.
   func angles(from origin: GeoPoint, at path: PropertyPath) -> [Double?] {
     read(or: []) { try $0.angles(keys, of: query.className, at: path, from: origin) }
   }
 
-  /// The codes of the cells of a grid that contain the places at a path of the objects, in their
+  /// Returns the codes of the cells of a grid that contain the places at a path of the objects, in their
   /// order; nil for an object without one.
   func cells(at path: PropertyPath, in grid: GeoGrid) -> [Int64?] {
     read(or: []) { try $0.cells(keys, of: query.className, at: path, in: grid) }
@@ -267,7 +267,7 @@ final class QueryResult: ElementSource {
   /// Calls a closure with the column at the end of a path, batch by batch, and the rows of some
   /// objects in it.
   ///
-  /// - Returns: False where the values are not in a column; the closure is not called then.
+  /// - Returns: False if the values are not in a column; the closure is not called then.
   func forEachColumn(
     at path: PropertyPath, of keys: [Int64]? = nil,
     _ body: (BatchColumn, RowSet) -> Void
@@ -277,8 +277,7 @@ final class QueryResult: ElementSource {
     }
   }
 
-  /// The indexes at which the first sort criterion changes; nil where they cannot be read from a
-  /// column.
+  /// Returns the indexes at which the first sort criterion changes; nil if they cannot be read from a column.
   func changesOfFirstSort() -> [Int]? {
     guard table != nil, let path = live.plannedQuery.order.first?.path else { return nil }
     return read(or: nil) { try $0.changes(keys, of: query.className, at: path) }
@@ -325,8 +324,8 @@ final class QueryResult: ElementSource {
 }
 
 extension QueryResult {
-  /// The objects, made one by one; nil where the elements are not objects of the class's own type,
-  /// or not as many as were counted last.
+  /// Returns the objects, made one by one; nil if the elements are not objects of the class's own type, or
+  /// not as many as were counted last.
   func objects<Element>(_ type: Element.Type) -> AnyIterator<Element>? {
     guard let table, Element.self == table.info.type, let keys = countedKeys else { return nil }
     return AnyIterator(ObjectIterator<Element>(keys, table))

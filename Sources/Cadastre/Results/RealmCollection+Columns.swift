@@ -3,7 +3,7 @@ import CadastreModel
 import CadastreStore
 
 extension RealmCollection where Element: KeypathSortable {
-  /// The values of a property of all objects, in their order.
+  /// Returns the values of a property of all objects, in their order.
   ///
   ///     let names = realm.objects(Airport.self).where { $0.country == "FR" }.values(of: \.name)
   ///
@@ -28,7 +28,7 @@ extension PropertyType {
 }
 
 extension QueryResult {
-  /// The values at a path; nil where they stand in no column, or do not fit.
+  /// Returns the values at a path; nil if they stand in no column, or do not fit.
   ///
   /// Keys that are in another order than that of the rows are read in that of the rows, each
   /// segment once.
@@ -152,8 +152,8 @@ final class ResultColumns {
   private let result: QueryResult
   private let table: ManagedTable
   private let keys: [Int64]
-  /// The keys in the order of the rows of the table, in which columns are read; nil where they are
-  /// in that order already.
+  /// The keys in the order of the rows of the table, in which columns are read; nil if they are in that order
+  /// already.
   private let order: KeyOrder?
   private var members: [String: Member] = [:]
   private var object: (row: Int, record: ObjectRecord)?
@@ -181,12 +181,12 @@ final class ResultColumns {
   /// The number of rows.
   var count: Int { keys.count }
 
-  /// The row at an index.
+  /// Returns the row at an index.
   func row(_ index: Int) -> ColumnRecord {
     ColumnRecord(columns: self, index: index, prefix: "", schema: table.info.schema)
   }
 
-  /// Returns the content of a row at the end of a path; nil where the class has no such path.
+  /// Returns the content of a row at the end of a path; nil if the class has no such path.
   func content(of path: String, row: Int) -> RowContent? {
     switch member(path) {
     case .values(let values): RowContent(values[row], in: result.core)
@@ -220,7 +220,7 @@ final class ResultColumns {
     return .objects(values, target)
   }
 
-  /// The values at a path, in the order of the result; nil where they are in no column.
+  /// Returns the values at a path, in the order of the result; nil if they are in no column.
   private func values(_ path: PropertyPath) -> [Value]? {
     var values: [Value] = []
     values.reserveCapacity(keys.count)
@@ -232,7 +232,7 @@ final class ResultColumns {
     return order?.restored(values) ?? values
   }
 
-  /// The object of a row, which its members outside of columns share.
+  /// Returns the object of a row, which its members outside of columns share.
   private func record(_ row: Int) -> ObjectRecord {
     if let object, object.row == row { return object.record }
     objectsMade += 1

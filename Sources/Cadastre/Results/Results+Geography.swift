@@ -115,7 +115,7 @@ extension Results where Element: ObjectBase {
     }
   }
 
-  /// The only point, or the only geometry of a class without points; none or several stop the process
+  /// Returns the only point, or the only geometry of a class without points; none or several stop the process
   /// with a sentence that names the alternative.
   private func onlyGeographicProperty(_ instead: String) -> PropertyPath {
     let schema = queryResult.core.schema
@@ -140,7 +140,7 @@ public struct ResultGeometries: GeometryOperand {
 }
 
 extension Results where Element: ObjectBase {
-  /// The geometries of the objects, for a relation to any of them.
+  /// Returns the geometries of the objects, for a relation to any of them.
   ///
   ///     let parks = realm.objects(Park.self).where { $0.isOpen }
   ///     realm.objects(Tree.self).where { $0.location.geoWithin(parks.any(of: \.border)) }

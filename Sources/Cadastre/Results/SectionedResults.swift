@@ -67,8 +67,8 @@ extension SectionedResults: Equatable, ThreadConfined, CustomStringConvertible {
   /// Whether the owner of the elements was deleted or invalidated.
   public var isInvalidated: Bool { sectioning.results.isInvalidated }
 
-  /// Returns the same sections in another Realm of the same store; nil where the collection does
-  /// not exist there.
+  /// Returns the same sections in another Realm of the same store; nil if the collection does not exist
+  /// there.
   @_documentation(visibility: internal)
   public func counterpart(in realm: Realm) -> SectionedResults? {
     sectioning.counterpart(in: realm).map { SectionedResults($0) }
@@ -140,7 +140,7 @@ extension ResultsSection: Equatable, ThreadConfined, CustomStringConvertible {
     sectioning.results.isInvalidated || sectioning.sections.indexes[elementKey] == nil
   }
 
-  /// The same section in another Realm of the same store; nil where it is not there.
+  /// Returns the same section in another Realm of the same store; nil if it is not there.
   @_documentation(visibility: internal)
   public func counterpart(in realm: Realm) -> ResultsSection? {
     sectioning.counterpart(in: realm).flatMap { sectioning in

@@ -3,7 +3,7 @@ import CadastreModel
 public import CadastrePredicate
 
 extension RealmCollection where Element: KeypathSortable {
-  /// The objects in sections by a property, sorted by it.
+  /// Returns the objects in sections by a property, sorted by it.
   ///
   ///     realm.objects(Airport.self).sectioned(by: \.country)
   public func sectioned<Key: Persistable & Hashable>(
@@ -14,7 +14,7 @@ extension RealmCollection where Element: KeypathSortable {
       Sectioning(sorted(by: keyPath, ascending: ascending), .property(keyPath)))
   }
 
-  /// The objects in sections by a property, sorted by it first.
+  /// Returns the objects in sections by a property, sorted by it first.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
@@ -189,12 +189,12 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
     }
   }
 
-  /// The same sections in another Realm.
+  /// Returns the same sections in another Realm.
   func counterpart(in realm: Realm) -> Sectioning? {
     results.counterpart(in: realm).map { Sectioning($0, source) }
   }
 
-  /// Whether another division is of the same elements by the same keys.
+  /// Returns whether another division is of the same elements by the same keys.
   func isSame(as other: Sectioning) -> Bool {
     if self === other { return true }
     guard results == other.results, case .property(let mine) = source,

@@ -31,7 +31,7 @@ public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral,
   /// Sorts by a property, small values first.
   public init(stringLiteral value: String) { self.init(keyPath: value) }
 
-  /// The same property in the other direction.
+  /// Returns the same property in the other direction.
   public func reversed() -> SortDescriptor {
     SortDescriptor(keyPath: keyPath, ascending: !ascending)
   }

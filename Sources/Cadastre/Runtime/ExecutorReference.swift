@@ -36,7 +36,7 @@ struct ExecutorReference: Hashable, Sendable {
     return executor.identity == 0 && executor.implementation != 0
   }
 
-  /// Whether the caller runs on the executor; false where that is not known.
+  /// Whether the caller runs on the executor; false if that is not known.
   var isCurrent: Bool {
     RuntimeFeatures.knowsExecutor
       && cadastre_is_current_executor(

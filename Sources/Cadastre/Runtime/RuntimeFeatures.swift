@@ -28,8 +28,8 @@ enum RuntimeFeatures {
   /// Whether instances can be copied byte by byte.
   static let copiesInstances = !forced.contains("instances") && RuntimeProbe.canBeCopied()
 
-  /// The reference counts of an instance to which there is one strong reference and no other; nil where
-  /// they are not known.
+  /// The reference counts of an instance to which there is one strong reference and no other; nil if they are
+  /// not known.
   static let countsOfSoleReference: UInt64? =
     !forced.contains("counts") && copiesInstances ? RuntimeProbe.countsOfSoleReference() : nil
 
@@ -47,7 +47,7 @@ final class RuntimeProbe: ObjectBase {
 
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
 
-  /// Whether an object's size is where the library reads it, and a copy of an object's bytes is an
+  /// Returns whether an object's size is where the library reads it, and a copy of an object's bytes is an
   /// object of the same class with the same contents.
   fileprivate static func canBeCopied() -> Bool {
     let size = cadastre_object_size(
@@ -96,9 +96,9 @@ extension RuntimeProbe {
     weak var weak: RuntimeProbe?
   }
 
-  /// The reference counts of an instance to which there is one strong reference and no other.
+  /// Returns the reference counts of an instance to which there is one strong reference and no other.
   ///
-  /// - Returns: The counts; nil where they do not show each kind of further reference.
+  /// - Returns: The counts; nil if they do not show each kind of further reference.
   static func countsOfSoleReference() -> UInt64? {
     guard let address = newCopy() else { return nil }
     let counts = cadastre_reference_counts(address)
@@ -109,7 +109,7 @@ extension RuntimeProbe {
     return showsAll ? counts : nil
   }
 
-  /// Whether a new instance has some counts, and others with one more reference to it.
+  /// Returns whether a new instance has some counts, and others with one more reference to it.
   private static func shows(
     _ counts: UInt64, _ refer: (References, RuntimeProbe) -> Void
   ) -> Bool {
@@ -121,7 +121,7 @@ extension RuntimeProbe {
     return withExtendedLifetime(references) { cadastre_reference_counts(address) != counts }
   }
 
-  /// Returns a new instance that the caller owns; nil where instances cannot be copied.
+  /// Returns a new instance that the caller owns; nil if instances cannot be copied.
   private static func newCopy() -> UnsafeMutableRawPointer? {
     let probe = RuntimeProbe()
     attach(probe)

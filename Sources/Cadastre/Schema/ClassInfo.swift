@@ -41,13 +41,13 @@ final class ClassInfo: Sendable {
       Unmanaged.passUnretained(object).toOpaque() + offset
     }
 
-    /// The content in an object.
+    /// Returns the content in an object.
     func content(of object: ObjectBase) -> PropertyContent {
       access.content(address(in: object), object)
     }
 
-    /// The content in existing objects when a migration adds the property, from a new object; nil for the zero of
-    /// the stored type.
+    /// Returns the content in existing objects when a migration adds the property, from a new object; nil for
+    /// the zero of the stored type.
     func initialContent(of object: ObjectBase) -> PropertyContent? {
       property.initialContent(at: address(in: object), of: object)
     }
@@ -70,7 +70,7 @@ final class ClassInfo: Sendable {
       access.attach(address(in: object), object, index)
     }
 
-    /// Sets the property of an object from a dynamic value; false where that does not fit.
+    /// Sets the property of an object from a dynamic value; false if that does not fit.
     func set(_ object: ObjectBase, to value: Any?) -> Bool {
       access.set(address(in: object), object, value)
     }
@@ -78,17 +78,17 @@ final class ClassInfo: Sendable {
     /// Marks the links of an unmanaged object as not loaded.
     func markNotLoaded(in object: ObjectBase) { property.markNotLoaded(at: address(in: object)) }
 
-    /// Whether the links of an unmanaged object were not loaded, and not set since.
+    /// Returns whether the links of an unmanaged object were not loaded, and not set since.
     func isNotLoaded(in object: ObjectBase) -> Bool {
       property.isNotLoaded(at: address(in: object))
     }
 
-    /// The value in its Swift type.
+    /// Returns the value in its Swift type.
     func swiftValue(of object: ObjectBase) -> Any {
       property.swiftValue(at: address(in: object), of: object)
     }
 
-    /// The value as `Any`; nil for null.
+    /// Returns the value as `Any`; nil for null.
     func value(of object: ObjectBase) -> Any? {
       if property.shape.type == .any || property.shape.collection != nil {
         let value = swiftValue(of: object)
@@ -114,7 +114,7 @@ final class ClassInfo: Sendable {
       Unmanaged.passUnretained(object).toOpaque() + offset
     }
 
-    /// The linking objects.
+    /// Returns the linking objects.
     func value(of object: ObjectBase) -> Any? {
       property.swiftValue(at: address(in: object), of: object)
     }
@@ -133,7 +133,7 @@ final class ClassInfo: Sendable {
 
   private static let cache = Guarded<[ObjectIdentifier: ClassInfo]>([:])
 
-  /// The description of a class, made once.
+  /// Returns the description of a class, made once.
   static func of(_ type: ObjectBase.Type) -> ClassInfo {
     if let info = cache.withLock({ $0[ObjectIdentifier(type)] }) { return info }
     // Outside the lock: making an instance runs the class's own initialiser.
@@ -145,7 +145,7 @@ final class ClassInfo: Sendable {
     }
   }
 
-  /// The class in use that has a schema; nil where there is none.
+  /// Returns the class in use that has a schema; nil if there is none.
   static func type(describedBy schema: ObjectSchema) -> ObjectBase.Type? {
     cache.withLock { $0.values.first { $0.schema == schema }?.type }
   }
@@ -244,12 +244,12 @@ final class ClassInfo: Sendable {
     return (made, made is DynamicObject)
   }
 
-  /// The name of a property after that of the class, for messages.
+  /// Returns the name of a property after that of the class, for messages.
   func name(of property: Int) -> String {
     "\(schema.className).\(schema.properties[property].name)"
   }
 
-  /// The properties of an unmanaged object, without links that were neither loaded nor set.
+  /// Returns the properties of an unmanaged object, without links that were neither loaded nor set.
   func loadedProperties(of object: ObjectBase) -> Set<Int> {
     Set(fields.indices.filter { !fields[$0].isNotLoaded(in: object) })
   }
@@ -281,7 +281,7 @@ final class ClassInfo: Sendable {
 
   // MARK: Objects in memory
 
-  /// The class that a property leads to; nil where it leads to none, or to one of another name.
+  /// Returns the class that a property leads to; nil if it leads to none, or to one of another name.
   func target(of property: Property) -> ClassInfo? {
     let type = fields.lazy.compactMap(\.objectType)
       .first { $0.className() == property.objectClassName }
@@ -313,8 +313,8 @@ extension ObjectSchema {
   /// The Swift class that was described; `DynamicObject` where the program has none.
   public var objectClass: AnyClass { ClassInfo.type(describedBy: self) ?? DynamicObject.self }
 
-  /// The property at the end of a path through single links and embedded objects, or a measure of a
-  /// geometry at its end; nil where there is none.
+  /// Returns the property at the end of a path through single links and embedded objects, or a measure of a
+  /// geometry at its end; nil if there is none.
   ///
   /// - Parameters:
   ///   - names: The names of the properties.

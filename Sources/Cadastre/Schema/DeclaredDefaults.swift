@@ -12,7 +12,7 @@ struct DeclaredDefaults: Sendable {
   private struct Evaluated {
     let index: Int
     let field: ClassInfo.Field
-    /// The name in the old object whose null it replaces; nil where it is set in all objects.
+    /// The name in the old object whose null it replaces; nil if it is set in all objects.
     let nullable: String?
   }
 
@@ -88,7 +88,7 @@ struct DeclaredDefaults: Sendable {
 }
 
 extension ObjectSchema {
-  /// Whether a property is stored in the columns of a point.
+  /// Returns whether a property is stored in the columns of a point.
   fileprivate func isMemberOfPoint(_ property: Property) -> Bool {
     isPointShaped
       && [Self.pointTypeName, Self.pointCoordinatesName].contains(property.name)
@@ -96,7 +96,8 @@ extension ObjectSchema {
 }
 
 extension PropertyContent {
-  /// Whether existing objects store it: it is something else than null, an empty collection or a link.
+  /// Returns whether existing objects store it: it is something else than null, an empty collection or a
+  /// link.
   fileprivate func isStored(in property: Property) -> Bool {
     switch self {
     case .value(let value): !value.isNull

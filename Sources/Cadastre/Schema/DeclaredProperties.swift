@@ -40,7 +40,7 @@ struct PropertyDeclarations {
     indexed = type?.indexedProperties() ?? []
   }
 
-  /// Stops the process where a name is that of no property.
+  /// Stops the process if a name is that of no property.
   func check(_ properties: [Property], of type: ObjectBase.Type) {
     let names = Set(properties.map(\.name))
     if let primaryKey, !names.contains(primaryKey) {

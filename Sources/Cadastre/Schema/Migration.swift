@@ -140,7 +140,7 @@ public final class Migration {
     }
   }
 
-  /// Returns a new object, which was there or not in an epoch; nil where there is none.
+  /// Returns a new object, which was there or not in an epoch; nil if there is none.
   private func object(
     _ table: ManagedTable, _ key: ObjectKey, wasThere: Bool, at epoch: UInt64
   ) -> DynamicObject? {
@@ -263,7 +263,7 @@ struct EmbeddedPaths {
 
   init(_ schema: Schema) { self.schema = schema }
 
-  /// The paths to the objects of a class: the owning class, and the columns.
+  /// Returns the paths to the objects of a class: the owning class, and the columns.
   func leading(to className: String) -> [(owner: String, columns: [String])] {
     let apart = schema.embeddedClassesWithTable
     return schema.objectSchema.filter { !$0.isEmbedded || apart.contains($0.className) }
@@ -283,7 +283,7 @@ struct EmbeddedPaths {
 }
 
 extension DynamicObject {
-  /// The object at the end of some links, by their columns; nil where there is none.
+  /// Returns the object at the end of some links, by their columns; nil if there is none.
   func embedded(at columns: [String]) -> DynamicObject? {
     var object = self
     for column in columns {

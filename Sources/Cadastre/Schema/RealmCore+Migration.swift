@@ -71,7 +71,7 @@ extension RealmCore {
     invalidateAll()
   }
 
-  /// The object with a key, as one without its Swift class; nil where there is none.
+  /// Returns the object with a key, as one without its Swift class; nil if there is none.
   func existing(_ table: ManagedTable, _ key: ObjectKey) -> DynamicObject? {
     guard read(or: false, { try $0.contains(table.layout, key) }) else { return nil }
     return dynamicObject(table, key)
@@ -101,7 +101,7 @@ extension RealmCore {
 
   // MARK: From the store before
 
-  /// A value in which old objects are replaced by the new ones, and old embedded objects by their
+  /// Returns a value in which old objects are replaced by the new ones, and old embedded objects by their
   /// properties.
   func inNewStore(_ value: Any?) -> Any? {
     guard case .after(_, let before) = side, let value, !DynamicValue.isNull(value) else {
@@ -123,8 +123,7 @@ extension RealmCore {
     }
   }
 
-  /// The elements of a collection; objects that have been deleted leave it, as they do in the
-  /// store.
+  /// Returns the elements of a collection; objects that have been deleted leave it, as they do in the store.
   private func elements(of collection: some RealmCollection) -> [Any?] {
     collection.compactMap { element -> Any?? in
       let value = inNewStore(element)

@@ -23,7 +23,7 @@ final class AsyncWrites {
   private var isRunning = false
   /// The number of tasks in `asyncWrite`.
   private var taskCount = 0
-  /// The request for the write lock for the next write; nil where there is none.
+  /// The request for the write lock for the next write; nil if there is none.
   private var lockRequest: WriteRequest?
   /// Runs closures where the Realm is confined.
   private var schedule: Scheduler?
@@ -82,7 +82,7 @@ final class AsyncWrites {
   /// Opens a transaction for a write that blocks its thread, with the request for the next write, so that it does
   /// not wait behind that.
   ///
-  /// - Returns: The transaction; nil where there is no request.
+  /// - Returns: The transaction; nil if there is no request.
   /// - Throws: ``StoreError`` where the transaction cannot begin.
   func takeLockEarly(_ core: RealmCore) throws(StoreError) -> WriteTransaction? {
     guard let taken = lockRequest else { return nil }
@@ -216,8 +216,8 @@ extension Realm {
   ///   - isolation: The actor of the caller.
   ///   - block: Makes the changes; a block that throws changes nothing.
   /// - Returns: The result of the block.
-  /// - Throws: The error of the block, ``Realm/Error``, or `CancellationError` where the task was
-  ///   cancelled before the block began; it does not wait for the lock then.
+  /// - Throws: The error of the block, ``Realm/Error``, or `CancellationError` if the task was cancelled
+  ///   before the block began; it does not wait for the lock then.
   @discardableResult
   public func asyncWrite<Result>(
     isolation: isolated (any Actor)? = #isolation, _ block: () throws -> Result

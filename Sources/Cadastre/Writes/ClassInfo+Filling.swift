@@ -2,7 +2,7 @@ import CadastreModel
 
 /// Sets properties from values whose types are known only at run time.
 extension ClassInfo {
-  /// Whether the properties of a class can be set from a value.
+  /// Returns whether the properties of a class can be set from a value.
   func canFill(from value: Any) -> Bool {
     if DynamicValue.isCommonContainer(value) { return true }
     if value is [String: Any?] || DynamicValue.object(value) != nil || value is [Any?] {
@@ -124,7 +124,7 @@ extension ClassInfo {
     }
   }
 
-  /// A value, in which objects that must stay as they are are replaced by copies.
+  /// Returns a value, in which objects that must stay as they are are replaced by copies.
   ///
   /// - Parameters:
   ///   - value: The value.
@@ -155,7 +155,7 @@ extension ClassInfo {
     }
   }
 
-  /// The elements with copies; nil where none is needed.
+  /// Returns the elements with copies; nil if none is needed.
   private func replaced(_ elements: [Any?], _ isShared: Bool) -> [Any?]? {
     let objects = elements.map(DynamicValue.object)
     guard objects.contains(where: { $0.map { Self.needsCopy($0, isShared) } ?? false }) else {
@@ -166,15 +166,14 @@ extension ClassInfo {
     }
   }
 
-  /// The entries with copies; nil where none is needed.
+  /// Returns the entries with copies; nil if none is needed.
   private func replaced(_ entries: [(String, Any?)], _ isShared: Bool) -> [String: Any?]? {
     replaced(entries.map(\.1), isShared).map { values in
       Dictionary(zip(entries.map(\.0), values), uniquingKeysWith: { $1 })
     }
   }
 
-  /// An embedded object has one owner only, and `Realm.create` leaves unmanaged objects as they
-  /// are.
+  /// Returns an embedded object has one owner only, and `Realm.create` leaves unmanaged objects as they are.
   private static func needsCopy(_ object: ObjectBase, _ isShared: Bool) -> Bool {
     if object is EmbeddedObject, isShared || object.position != nil { return true }
     return ObjectCreation.current != nil && object.position == nil
@@ -216,7 +215,7 @@ extension ClassInfo {
     }
   }
 
-  /// What a property takes, in words.
+  /// Returns what a property takes, in words.
   func expected(_ index: Int) -> String {
     guard fields.indices.contains(index) else {
       return "a value of type \(schema.properties[index].typeDescription)"
@@ -233,7 +232,7 @@ extension ClassInfo {
     creation.note(schema.className, property, value, expected: expected())
   }
 
-  /// A value that a column takes as it is, also where the property's type in Swift could not.
+  /// Returns a value that a column takes as it is, also where the property's type in Swift could not.
   func storedValue(_ value: Any?, _ index: Int) -> Value? {
     let property = schema.properties[index]
     guard !fields[index].holdsNarrowInteger, property.type != .object, property.type != .any,

@@ -25,9 +25,9 @@ final class ObjectCreation: @unchecked Sendable {
     var policy = Realm.UpdatePolicy.error
   }
 
-  /// The first value that does not fit; it stops the process where there is no check.
+  /// The first value that does not fit; it stops the process if there is no check.
   private(set) var failure: InvalidValueError?
-  /// The check; nil where the values are those of the program.
+  /// The check; nil if the values are those of the program.
   private let check: Check?
   /// The location of the value that is being converted, where values are checked.
   private var location: [Step] = []
@@ -61,7 +61,7 @@ final class ObjectCreation: @unchecked Sendable {
   /// Whether values from outside the program are being checked, which may be those of JSON.
   static var isChecking: Bool { checking != nil }
 
-  /// Returns the object of a class that a primary key in JSON leads to; nil where there is none.
+  /// Returns the object of a class that a primary key in JSON leads to; nil if there is none.
   static func object(_ type: ObjectBase.Type, forKey key: Any) -> ObjectBase? {
     guard let check = current?.check else { return nil }
     return JSONPropertyValue.object(type, forKey: key, in: check.core)
@@ -105,7 +105,7 @@ final class ObjectCreation: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - className: The class.
-  ///   - property: The property; nil where the value is one for a whole object.
+  ///   - property: The property; nil if the value is one for a whole object.
   ///   - value: The value.
   ///   - expected: What the property takes.
   ///   - kind: The kind of error.
@@ -124,7 +124,7 @@ final class ObjectCreation: @unchecked Sendable {
       path: Self.text(of: found.location[...]))
   }
 
-  /// The text of a location, `dogs[3].age`; a long one is cut off.
+  /// Returns the text of a location, `dogs[3].age`; a long one is cut off.
   static func text(of steps: ArraySlice<Step>) -> String {
     var text = ""
     for step in steps {
@@ -138,14 +138,14 @@ final class ObjectCreation: @unchecked Sendable {
     return text
   }
 
-  /// Converts a list or a map in others; nil where they are too many.
+  /// Converts a list or a map in others; nil if they are too many.
   func nested<Result>(atMost limit: Int, _ convert: () -> Result?) -> Result? {
     nestingLevel += 1
     defer { nestingLevel -= 1 }
     return nestingLevel > limit ? nil : convert()
   }
 
-  /// The copy of an unmanaged object.
+  /// Returns the copy of an unmanaged object.
   func copy(of source: ObjectBase) -> ObjectBase {
     if let known = copies[ObjectIdentifier(source)] { return known.copy }
     // A copy that is not filled yet has no values that could be copied.
@@ -190,7 +190,7 @@ final class ObjectCreation: @unchecked Sendable {
   /// - Parameters:
   ///   - property: The index of the property.
   ///   - owner: The object that has the property.
-  ///   - set: Sets it; false where the value does not fit.
+  ///   - set: Sets it; false if the value does not fit.
   /// - Returns: The result of `set`.
   func noteMembers(_ property: Int, of owner: ObjectBase, _ set: () -> Bool) -> Bool {
     lastMembers = nil
@@ -244,7 +244,7 @@ final class ObjectCopies {
 
   var known: [Row: Object] = [:]
 
-  /// The copy of an object of another Realm; nil for others.
+  /// Returns the copy of an object of another Realm; nil for others.
   func copy(of object: ObjectBase, notIn core: RealmCore) -> Object? {
     guard let source = object as? Object, let row = source.position?.row, row.core !== core else {
       return nil

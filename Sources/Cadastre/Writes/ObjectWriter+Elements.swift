@@ -3,7 +3,7 @@ import CadastreStore
 
 /// Elements of collections and values of any type.
 extension ObjectWriter {
-  /// The stored form of an element of a collection; new objects are added.
+  /// Returns the stored form of an element of a collection; new objects are added.
   func element(
     _ content: PropertyContent, of layout: CollectionLayout, name: @autoclosure () -> String,
     _ policy: Realm.UpdatePolicy = .error
@@ -30,7 +30,7 @@ extension ObjectWriter {
     }
   }
 
-  /// The stored forms of the elements of a collection; new objects are added.
+  /// Returns the stored forms of the elements of a collection; new objects are added.
   private func elements(
     _ contents: [PropertyContent], of layout: CollectionLayout, name: String,
     _ policy: Realm.UpdatePolicy
@@ -62,7 +62,7 @@ extension ObjectWriter {
         + " It has one owner: make a copy with init(value:).")
   }
 
-  /// The stored form of a value of any type; new objects in it are added.
+  /// Returns the stored form of a value of any type; new objects in it are added.
   ///
   /// - Parameters:
   ///   - content: The value.
@@ -93,7 +93,7 @@ extension ObjectWriter {
     }
   }
 
-  /// The number of elements of a new object's list, which is written with its row; 0 for other
+  /// Returns the number of elements of a new object's list, which is written with its row; 0 for other
   /// collections, in which elements may be equal.
   static func countOfNewList(_ layout: CollectionLayout, _ content: PropertyContent) -> Int {
     guard layout.kind == .list, case .elements(let elements) = content else { return 0 }
@@ -203,7 +203,7 @@ extension ObjectWriter {
         + "property holds at most \(maximumBytes). Keep larger data in files.")
   }
 
-  /// The number of bytes of a value that is too long to be stored; nil of others.
+  /// Returns the number of bytes of a value that is too long to be stored; nil of others.
   static func excessBytes(of value: Value) -> Int? {
     let count =
       switch value {

@@ -6,13 +6,13 @@ import CadastreStore
 /// A row is written before its links, so that a link back finds the row.
 struct ObjectWriter {
   let core: RealmCore
-  /// The copies made so far of another Realm's objects; nil where they are refused.
+  /// The copies made so far of another Realm's objects; nil if they are refused.
   private let copies: ObjectCopies?
   private let pending = PendingRows()
   /// Whether the rows of new objects stay in memory with them.
   private let keepsRows: Bool
 
-  /// A writer that refuses objects of another Realm.
+  /// Creates a writer that refuses objects of another Realm.
   ///
   /// - Parameters:
   ///   - core: The Realm that is written.
@@ -24,7 +24,7 @@ struct ObjectWriter {
     copies = nil
   }
 
-  /// A writer that copies objects of another Realm.
+  /// Creates a writer that copies objects of another Realm.
   ///
   /// - Parameters:
   ///   - core: The Realm that is written.
@@ -147,7 +147,7 @@ struct ObjectWriter {
     finish(members, in: row, policy)
   }
 
-  /// The row to be updated instead of a new one, by policy and primary key.
+  /// Returns the row to be updated instead of a new one, by policy and primary key.
   private func existing(
     _ object: Object, _ table: ManagedTable, _ policy: Realm.UpdatePolicy, isLinked: Bool
   ) -> ManagedRow? {
@@ -278,8 +278,8 @@ struct ObjectWriter {
     }
   }
 
-  /// The stored form of a link that can be written with its row: null, or to an object that this Realm
-  /// manages; nil for others, which need rows first.
+  /// Returns the stored form of a link that can be written with its row: null, or to an object that this
+  /// Realm manages; nil for others, which need rows first.
   private func knownLink(to target: ObjectBase?) -> Value? {
     guard let target else { return .null }
     guard let position = target.position, position.row.core === core, position.isValid else {
@@ -288,7 +288,7 @@ struct ObjectWriter {
     return .link(position.row.key)
   }
 
-  /// The stored form of a link, its target added if it is new.
+  /// Returns the stored form of a link, its target added if it is new.
   func link(to target: ObjectBase?, _ policy: Realm.UpdatePolicy) -> Value {
     guard let target else { return .null }
     let local = copies?.copy(of: target, notIn: core) ?? target

@@ -159,7 +159,7 @@ extension Realm {
 }
 
 extension RealmCore {
-  /// The table of a class whose name comes from outside the program.
+  /// Returns the table of a class whose name comes from outside the program.
   ///
   /// - Throws: `QueryPredicateError` for a class that this Realm does not list.
   fileprivate func table(

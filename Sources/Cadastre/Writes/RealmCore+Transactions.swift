@@ -44,7 +44,7 @@ extension RealmCore {
     version.map { $0 != begun.version - 1 } ?? false
   }
 
-  /// Stops the process where a transaction cannot be opened.
+  /// Stops the process if a transaction cannot be opened.
   func requireNoTransaction() {
     checkThread()
     requireWritable()
@@ -62,7 +62,7 @@ extension RealmCore {
     }
   }
 
-  /// Stops the process where no transaction can ever be opened.
+  /// Stops the process if no transaction can ever be opened.
   func requireWritable() {
     requireLive(for: "Can't perform transactions on a frozen Realm: thaw() gives a live one.")
     if configuration.readOnly {
@@ -79,8 +79,8 @@ extension RealmCore {
 
   /// Takes over a transaction that has the write lock.
   ///
-  /// - Throws: `StoreError` `schemaChanged` where another process has migrated the store; the
-  ///   transaction has ended then.
+  /// - Throws: `StoreError` `schemaChanged` if another process has migrated the store; the transaction has
+  ///   ended then.
   func open(_ begun: WriteTransaction) throws(StoreError) {
     // Observers that this method calls must not write through another Realm.
     file.noteWrite(by: .current)
@@ -211,7 +211,7 @@ enum WriteLocks {
     return try file.beginWrite(timeout: timeout)
   }
 
-  /// Stops the process where the caller has the write lock already, and would wait for itself.
+  /// Stops the process if the caller has the write lock already, and would wait for itself.
   static func requireNoLock(of file: StoreFile) {
     guard file.isWritten(by: .current) else { return }
     ProgrammingError.stop(

@@ -55,7 +55,7 @@ extension RealmCore {
 
   /// Adds rows of embedded objects.
   ///
-  /// - Returns: Their keys; nil where the transaction has failed.
+  /// - Returns: Their keys; nil if the transaction has failed.
   func insert(_ table: ManagedTable, _ rows: [[Value]]) -> Range<Int64>? {
     change("add", or: nil) { transaction in
       let keys = try transaction.insert(table.className, rows[...])
@@ -75,7 +75,7 @@ extension RealmCore {
         + "object.")
   }
 
-  /// Sets columns of a row; false where there is no row.
+  /// Sets columns of a row; false if there is no row.
   ///
   /// - Parameters:
   ///   - table: The table.
@@ -96,7 +96,7 @@ extension RealmCore {
     }
   }
 
-  /// Sets one column of a row; false where there is no row.
+  /// Sets one column of a row; false if there is no row.
   ///
   /// - Parameters:
   ///   - table: The table.
@@ -204,8 +204,8 @@ extension RealmCore {
   ///   - type: The class.
   ///   - value: The dictionary, by the names of properties.
   ///   - policy: The policy for objects whose primary key exists.
-  /// - Returns: The object; nil where there is none with the primary key, or an unmanaged object is needed to convert the
-  ///   values. Nothing is done then.
+  /// - Returns: The object; nil if there is none with the primary key, or an unmanaged object is needed to
+  ///   convert the values. Nothing is done then.
   func update<Element: Object>(
     _ type: Element.Type, from value: Any, _ policy: Realm.UpdatePolicy
   ) -> Element? {
@@ -228,10 +228,11 @@ extension RealmCore {
 }
 
 extension ClassInfo {
-  /// The values in a dictionary of the most frequent types, by property, ascending.
+  /// Returns the values in a dictionary of the most frequent types, by property, ascending.
   ///
   /// - Parameter value: The dictionary.
-  /// - Returns: The values; nil where the value is another one, or a property needs its value converted or checked.
+  /// - Returns: The values; nil if the value is another one, or a property needs its value converted or
+  ///   checked.
   fileprivate func plainValues(in value: Any) -> [(property: Int, value: Value)]? {
     guard Swift.type(of: value) == [String: Any].self, let dictionary = value as? [String: Any]
     else { return nil }

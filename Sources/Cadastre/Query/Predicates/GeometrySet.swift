@@ -76,7 +76,7 @@ public struct GeometryDistances: Sendable {
 }
 
 extension GeometryRelation.Side {
-  /// The geometry or region; nil if it is empty, or a path.
+  /// Returns the geometry or region; nil if it is empty, or a path.
   fileprivate func located(_ edges: EdgeModel) -> LocatedGeometry? {
     switch self {
     case .geometry(let geometry): LocatedGeometry(geometry, edges: edges)

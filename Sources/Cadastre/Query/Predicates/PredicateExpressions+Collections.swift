@@ -118,7 +118,7 @@ private struct PredicateObjects {
 }
 
 extension PredicateTranslation {
-  /// The objects in a collection; nil where it holds values.
+  /// Returns the objects in a collection; nil if it holds values.
   fileprivate mutating func objects(
     _ expression: any PredicateExpression, _ element: Any.Type
   ) throws(QueryPredicateError) -> PredicateObjects? {
@@ -130,7 +130,7 @@ extension PredicateTranslation {
     }
   }
 
-  /// The path to a collection of values.
+  /// Returns the path to a collection of values.
   fileprivate mutating func values(
     _ expression: any PredicateExpression
   ) throws(QueryPredicateError) -> PredicatePath {

@@ -60,7 +60,7 @@ extension PredicateExpressions.GeometryContains: TranslatableExpression {
 }
 
 extension PredicateTranslation {
-  /// The relation that members of a set, or those within a container, have to it.
+  /// Returns the relation that members of a set, or those within a container, have to it.
   fileprivate func relation(
     of member: PredicateTerm, toMembersOf container: PredicateTerm
   ) throws(QueryPredicateError) -> GeometryRelation {
@@ -70,7 +70,7 @@ extension PredicateTranslation {
     return GeometryRelation(try side(member), set.kind, set.side, edges: set.edges)
   }
 
-  /// A term as one side of a relation.
+  /// Returns a term as one side of a relation.
   func side(
     _ term: PredicateTerm
   ) throws(QueryPredicateError) -> GeometryRelation.Side {
@@ -139,7 +139,7 @@ extension PredicateExpressions.GeometryDistance: TranslatableExpression {
 }
 
 extension PredicateTranslation {
-  /// The relation of two geometries whose distance compares with a number of metres.
+  /// Returns the relation of two geometries whose distance compares with a number of metres.
   func relation(
     _ left: GeometryRelation.Side, _ operation: ComparisonOperator?, _ metres: Any?,
     _ right: GeometryRelation.Side

@@ -84,7 +84,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     }
   }
 
-  /// The number of elements, or an element at an end.
+  /// Returns the number of elements, or an element at an end.
   private func aspect(
     of path: PredicatePath, _ translation: PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
@@ -106,7 +106,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     }
   }
 
-  /// An element, or null where there is none.
+  /// Returns an element, or null if there is none.
   private static func element(_ path: PredicatePath, _ isEmpty: QueryPredicate) -> PredicateTerm {
     var path = path
     path.isNeverNull = (Root.Output.self as? any CountedCollection.Type)?.holdsNull == false
@@ -140,7 +140,7 @@ enum CollectionAspect {
 
 /// A collection whose key paths are known.
 protocol CountedCollection {
-  /// The collection's property that a key path names; nil for others.
+  /// Returns the collection's property that a key path names; nil for others.
   static func aspect(of keyPath: AnyKeyPath) -> CollectionAspect?
   /// Whether null may be among the elements.
   static var holdsNull: Bool { get }
@@ -197,7 +197,7 @@ extension Map: CountedCollection {
 }
 
 extension Geometry {
-  /// The measure that a key path from a geometry leads to; nil where it leads to something else.
+  /// Returns the measure that a key path from a geometry leads to; nil if it leads to something else.
   fileprivate static func measure(at keyPath: AnyKeyPath) -> GeometryMeasure? {
     switch keyPath {
     case \Geometry.area: .area
@@ -215,8 +215,8 @@ extension PersistableEnum {
 }
 
 extension ObjectBase {
-  /// The names of the persisted properties that a key path from this class leads through; nil where
-  /// it leads to something else.
+  /// Returns the names of the persisted properties that a key path from this class leads through; nil if it
+  /// leads to something else.
   fileprivate static func propertyNames(of keyPath: AnyKeyPath) -> [String]? {
     guard let keyPath = keyPath as? PartialKeyPath<Self> else { return nil }
     return PropertyNames.names(of: keyPath)

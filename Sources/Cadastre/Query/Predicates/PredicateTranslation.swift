@@ -15,7 +15,7 @@ struct PredicateTranslation {
   /// The closures over collections round the expression at hand.
   private(set) var level = 0
 
-  /// The tree of a predicate.
+  /// Returns the tree of a predicate.
   static func predicate<Input>(
     _ predicate: Foundation.Predicate<Input>
   ) throws(QueryPredicateError) -> QueryPredicate {
@@ -42,7 +42,7 @@ struct PredicateTranslation {
     return term
   }
 
-  /// The meaning of an expression whose variable is bound to a term.
+  /// Returns the meaning of an expression whose variable is bound to a term.
   mutating func term(
     _ expression: any PredicateExpression, with key: PredicateExpressions.VariableID,
     as term: PredicateTerm
@@ -52,7 +52,7 @@ struct PredicateTranslation {
     return try self.term(expression)
   }
 
-  /// The test of each object in a collection.
+  /// Returns the test of each object in a collection.
   mutating func test(
     _ expression: any PredicateExpression, with key: PredicateExpressions.VariableID
   ) throws(QueryPredicateError) -> QueryPredicate {
@@ -65,7 +65,7 @@ struct PredicateTranslation {
     return try condition(expression)
   }
 
-  /// The test of the values in a collection, which must be one comparison.
+  /// Returns the test of the values in a collection, which must be one comparison.
   mutating func test(
     _ quantifier: Quantifier, of path: PredicatePath, _ expression: any PredicateExpression,
     with key: PredicateExpressions.VariableID
@@ -84,7 +84,7 @@ struct PredicateTranslation {
 
   // MARK: Operands
 
-  /// A term as one side of a comparison.
+  /// Returns a term as one side of a comparison.
   func operand(_ term: PredicateTerm) throws(QueryPredicateError) -> Operand {
     switch term {
     case .path(let path):
@@ -97,7 +97,7 @@ struct PredicateTranslation {
     }
   }
 
-  /// The path from the object of the innermost closure.
+  /// Returns the path from the object of the innermost closure.
   func propertyPath(of path: PredicatePath) throws(QueryPredicateError) -> PropertyPath {
     guard path.level == level else {
       throw .unsupported(
@@ -124,14 +124,14 @@ struct PredicateTranslation {
 
   // MARK: Conditions
 
-  /// An expression as a condition.
+  /// Returns an expression as a condition.
   mutating func condition(
     _ expression: any PredicateExpression
   ) throws(QueryPredicateError) -> QueryPredicate {
     try condition(term(expression))
   }
 
-  /// A term as a condition: a property must be true.
+  /// Returns a term as a condition: a property must be true.
   func condition(_ term: PredicateTerm) throws(QueryPredicateError) -> QueryPredicate {
     switch term {
     case .condition(let predicate): return predicate
@@ -144,7 +144,7 @@ struct PredicateTranslation {
     }
   }
 
-  /// A comparison of two terms.
+  /// Returns a comparison of two terms.
   func compare(
     _ left: PredicateTerm, _ operation: ComparisonOperator, _ right: PredicateTerm
   ) throws(QueryPredicateError) -> QueryPredicate {
@@ -187,7 +187,7 @@ struct PredicateTranslation {
     return .any(parts)
   }
 
-  /// Whether a term is null.
+  /// Returns whether a term is null.
   func isNull(_ term: PredicateTerm) throws(QueryPredicateError) -> QueryPredicate {
     try compare(term, .equal, .constant(nil))
   }
@@ -219,7 +219,7 @@ struct PredicatePath: Equatable {
   /// The closures round the one whose object it is.
   var level: Int
   var steps: [PropertyPath.Step] = []
-  /// How many of the values at its end must fit; nil where there is one.
+  /// How many of the values at its end must fit; nil if there is one.
   var quantifier: Quantifier?
   /// Whether the values are never null, so that a comparison with null is refused.
   var isNeverNull = false
@@ -238,7 +238,7 @@ struct PredicatePath: Equatable {
 }
 
 extension PredicateTerm {
-  /// The term made into another; of several cases, each.
+  /// Returns the term made into another; of several cases, each.
   func mapped(
     _ change: (PredicateTerm) throws(QueryPredicateError) -> PredicateTerm
   ) throws(QueryPredicateError) -> PredicateTerm {
@@ -250,12 +250,12 @@ extension PredicateTerm {
 }
 
 extension QueryPredicateError {
-  /// The error for an expression that has no meaning here.
+  /// Returns the error for an expression that has no meaning here.
   static func unsupported(_ what: String) -> QueryPredicateError {
     QueryPredicateError(.invalidQuery, "#Predicate cannot be translated here: \(what)")
   }
 
-  /// The error for a kind of expression that has no meaning here.
+  /// Returns the error for a kind of expression that has no meaning here.
   static func unsupported(_ expression: any PredicateExpression) -> QueryPredicateError {
     let name = "\(type(of: expression))".prefix { $0 != "<" }
     return unsupported("'\(name)' has no meaning in a query")
