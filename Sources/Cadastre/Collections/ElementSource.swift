@@ -2,28 +2,28 @@ import CadastreEngine
 import CadastreModel
 import CadastreStore
 
-/// The source of the elements of a managed collection, or of a query's result.
+/// The elements of a managed collection or of a query result.
 protocol ElementSource: ElementProvider {
-  /// The Realm that is read.
+  /// The Realm from which the elements are read.
   var core: RealmCore { get }
-  /// The class that links among the elements lead to; nil for values.
+  /// The table to which the elements link; nil for values.
   var table: ManagedTable? { get }
   /// Whether the owner of the elements still exists.
   var isValid: Bool { get }
-  /// Whether the elements can be read: those of an owner that is missing only because the file is
-  /// damaged are read too, after an error was reported.
+  /// Whether the elements can be read. If the owner's row is missing from a damaged file, an error is
+  /// reported and the result is true.
   var isReadable: Bool { get }
-  /// The name of the collection's kind in messages.
+  /// The name of the collection type in messages.
   var kindName: String { get }
   /// The number of elements.
   var count: Int { get }
-  /// Returns the element at an index, which must be there.
+  /// Returns the element at a valid index.
   func value(at index: Int) -> Value
   /// Returns all elements, in order.
   func values() -> [Value]
-  /// Returns all elements, in order: as many as `count` has returned for the same state.
+  /// Returns all elements, in order: as many as `count` returned in the same epoch.
   ///
-  /// An array of a collection expects that number, and stops the process otherwise.
+  /// `Array.init` stops the process if a collection yields another number of elements than its `count`.
   func countedValues() -> [Value]
   /// Returns the first element, or nil.
   func firstValue() -> Value?
@@ -31,11 +31,12 @@ protocol ElementSource: ElementProvider {
   func lastValue() -> Value?
   /// Returns the context of the element at an index.
   func context(at index: Int) -> StoredContext
-  /// The dependencies of the elements; nil if any change may change them.
+  /// The dependencies of the elements; nil if every change of the store may affect the elements.
   var dependencies: QueryDependencies? { get }
-  /// Returns whether another source has the same elements for the same reason.
+  /// Returns whether another source reads the same property of the same object, or runs the same query.
   func isSame(as other: any ElementSource) -> Bool
-  /// Returns the same elements in another Realm of the store; nil if their owner does not exist there.
+  /// Returns the source of the same elements in another Realm of the store; nil if their owner does not exist
+  /// there.
   func counterpart(in core: RealmCore) -> (any ElementSource)?
 }
 
@@ -67,9 +68,9 @@ extension ElementSource {
   }
 }
 
-/// The elements of a list in the store.
+/// The elements of a managed list.
 protocol MutableElementSource: ElementSource {
-  /// Stops the process if the elements cannot be changed now.
+  /// Stops the process if the elements cannot be modified.
   func requireWrite()
   /// Returns the stored form of an element; new objects are added.
   func stored(_ content: PropertyContent) -> Value
@@ -90,12 +91,12 @@ extension MutableElementSource {
   }
 }
 
-/// The elements of an element type, made from stored values.
+/// Conversion of stored values to elements.
 enum StoredElement {
   /// Converts a stored value to an element.
   ///
-  /// A value that the type cannot hold, such as 300 in an `Int8`, is a read error, and the element is
-  /// the default of its type. A value that the type's own mapping refuses stops the process.
+  /// A value that the type cannot represent, such as 300 in an `Int8`, is a read error, and the element is
+  /// the default of its type. A value that a custom mapping rejects stops the process.
   static func make<Element: RealmCollectionValue>(
     _ value: Value, _ context: StoredContext
   ) -> Element {
@@ -113,22 +114,22 @@ enum StoredElement {
   }
 }
 
-/// The source of a collection's elements, used by the library.
+/// The source of a collection's elements, for use by the library.
 @_documentation(visibility: internal)
 public struct CollectionHandle {
-  /// Nil for a collection that no Realm manages.
+  /// The source; nil for an unmanaged collection.
   let source: (any ElementSource)?
 
   init(_ source: (any ElementSource)?) { self.source = source }
 }
 
-/// A collection with a dynamic element type.
+/// A collection whose element type is accessible at run time.
 protocol ElementCollection {
   static var elementType: Any.Type { get }
 }
 
 extension ElementCollection {
-  /// Whether the elements are stored as another type.
+  /// Whether the elements are mapped to a stored type.
   static var hasMappedElements: Bool {
     elementType is any MappedPersistable.Type || elementType is any PersistableEnum.Type
       || elementType is any OptionalPersistableEnum.Type
@@ -139,7 +140,7 @@ extension List: ElementCollection { static var elementType: Any.Type { Element.s
 extension MutableSet: ElementCollection { static var elementType: Any.Type { Element.self } }
 extension Map: ElementCollection { static var elementType: Any.Type { Value.self } }
 
-/// The entries of a map in the store.
+/// The entries of a managed map.
 protocol MapSource: ElementSource {
   func requireWrite()
   func stored(_ content: PropertyContent) -> Value
@@ -151,28 +152,28 @@ protocol MapSource: ElementSource {
   func context(forKey key: String) -> StoredContext
 }
 
-/// The number of elements that a collection has returned last.
+/// The last number of elements that a collection returned.
 ///
-/// In a damaged file the elements that are read later can be fewer or more. A frozen collection is
-/// read by several threads, so that each use is within `RealmCore.exclusively`.
+/// In a damaged file a later read can yield fewer or more elements. Several threads may read a frozen
+/// collection, so each use is within `RealmCore.exclusively`.
 struct CountedElements {
   private var last: (count: Int, epoch: UInt64)?
 
-  /// Notes a number, and returns it.
+  /// Records the number, and returns it.
   mutating func note(_ count: Int, in core: RealmCore) -> Int {
     last = (count, core.epoch)
     return count
   }
 
-  /// Returns the number that was noted for the present state; nil if there is none.
+  /// Returns the number recorded in the current epoch; nil if there is none.
   func count(in core: RealmCore) -> Int? {
     guard let last, last.epoch == core.epoch else { return nil }
     return last.count
   }
 
-  /// Returns as many values as were counted, with null for each that is missing.
+  /// Returns as many values as were counted, with null for each missing value.
   ///
-  /// Another number of values is a read error.
+  /// A different number of values is a read error.
   func values(_ values: [Value], in core: RealmCore, _ name: @autoclosure () -> String) -> [Value] {
     guard let count = count(in: core), count != values.count else { return values }
     if !core.hasReadError {

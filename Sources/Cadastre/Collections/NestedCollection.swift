@@ -1,7 +1,7 @@
 import CadastreEngine
 import CadastreModel
 
-/// A list or a map inside a property of any type.
+/// A list or a map in a property of any type.
 class NestedCollection {
   let core: RealmCore
   let location: NestedLocation
@@ -22,7 +22,7 @@ class NestedCollection {
   }
 }
 
-/// The elements of a list inside a property of any type.
+/// The elements of a list in a property of any type.
 final class NestedList: NestedCollection, MutableElementSource {
   var kindName: String { "List" }
 
@@ -53,7 +53,7 @@ final class NestedList: NestedCollection, MutableElementSource {
   func replace(at index: Int, with value: Value) { elements[index] = value }
 }
 
-/// The entries of a map inside a property of any type.
+/// The entries of a map in a property of any type.
 final class NestedMap: NestedCollection, MapSource {
   var kindName: String { "Map" }
 
@@ -93,8 +93,8 @@ final class NestedMap: NestedCollection, MapSource {
   }
 }
 
-/// The location of a value inside a property of any type: the root that stores the outermost value,
-/// and the steps from there.
+/// The location of a value in a property of any type: the root that stores the outermost value, and the steps
+/// from the root.
 struct NestedLocation {
   /// The storage of the outermost value.
   enum Root {
@@ -117,7 +117,7 @@ struct NestedLocation {
 
   init(_ root: Root) { self.root = root }
 
-  /// Returns the location one step further.
+  /// Returns the location extended by a step.
   func appending(_ step: Step) -> NestedLocation {
     var location = self
     location.steps.append(step)
@@ -141,7 +141,7 @@ struct NestedLocation {
     }
   }
 
-  /// The value at the location; nil if it does not exist any more.
+  /// The value at the location; nil if the location no longer exists.
   var value: Value? {
     steps.reduce(rootValue) { value, step in
       switch (value, step) {
@@ -201,7 +201,7 @@ struct NestedLocation {
     }
   }
 
-  /// The Realm that stores the value; nil before its object is managed.
+  /// The Realm that stores the value; nil if the object is unmanaged.
   var core: RealmCore? {
     switch root {
     case .property(let object, _): object.position?.row.core

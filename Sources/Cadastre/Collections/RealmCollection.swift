@@ -16,7 +16,7 @@ where Index == Int, Element: RealmCollectionValue {
 ///       print("operating on collection containing \(collection.count) objects")
 ///     }
 public protocol RealmCollection<Element>: RealmCollectionBase, Equatable {
-  /// The source of the elements, used by the library.
+  /// The source of the elements, for use by the library.
   @_documentation(visibility: internal)
   var handle: CollectionHandle { get }
 }
@@ -27,7 +27,7 @@ public protocol RealmKeyedCollection: Sequence, ThreadConfined, CustomStringConv
   associatedtype Key: MapKeyType
   /// The type of the values.
   associatedtype Value: RealmCollectionValue
-  /// The source of the elements, used by the library.
+  /// The source of the elements, for use by the library.
   @_documentation(visibility: internal)
   var handle: CollectionHandle { get }
   /// The number of entries.

@@ -6,7 +6,7 @@ import CadastreStore
 class StoredCollection {
   let position: ObjectPosition
   let layout: CollectionLayout
-  /// The class that links among the elements lead to; nil for values.
+  /// The table to which the elements link; nil for values.
   let table: ManagedTable?
 
   init(_ position: ObjectPosition, _ layout: CollectionLayout) {
@@ -30,13 +30,13 @@ class StoredCollection {
     core.read(or: fallback()) { try body(CollectionReader(layout, $0)) }
   }
 
-  /// Counts the elements, and notes the number for `countedValues(_:)`.
+  /// Counts the elements, and records the number for `countedValues(_:)`.
   fileprivate func counting(_ count: (CollectionReader) throws -> Int) -> Int {
     // Several threads may read a frozen collection.
     core.exclusively { counted.note(read(or: 0, count), in: core) }
   }
 
-  /// Returns as many values as were counted last.
+  /// Returns as many values as the last count.
   fileprivate func countedValues(_ values: [Value]) -> [Value] {
     core.exclusively { counted.values(values, in: core, "'\(name)'") }
   }
@@ -54,7 +54,7 @@ class StoredCollection {
     ObjectWriter(core).element(content, of: layout, name: name)
   }
 
-  /// Returns whether another one is the same property of the same object.
+  /// Returns whether another collection is the same property of the same object.
   func isSameProperty(as other: StoredCollection) -> Bool {
     core === other.core && owner == other.owner && layout.tableName == other.layout.tableName
   }
@@ -215,7 +215,7 @@ final class StoredMap: StoredCollection, MapSource {
   }
 }
 
-/// The coordinates of a managed point, which its row holds.
+/// The coordinates of a managed point, which are columns of its row.
 final class PointCoordinates: MutableElementSource {
   let position: ObjectPosition
 

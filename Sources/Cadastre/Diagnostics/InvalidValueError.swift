@@ -1,7 +1,7 @@
 import CadastreModel
 public import Foundation
 
-/// A value from outside the program that a property cannot take.
+/// An invalid value from outside the program.
 ///
 ///     invalid value 300 of type 'Int' for 'Person.small': expected Int8, a whole number from -128 to 127
 ///     invalid value 'x' of type 'String' for 'Dog.tags[2]' at 'dogs[0].tags[2]': expected Tag, one of …
@@ -12,7 +12,7 @@ public struct InvalidValueError: Error, Hashable, Sendable, CustomStringConverti
 {
   /// The kind of error.
   public enum Kind: String, Hashable, Sendable {
-    /// A value that does not fit.
+    /// A value that does not fit the property.
     case value
     /// A key that is missing, in ``Realm/CheckingMode/strict`` mode.
     case missingKey
@@ -24,15 +24,15 @@ public struct InvalidValueError: Error, Hashable, Sendable, CustomStringConverti
   public let kind: Kind
   /// The class.
   public let className: String
-  /// The property; nil if the value is one for a whole object.
+  /// The property; nil if the value is that of a whole object.
   public let property: String?
   /// The location of an element within the property: `[2]`, `['key']`; empty for the whole property.
   public let element: String
-  /// The location within the value that was given, from its first property: `dogs[0].tags[2]`.
+  /// The location in the passed value, from its first property: `dogs[0].tags[2]`.
   public let path: String
-  /// The value as text, a hundred characters at most.
+  /// The value as text of at most 100 characters.
   public let value: String
-  /// What the property takes.
+  /// The values that the property accepts.
   public let expected: String
 
   init(
@@ -48,7 +48,7 @@ public struct InvalidValueError: Error, Hashable, Sendable, CustomStringConverti
     self.expected = expected
   }
 
-  /// Where the value was, what it was, and what was expected.
+  /// The location of the value, the value, and the expected values.
   public var description: String {
     let name = property.map { $0 + element }
     let location = path.isEmpty || path == name ? "" : " at '\(path)'"
@@ -81,9 +81,9 @@ public struct InvalidValueError: Error, Hashable, Sendable, CustomStringConverti
   }
 }
 
-/// The values that a type of property takes, in words for messages.
+/// Descriptions of the values that a property type accepts, for messages.
 enum ExpectedValue {
-  /// The number of cases of an enumeration that are named.
+  /// The maximum number of listed cases of an enumeration.
   private static let maximumCases = 20
 
   /// Describes the values of the type of a property or an element.

@@ -26,7 +26,7 @@ public final class Logger: Sendable {
   /// Creates a logger.
   ///
   /// - Parameters:
-  ///   - level: The least severe messages that are logged.
+  ///   - level: The level up to which messages are logged.
   ///   - logFunction: Receives the messages, on any thread.
   public init(level: LogLevel, logFunction: @escaping @Sendable (LogLevel, String) -> Void) {
     levels = Guarded(Self.levels(level))
@@ -43,8 +43,8 @@ public final class Logger: Sendable {
     FileHandle.standardError.write(Data("Cadastre: \(message)\n".utf8))
   }
   private static let current = Guarded(standard)
-  /// The least severe messages that the shared logger logs in any category, so that others cost one
-  /// load.
+  /// The most detailed level of the shared logger in any category. A message of a more detailed level costs
+  /// one atomic load.
   private static let threshold = Atomic<Int>(LogLevel.info.rawValue)
 
   /// The logger of the process.
@@ -61,23 +61,23 @@ public final class Logger: Sendable {
     threshold.store(most.rawValue, ordering: .relaxed)
   }
 
-  /// Sets the least severe messages that the shared logger logs.
+  /// Sets the level of the shared logger.
   ///
   /// - Parameters:
   ///   - level: The level.
-  ///   - category: The category, with those within it; by default all.
+  ///   - category: The category, with its subcategories; by default all.
   public static func setLogLevel(_ level: LogLevel, for category: LogCategory = .realm) {
     shared.setLevel(level, for: category)
   }
 
-  /// Returns the least severe messages that the shared logger logs in a category.
+  /// Returns the level of the shared logger for a category.
   public static func logLevel(for category: LogCategory = .realm) -> LogLevel {
     shared.level(for: category)
   }
 
   // MARK: Levels
 
-  /// The least severe messages that are logged; setting it applies to all categories.
+  /// The level of the logger; setting it applies to all categories.
   public var level: LogLevel {
     get { level(for: .realm) }
     set { setLevel(newValue, for: .realm) }
@@ -96,7 +96,7 @@ public final class Logger: Sendable {
 
   // MARK: Messages
 
-  /// Logs a message, if its level is logged.
+  /// Logs a message, if the logger's level includes its level.
   ///
   /// - Parameters:
   ///   - level: The severity.
@@ -107,7 +107,7 @@ public final class Logger: Sendable {
     function(level, category, message)
   }
 
-  /// Logs a message of the library, which is made only if its level is logged.
+  /// Logs a message of the library; the text is evaluated only if it is logged.
   static func write(
     _ level: LogLevel, _ category: LogCategory, _ message: @autoclosure () -> String
   ) {
@@ -117,7 +117,7 @@ public final class Logger: Sendable {
     logger.function(level, category, message())
   }
 
-  /// Logs the message of a programming error, which is on standard error already.
+  /// Logs the message of a programming error, which standard error has already received.
   static func writeFatal(_ sentence: String) {
     let logger = shared
     if logger !== standard { logger.log(level: .fatal, category: .sdk, message: sentence) }
@@ -142,15 +142,15 @@ public final class Logger: Sendable {
   }
 }
 
-/// The severity of a message, and the least severe messages that are logged.
+/// The severity of a message, and the threshold of a logger.
 public enum LogLevel: Int, Hashable, Sendable, CaseIterable, Comparable {
   /// No messages.
   case off = 0
   /// A programming error that stops the process.
   case fatal
-  /// An error that no signature could throw.
+  /// An error of a function that cannot throw.
   case error
-  /// A state that the program should know of.
+  /// A problem that does not stop the operation.
   case warn
   /// Migrations.
   case info
@@ -163,7 +163,7 @@ public enum LogLevel: Int, Hashable, Sendable, CaseIterable, Comparable {
   /// All messages.
   case all
 
-  /// Returns the order from few messages to many.
+  /// Orders levels from few messages to many.
   public static func < (first: LogLevel, second: LogLevel) -> Bool {
     first.rawValue < second.rawValue
   }
@@ -171,8 +171,8 @@ public enum LogLevel: Int, Hashable, Sendable, CaseIterable, Comparable {
 
 /// The subject of a message.
 ///
-/// The raw values are names with their parents: ``storage`` includes ``transaction``, and ``realm``
-/// includes all.
+/// The raw values include the parent categories: ``storage`` includes ``transaction``, and ``realm`` includes
+/// all.
 public enum LogCategory: String, Hashable, Sendable, CaseIterable {
   /// All messages.
   case realm = "Realm"
@@ -189,7 +189,7 @@ public enum LogCategory: String, Hashable, Sendable, CaseIterable {
   /// The use of the library by the program.
   case sdk = "Realm.SDK"
 
-  /// The categories within this one, itself included.
+  /// This category and its subcategories.
   var members: [LogCategory] {
     Self.allCases.filter { $0 == self || $0.rawValue.hasPrefix(rawValue + ".") }
   }

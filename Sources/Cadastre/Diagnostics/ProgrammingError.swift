@@ -2,11 +2,11 @@ import CSwiftRuntime
 import CadastrePredicate
 import Foundation
 
-/// The single function in which a programmer's error stops the process.
+/// The handling of programming errors, which stop the process.
 enum ProgrammingError {
-  /// Prints a sentence that says what to do instead, and stops the process.
+  /// Prints a sentence that names the alternative, and stops the process.
   ///
-  /// The process ends with a trap, so that Swift's backtrace shows the function with the mistake.
+  /// The process ends with a trap, so that Swift's backtrace shows the function with the error.
   @inline(never)
   static func stop(_ sentence: String) -> Never {
     FileHandle.standardError.write(Data("Cadastre: \(sentence)\n".utf8))
@@ -14,8 +14,8 @@ enum ProgrammingError {
     cadastre_trap()
   }
 
-  /// Returns the result of an operation that throws only where a predicate or key path in the program's text
-  /// is wrong, which stops the process.
+  /// Runs an operation that throws only for an invalid predicate or key path in the program's source, and
+  /// stops the process if it throws.
   static func orStop<Result>(
     _ operation: () throws(QueryPredicateError) -> Result
   ) -> Result {

@@ -10,9 +10,9 @@ extension Realm {
       case fail = 1
       /// The file cannot be accessed.
       case fileAccess = 2
-      /// The file or its folder may not be used.
+      /// The permission for the file or its folder is missing.
       case filePermissionDenied = 3
-      /// There is something where a file is to be made.
+      /// A file or folder with the name exists.
       case fileExists = 4
       /// The file or folder does not exist.
       case fileNotFound = 5
@@ -24,14 +24,14 @@ extension Realm {
       case invalidInput = 13
       /// The disk is full.
       case outOfDiskSpace = 14
-      /// The file was made by a newer version, or by MongoDB's Realm.
+      /// A newer version, or MongoDB's Realm, created the file.
       case unsupportedFileFormatVersion = 16
-      /// A file could not be made, for another reason.
+      /// A file operation failed for another reason.
       case fileOperationFailed = 19
-      /// The file is something else, or damaged.
+      /// The file is not a store, or is damaged.
       case invalidDatabase = 20
 
-      /// Matches the kind of any error, as in `catch Realm.Error.fileNotFound`.
+      /// Returns whether an error is of a kind, as in `catch Realm.Error.fileNotFound`.
       public static func ~= (code: Code, error: any Swift.Error) -> Bool {
         (error as? Realm.Error)?.code == code
       }
@@ -39,21 +39,21 @@ extension Realm {
 
     /// The kind of failure.
     public let code: Code
-    /// The sentence.
+    /// The description.
     public let description: String
     /// The file.
     public let fileURL: URL?
 
-    /// The sentence.
+    /// The description.
     public var errorDescription: String? { description }
 
     /// Any other failure.
     public static let fail = Code.fail
     /// The file cannot be accessed.
     public static let fileAccess = Code.fileAccess
-    /// The file or its folder may not be used.
+    /// The permission for the file or its folder is missing.
     public static let filePermissionDenied = Code.filePermissionDenied
-    /// There is something where a file is to be made.
+    /// A file or folder with the name exists.
     public static let fileExists = Code.fileExists
     /// The file or folder does not exist.
     public static let fileNotFound = Code.fileNotFound
@@ -65,19 +65,19 @@ extension Realm {
     public static let invalidInput = Code.invalidInput
     /// The disk is full.
     public static let outOfDiskSpace = Code.outOfDiskSpace
-    /// The file was made by a newer version, or by MongoDB's Realm.
+    /// A newer version, or MongoDB's Realm, created the file.
     public static let unsupportedFileFormatVersion = Code.unsupportedFileFormatVersion
-    /// A file could not be made, for another reason.
+    /// A file operation failed for another reason.
     public static let fileOperationFailed = Code.fileOperationFailed
-    /// The file is something else, or damaged.
+    /// The file is not a store, or is damaged.
     public static let invalidDatabase = Code.invalidDatabase
 
     /// Creates an error of a kind, for tests of error handling.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - userInfo: The sentence under `NSLocalizedDescriptionKey`; the name of the kind where
-    ///     there is none.
+    ///   - userInfo: The description under `NSLocalizedDescriptionKey`; the name of the kind if there is
+    ///     none.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
       let sentence = userInfo[NSLocalizedDescriptionKey] as? String
       self.init(
@@ -114,7 +114,7 @@ extension Realm {
         }
     }
 
-    /// Runs an operation of the store, whose errors become errors of the Realm.
+    /// Runs an operation of the store, and converts `StoreError` to ``Realm/Error``.
     static func translating<Result>(_ operation: () throws -> Result) throws -> Result {
       do {
         return try operation()

@@ -4,11 +4,11 @@ import Foundation
 
 /// I/O errors in operations whose signatures cannot throw.
 ///
-/// In a write transaction the first error makes the transaction fail: further writes are ignored,
-/// and `write` rolls back and throws the error. Outside, a read returns an empty value, and the
-/// error is delivered to `Realm.Configuration.readErrorHandler` and kept in `Realm.readError`.
+/// In a write transaction the first error makes the transaction fail: later writes are ignored, and `write`
+/// rolls back and throws the error. Outside of transactions a read returns an empty value, and the error is
+/// passed to `Realm.Configuration.readErrorHandler` and recorded in `Realm.readError`.
 extension RealmCore {
-  /// Runs an operation on the store; where it throws, reports the error and returns a fallback.
+  /// Runs an operation on the store; if it throws, reports the error and returns a fallback.
   ///
   /// A predicate or a key path that does not fit the classes is a programmer's error, and stops the
   /// process.
@@ -32,7 +32,7 @@ extension RealmCore {
     exclusively { attempt(or: fallback()) { try body(try currentReader()) } }
   }
 
-  /// Records an error that could not be thrown.
+  /// Reports an error that cannot be thrown.
   func report(_ error: any Error) {
     let error =
       (error as? StoreError).map { Realm.Error($0) } ?? (error as? Realm.Error)
@@ -46,7 +46,7 @@ extension RealmCore {
     configuration.readErrorHandler(error)
   }
 
-  /// Records that a value was read that its Swift type cannot hold.
+  /// Reports a stored value that its Swift type cannot represent.
   func reportUnfit(_ place: String, _ type: Any.Type) {
     report(
       Realm.Error(
@@ -56,7 +56,7 @@ extension RealmCore {
         URL(fileURLWithPath: file.path)))
   }
 
-  /// Records that a collection has a link that leads to no object of its class.
+  /// Reports a link in a collection to a missing object.
   func reportLostElement(_ type: Any.Type) {
     report(
       StoreError(
@@ -67,33 +67,32 @@ extension RealmCore {
   /// Whether a read has returned an empty value because of an error.
   var hasReadError: Bool { readError != nil || failure != nil }
 
-  /// Whether the open write transaction has failed, so that writes are ignored.
+  /// Whether the open write transaction has failed; later writes are ignored.
   var hasFailed: Bool { failure != nil }
 }
 
 extension ObjectBase {
-  /// Records that the type of a property cannot hold its stored value.
+  /// Reports a stored value that the type of the property cannot represent.
   func reportUnfit(_ property: Int, _ type: Any.Type) {
     position?.row.core.reportUnfit("'\(classInfo.name(of: property))'", type)
   }
 }
 
 extension Realm {
-  /// The first error of a read that could not throw it, since the Realm was opened or last refreshed; nil if
-  /// there was none.
+  /// The first error of reads that cannot throw, since the Realm was opened or last refreshed; nil if there
+  /// was none.
   ///
-  /// Reads such as `count`, `first` and property access have no way to throw. When the disk fails
-  /// or the file is damaged they return an empty value (nil, zero, or no elements) and record the
-  /// error here.
+  /// Reads such as `count`, `first` and property access cannot throw. If the disk fails or the file is
+  /// damaged, they return an empty value (nil, zero, or no elements) and record the error here.
   public var readError: Realm.Error? { core.readError }
 
-  /// Runs a block, and throws the first error of its reads that they could not throw themselves.
+  /// Runs a block, and throws the first error of reads that cannot throw.
   ///
   ///     let names = try realm.checkingReads { realm.objects(Airport.self).map(\.name) }
   ///
   /// - Parameter block: Reads objects and results of this Realm.
-  /// - Returns: What the block returns.
-  /// - Throws: What the block throws, or ``Realm/Error``.
+  /// - Returns: The result of the block.
+  /// - Throws: The error of the block, or ``Realm/Error``.
   public func checkingReads<Result>(_ block: () throws -> Result) throws -> Result {
     core.checkThread()
     let earlier = core.exchangeReadError(nil)
@@ -105,7 +104,7 @@ extension Realm {
 }
 
 extension RealmCore {
-  /// Replaces the error of the reads so far, and returns it.
+  /// Replaces the recorded read error, and returns the previous one.
   fileprivate func exchangeReadError(_ error: Realm.Error?) -> Realm.Error? {
     exclusively {
       defer { readError = error }

@@ -8,7 +8,7 @@ import Dispatch
 ///     …
 ///     token?.invalidate()
 public final class NotificationToken: Sendable {
-  // Safe because a notifier is only ended here, which is allowed on any thread.
+  // Safe because this type only ends the notifier, which is allowed on any thread.
   private struct State: @unchecked Sendable {
     var notifier: Notifier?
     var isInvalidated = false
@@ -16,14 +16,14 @@ public final class NotificationToken: Sendable {
 
   private let state = Guarded(State())
 
-  /// Creates a token of no subscription.
+  /// Creates a token without a subscription.
   public init() {}
 
   init(_ notifier: Notifier) { state.withLock { $0.notifier = notifier } }
 
   deinit { invalidate() }
 
-  /// Ends the subscription; no callback begins after that, on whatever thread it is called.
+  /// Ends the subscription; may be called on any thread. No callback begins afterwards.
   ///
   /// - Returns: Whether the subscription had not ended before.
   @discardableResult
@@ -37,7 +37,7 @@ public final class NotificationToken: Sendable {
     }
   }
 
-  /// Takes over a subscription, unless it has ended already.
+  /// Takes ownership of a subscription; ends it if the token is already invalidated.
   func hold(_ notifier: sending Notifier) {
     let held = State(notifier: notifier)
     state.withLock { state in
@@ -45,7 +45,7 @@ public final class NotificationToken: Sendable {
     }
   }
 
-  /// Returns the notifier of a Realm; one of another Realm stops the process.
+  /// Returns the notifier; a notifier of another Realm stops the process.
   func notifier(in core: RealmCore) -> Notifier? {
     let notifier = state.withLock { State(notifier: $0.notifier) }.notifier
     guard notifier == nil || notifier?.core === core else {
@@ -56,22 +56,21 @@ public final class NotificationToken: Sendable {
   }
 }
 
-/// The beginning of a subscription to changes.
+/// The start of subscriptions to changes.
 enum Subscription {
   /// Calls a closure with the changes of an object or a collection.
   ///
   /// - Parameters:
   ///   - confined: The object or collection.
-  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is
-  ///     confined.
-  ///   - source: Makes the source of changes in the Realm where they are delivered.
+  ///   - queue: The serial queue on which the closure is called; nil for the confinement of the Realm.
+  ///   - source: Creates the source of changes in the Realm of the queue or actor.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   static func start<Confined: ThreadConfined, Change>(
     _ confined: Confined, on queue: DispatchQueue?,
     _ source: @escaping (Confined) -> ChangeSource<Change>, _ block: @escaping (Change) -> Void
   ) -> NotificationToken {
-    // Made here in any case, so that wrong key paths stop where they are given.
+    // Evaluated by the caller, so that an invalid key path stops the process at the call.
     let own = source(confined)
     guard let queue else { return NotificationToken(notifier(own, block)) }
     let pending = PendingSubscription(confined, source, block)
@@ -109,8 +108,8 @@ enum Subscription {
   }
 }
 
-/// A subscription that is transferred to the queue or actor where changes are delivered.
-// Safe because the value is frozen, and the closures run only where the subscription arrives.
+/// A subscription on its transfer to the queue or actor of the callbacks.
+// Safe because the value is frozen, and the closures run only on the target queue or actor.
 private struct PendingSubscription<Confined: ThreadConfined, Change>: @unchecked Sendable {
   private let frozen: Frozen<Confined>
   private let source: (Confined) -> ChangeSource<Change>
@@ -162,7 +161,7 @@ extension RealmCore {
     }
     if !observers.isWatching {
       observers.watch(self, after: version ?? 0)
-      // No observer was notified of the commits since that version.
+      // The commits since that version have not been delivered.
       requestWake()
     }
     guard observers.isWatching else {
@@ -177,7 +176,7 @@ extension RealmCore {
 extension Actor {
   fileprivate func run(_ body: @Sendable (isolated Self) -> Void) { body(self) }
 
-  /// Calls a closure that is isolated to this actor, on which the caller is.
+  /// Calls a closure isolated to this actor, which is the actor of the caller.
   fileprivate nonisolated func call<Argument>(
     _ block: @Sendable (isolated Self, Argument) -> Void, with argument: Argument
   ) {
@@ -186,6 +185,6 @@ extension Actor {
   }
 }
 
-/// An argument that stays on its actor.
-// Safe because it is made and used in the same isolation.
+/// An argument that does not leave its actor.
+// Safe because the argument is created and used in the same isolation.
 private struct IsolatedArgument<Argument>: @unchecked Sendable { let argument: Argument }

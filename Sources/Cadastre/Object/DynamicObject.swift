@@ -3,15 +3,15 @@ public import CadastrePredicate
 import CadastreStore
 import Foundation
 
-/// An object of a class that is known by its name only.
+/// An object without its Swift class, accessed by the names of its properties.
 ///
 ///     for dog in realm.dynamicObjects("Dog") { print(dog["name"] as? String ?? "") }
 ///
-/// Properties are read and set by name, as subscripts or as members. Reading gives stored types,
-/// also where the Swift class maps them to others; writing takes both.
+/// Subscripts and dynamic members read and set properties by name. Reading returns the stored type, even if
+/// the Swift class maps it; writing accepts both.
 @dynamicMemberLookup
 public final class DynamicObject: Object {
-  /// Returns the object as one without its Swift class; nil if no Realm manages it.
+  /// Returns the dynamic object of the same row; nil for an unmanaged object.
   static func sameRow(as object: Object) -> DynamicObject? {
     object.position.map { $0.row.core.dynamicObject($0.row.table, $0.row.key) }
   }
@@ -22,12 +22,12 @@ public final class DynamicObject: Object {
     set { self[name] = newValue }
   }
 
-  /// Not part of schemas: it represents objects of other classes.
+  /// Returns false: dynamic objects represent objects of other classes.
   public override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 extension ObjectBase {
-  /// Sets a property of an object without its Swift class; false if the value does not fit.
+  /// Sets a property of a dynamic object; returns false for a value that does not fit.
   func setDynamically(_ property: Int, to value: Any?) -> Bool {
     guard let row = position?.row else { return false }
     row.requireWrite(classInfo.name(of: property))
@@ -51,14 +51,14 @@ extension ObjectBase {
     return true
   }
 
-  /// An instance of the Swift class for the same object; nil for an unmanaged object.
+  /// An instance of the Swift class for the same row; nil for an unmanaged object.
   var typedInstance: ObjectBase? {
     position.map { classInfo.makeInstance(of: classInfo.type, at: $0) }
   }
 }
 
 extension ObjectBase {
-  /// Returns the stored value of a property without its Swift type; nil for null.
+  /// Returns the value of a property in its stored type; nil for null.
   func dynamicValue(_ property: Int) -> Any? {
     guard let position else {
       return classInfo.fields[property].value(of: self)
@@ -81,13 +81,12 @@ extension ObjectBase {
   }
 }
 
-/// A stored type as a type of Swift.
+/// The Swift type of a stored property.
 struct StoredPropertyType {
   private typealias Maker = (CollectionKind, any ElementSource) -> Any?
   private let make: Maker
 
-  /// The type of a property's values or elements; objects without their Swift class if that is
-  /// wanted.
+  /// Creates the Swift type of a property's values or elements; objects are dynamic.
   init(_ property: Property, isDynamic: Bool) {
     let isOptional = property.isOptional
     make =
@@ -133,39 +132,39 @@ struct StoredPropertyType {
 }
 
 extension ObjectBase {
-  /// Returns a list of objects by its name, the objects without their Swift class.
+  /// Returns a list property by its name, with dynamic objects.
   ///
-  /// A name of something else, or an object that no Realm manages, stops the process; for names from
-  /// outside see ``dynamicList(checking:)``.
+  /// Another name, or an unmanaged object, stops the process; for names from outside see
+  /// ``dynamicList(checking:)``.
   public func dynamicList(_ propertyName: String) -> List<DynamicObject> {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
       try dynamicList(checking: propertyName)
     }
   }
 
-  /// Returns a set of objects by its name, the objects without their Swift class.
+  /// Returns a set property by its name, with dynamic objects.
   ///
-  /// A name of something else, or an object that no Realm manages, stops the process; for names from
-  /// outside see ``dynamicMutableSet(checking:)``.
+  /// Another name, or an unmanaged object, stops the process; for names from outside see
+  /// ``dynamicMutableSet(checking:)``.
   public func dynamicMutableSet(_ propertyName: String) -> MutableSet<DynamicObject> {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
       try dynamicMutableSet(checking: propertyName)
     }
   }
 
-  /// Returns a map to objects by its name, the objects without their Swift class.
+  /// Returns a map property by its name, with dynamic objects.
   ///
-  /// A name of something else, or an object that no Realm manages, stops the process; for names from
-  /// outside see ``dynamicMap(checking:)``.
+  /// Another name, or an unmanaged object, stops the process; for names from outside see
+  /// ``dynamicMap(checking:)``.
   public func dynamicMap<Key: MapKeyType>(_ propertyName: String) -> Map<Key, DynamicObject?> {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
       try dynamicMap(checking: propertyName)
     }
   }
 
-  /// Returns a list of objects by its name, which may come from outside the program.
+  /// Returns a list of objects; the name of the property may come from outside the program.
   ///
-  /// - Throws: `QueryPredicateError` for a name of something else.
+  /// - Throws: `QueryPredicateError` if the name is not that of such a collection.
   public func dynamicList(
     checking propertyName: String
   ) throws(QueryPredicateError) -> List<DynamicObject> {
@@ -175,9 +174,9 @@ extension ObjectBase {
     return List(source)
   }
 
-  /// Returns a set of objects by its name, which may come from outside the program.
+  /// Returns a set of objects; the name of the property may come from outside the program.
   ///
-  /// - Throws: `QueryPredicateError` for a name of something else.
+  /// - Throws: `QueryPredicateError` if the name is not that of such a collection.
   public func dynamicMutableSet(
     checking propertyName: String
   ) throws(QueryPredicateError) -> MutableSet<DynamicObject> {
@@ -187,9 +186,9 @@ extension ObjectBase {
     return MutableSet(source)
   }
 
-  /// Returns a map to objects by its name, which may come from outside the program.
+  /// Returns a map of objects; the name of the property may come from outside the program.
   ///
-  /// - Throws: `QueryPredicateError` for a name of something else.
+  /// - Throws: `QueryPredicateError` if the name is not that of such a collection.
   public func dynamicMap<Key: MapKeyType>(
     checking propertyName: String
   ) throws(QueryPredicateError) -> Map<Key, DynamicObject?> {

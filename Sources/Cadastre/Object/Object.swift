@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastrePredicate
 
-/// An object with an identity of its own, stored as a row of its class's table.
+/// An object that is stored as a row of its class's table.
 ///
 ///     class Person: Object {
 ///       @Persisted(primaryKey: true) var id: Int
@@ -16,18 +16,17 @@ open class Object: ObjectBase {
   /// Creates an unmanaged object.
   public required init() {}
 
-  /// Returns the name of the primary key property, where none is marked with `@Persisted(primaryKey: true)`.
+  /// Returns the name of the primary key property, if none is marked with `@Persisted(primaryKey: true)`.
   open class func primaryKey() -> String? { nil }
 
-  /// Returns the names of properties that have an ordered index, beside those marked with
-  /// `@Persisted(indexed: true)`.
+  /// Returns the names of indexed properties, in addition to those marked with `@Persisted(indexed: true)`.
   open class func indexedProperties() -> [String] { [] }
 
-  /// Creates a new object with the given properties: a dictionary by name, an array in the order of
-  /// declaration, or any object or structure with members of the same names.
+  /// Creates an unmanaged object from a dictionary by property name, an array in the order of declaration, or
+  /// an object or structure with members of the same names.
   ///
-  /// Missing ones have their defaults, and other names are ignored. A value that does not fit stops
-  /// the process.
+  /// Missing properties have their defaults, and other names are ignored. A value that does not fit stops the
+  /// process.
   public convenience init(value: Any) {
     self.init()
     ClassInfo.of(Self.self).fill(self, from: value)
@@ -43,14 +42,14 @@ open class Object: ObjectBase {
 }
 
 extension Object: Hashable {
-  /// Frozen objects, and managed ones whose class has a primary key, are equal when they refer to
-  /// the same row; all others when they are the same instance.
+  /// Returns whether two objects are equal. Frozen objects, and managed objects with a primary key, are equal
+  /// if they refer to the same row; other objects are equal if they are the same instance.
   public static func == (first: Object, second: Object) -> Bool {
     guard first.hasRowIdentity, second.hasRowIdentity else { return first === second }
     return first.isSameObject(as: second)
   }
 
-  /// Hashes what equality compares.
+  /// Hashes the row or the instance, as equality compares them.
   public func hash(into hasher: inout Hasher) {
     if hasRowIdentity, let position {
       hasher.combine(position.row.table.className)
@@ -67,8 +66,7 @@ extension Object: Hashable {
 }
 
 extension EmbeddedObject: Hashable {
-  /// Two embedded objects are equal when they are the same instance, or the same object of the same
-  /// owner.
+  /// Returns whether both are the same instance, or the same object of the same owner.
   public static func == (first: EmbeddedObject, second: EmbeddedObject) -> Bool {
     first === second || first.position != nil && first.isSameObject(as: second)
   }
@@ -83,7 +81,7 @@ extension EmbeddedObject: Hashable {
   }
 }
 
-/// An object that is part of its owner, and is deleted with it.
+/// An object that belongs to its owner, and is deleted with the owner.
 ///
 ///     class Address: EmbeddedObject {
 ///       @Persisted var street = ""
@@ -95,7 +93,7 @@ open class EmbeddedObject: ObjectBase {
   /// Creates an unmanaged object without an owner.
   public required init() {}
 
-  /// Creates a new object with the given properties, see ``Object/init(value:)``.
+  /// Creates an unmanaged object from a value, see ``Object/init(value:)``.
   public convenience init(value: Any) {
     self.init()
     ClassInfo.of(Self.self).fill(self, from: value)

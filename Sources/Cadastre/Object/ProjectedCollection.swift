@@ -4,14 +4,14 @@ public import Dispatch
 ///
 ///     @Projected(\Person.friends.projectTo.firstName) var firstFriendsNames
 ///
-/// It is as live as the list. Setting an element sets the property of that object, in a write
+/// The collection is live if the list is. Setting an element sets the property of the object, in a write
 /// transaction.
 public struct ProjectedCollection<Element: RealmCollectionValue> {
   private let base: any ProjectedBase<Element>
 
   fileprivate init(_ base: any ProjectedBase<Element>) { self.base = base }
 
-  /// Returns the index of the first element that is equal to a value; nil if none is.
+  /// Returns the index of the first element equal to a value; nil if there is none.
   ///
   /// - Complexity: O(n).
   public func index(of element: Element) -> Int? { firstIndex { $0 == element } }
@@ -34,7 +34,7 @@ extension ProjectedCollection: ThreadConfined {
   /// The Realm that manages the collection; nil for an unmanaged collection.
   public var realm: Realm? { base.handle.source.map { Realm(core: $0.core) } }
 
-  /// Returns the same collection in another Realm of the same store; nil if its owner is not there.
+  /// Returns the same collection in another Realm of the store; nil if its owner does not exist there.
   @_documentation(visibility: internal)
   public func counterpart(in realm: Realm) -> ProjectedCollection? {
     func counterpart(of base: some ProjectedBase<Element>) -> ProjectedCollection? {
@@ -48,18 +48,18 @@ extension ProjectedCollection: ThreadConfined {
 }
 
 extension ProjectedCollection: CustomStringConvertible {
-  /// The elements, a hundred at most.
+  /// At most 100 elements.
   public var description: String {
     let name = "ProjectedCollection<\(Element.self)>"
     return isInvalidated ? "\(name) (invalidated)" : ObjectDescription.text(of: self, name: name)
   }
 }
 
-// Not Sendable: its collection belongs to a thread.
+// Not Sendable: the collection is confined.
 @available(*, unavailable)
 extension ProjectedCollection: Sendable {}
 
-/// The elements of a collection, by whose properties it can be projected.
+/// The elements of a collection, for projection to one of their properties.
 @dynamicMemberLookup
 public struct ElementProjection<Collection: RealmCollection>
 where Collection.Element: KeypathSortable {
@@ -74,21 +74,21 @@ where Collection.Element: KeypathSortable {
 }
 
 extension List where Element: KeypathSortable {
-  /// The objects, to be projected to one of their properties.
+  /// The objects, for projection to one of their properties.
   public var projectTo: ElementProjection<List> { ElementProjection(collection: self) }
 }
 
 extension MutableSet where Element: KeypathSortable {
-  /// The objects, to be projected to one of their properties.
+  /// The objects, for projection to one of their properties.
   public var projectTo: ElementProjection<MutableSet> { ElementProjection(collection: self) }
 }
 
-/// A collection whose elements are properties of the elements of another.
+/// The type-erased base of a projected collection.
 protocol ProjectedBase<Element> {
   associatedtype Element
   var handle: CollectionHandle { get }
   var count: Int { get }
-  /// The property that elements are, names joined by dots; one that is not persisted stops the
+  /// The path of the projected property, names joined by dots; a property that is not persisted stops the
   /// process.
   var propertyName: String { get }
   func element(at index: Int) -> Element
@@ -122,9 +122,9 @@ where Collection.Element: KeypathSortable {
   }
 }
 
-/// A projected collection whose element type is not known.
+/// A projected collection with a type-erased element.
 protocol ProjectedElements {
-  /// The property of the elements that is seen.
+  /// The path of the projected property.
   var propertyName: String { get }
   /// The elements.
   var contents: [RowContent] { get }
@@ -148,10 +148,9 @@ extension ProjectedCollection: ProjectedElements {
 extension ProjectedCollection {
   /// Calls a closure with the collection, then with the changes made by commits.
   ///
-  /// A change of the projected property of an object is a modification.
+  /// Only a change of the projected property is a modification.
   /// - Parameters:
-  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is
-  ///     confined.
+  ///   - queue: The serial queue on which the closure is called; nil for the confinement of the Realm.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   public func observe(
@@ -171,7 +170,7 @@ extension ProjectedCollection {
       on: actor, from: isolation, self, { $0.changeSource() }, block)
   }
 
-  /// Returns the collection's changes, for `for await`.
+  /// Returns the collection and then its changes, for `for await`.
   public func changes() -> Changes<RealmCollectionChange<ProjectedCollection>> {
     Changes(changeSource())
   }

@@ -1,7 +1,7 @@
 import CadastreModel
 public import Dispatch
 
-/// A view of some properties of an object, under other names.
+/// A view of properties of an object with other names.
 ///
 ///     class PersonRow: Projection<Person> {
 ///       @Projected(\Person.name) var title
@@ -13,35 +13,34 @@ public import Dispatch
 ///       print(row.title, row.homeCity ?? "nowhere", row.friendsNames.count)
 ///     }
 ///
-/// A projection stores nothing but its root object: it reads and writes the object's properties.
-/// Predicates use the names of the root class; key paths for sorting and sections are those of the
-/// projection.
+/// A projection reads and writes the properties of its root object. Predicates use the names of the root
+/// class; sorts and sections use key paths of the projection.
 open class Projection<Root: ObjectBase> {
-  /// The object that is read and written.
+  /// The object whose properties are read and written.
   public let rootObject: Root
 
-  /// Views an object, managed or not.
+  /// Creates a view of a managed or unmanaged object.
   ///
-  /// The first projection of a class checks it: a key path that names no persisted property of the
-  /// root class stops the process.
+  /// The first instance of a projection class checks the class: a key path that does not lead to a persisted
+  /// property stops the process.
   public required init(projecting object: Root) {
     rootObject = object
     ProjectionInfo.fields(of: self)
   }
 }
 
-/// A class that projects objects of another.
+/// A projection class.
 @_documentation(visibility: internal)
 public protocol ProjectionProtocol: AnyObject, KeypathSortable, ThreadConfined {
-  /// The class of the objects.
+  /// The class of the root objects.
   associatedtype Root: ObjectBase
-  /// The object that is read and written.
+  /// The object whose properties are read and written.
   var rootObject: Root { get }
 }
 
 @_documentation(visibility: internal)
 extension Projection: ProjectionProtocol {
-  /// Returns the property of the root class that a key path from this class leads to.
+  /// Returns the property of the root class for a key path of the projection.
   public static func propertyName(of keyPath: AnyKeyPath) -> String {
     ProjectionInfo.propertyName(of: keyPath, Self.self)
   }
@@ -54,15 +53,15 @@ extension Projection: RealmFetchable {
 }
 
 extension Projection: ThreadConfined {
-  /// The Realm that manages the root object; nil for one that none does.
+  /// The Realm that manages the root object; nil for an unmanaged object.
   public var realm: Realm? { rootObject.realm }
 
-  /// Whether the root object was managed and has been deleted since, or its Realm is at an end.
+  /// Whether the managed root object was deleted, or its Realm was invalidated.
   public var isInvalidated: Bool { rootObject.isInvalidated }
 }
 
 extension Projection: Hashable {
-  /// Equal when they view the same row, or the same instance that no Realm manages.
+  /// Returns whether both view the same row, or the same unmanaged instance.
   public static func == (first: Projection, second: Projection) -> Bool {
     let (mine, theirs) = (first.rootObject, second.rootObject)
     guard let position = mine.position, let other = theirs.position else { return mine === theirs }
@@ -80,7 +79,7 @@ extension Projection: Hashable {
 }
 
 extension Projection: CustomStringConvertible {
-  /// The class and its properties, one a line, with the properties of the root class behind them.
+  /// The class and its properties, one per line, with the projected properties of the root class.
   public var description: String {
     let head = "\(type(of: self)) <\(Root.className())>"
     guard !isInvalidated else { return "\(head) (invalidated)" }
@@ -91,7 +90,7 @@ extension Projection: CustomStringConvertible {
   }
 }
 
-/// Conformances by which projections can be elements of results. They cannot be properties.
+/// The conformance that makes projections elements of results; they cannot be properties.
 @_documentation(visibility: internal)
 extension Projection: Persistable {
   /// Stops the process: a projection is not stored.
@@ -121,30 +120,30 @@ extension Projection: Persistable {
 }
 
 extension Query where Value: ProjectionProtocol {
-  /// A property of the root objects.
+  /// A property of the root objects in a query.
   public subscript<Member: Persistable>(
     dynamicMember keyPath: KeyPath<Value.Root, Member>
   ) -> Query<Member> { Query<Value.Root>()[dynamicMember: keyPath] }
 }
 
-// Not Sendable: its root object belongs to a thread.
+// Not Sendable: the root object is confined.
 @available(*, unavailable)
 extension Projection: Sendable {}
 
-/// Marks a property of a projection as a view of a property of the root object.
+/// Declares a property of a projection as a view of a property of the root object.
 ///
 ///     @Projected(\Person.firstName) var firstName
 ///
-/// The key path may lead through links, and to the elements of a list or a set by `projectTo`.
-/// Writing needs a key path that is writable: one through `?` is not.
+/// The key path may follow links, and project the elements of a list or a set with `projectTo`. Setting the
+/// property requires a writable key path, without `?`.
 @propertyWrapper
 public struct Projected<Root: ObjectBase, Value> {
   let keyPath: KeyPath<Root, Value>
 
-  /// Views the property that a key path leads to.
+  /// Projects the property of a key path.
   public init(_ keyPath: KeyPath<Root, Value>) { self.keyPath = keyPath }
 
-  /// Not to be used: a projected property needs its projection.
+  /// Unavailable: a projected property requires its projection.
   @available(*, unavailable, message: "@Projected works only in subclasses of Projection")
   public var wrappedValue: Value {
     get { fatalError("unavailable") }
@@ -171,10 +170,10 @@ public struct Projected<Root: ObjectBase, Value> {
   }
 }
 
-/// A projected property as its class sees it, by its address in an instance.
+/// Access to a projected property by its address in an instance.
 protocol ProjectedProperty: SendableMetatype {
-  /// Returns the projected property at an address; a key path that names no persisted property stops the
-  /// process.
+  /// Returns the description of the projected property at an address; a key path that does not lead to a
+  /// persisted property stops the process.
   static func field(at address: UnsafeRawPointer, label: String) -> ProjectionInfo.Field
 }
 
@@ -195,14 +194,14 @@ extension Projected: ProjectedProperty {
   }
 }
 
-/// The properties of projection classes, and the key paths behind them.
+/// The properties of projection classes.
 enum ProjectionInfo {
   /// One projected property.
   struct Field {
     let label: String
     /// The property of the root class, names joined by dots.
     let propertyName: String
-    /// The value, read from a root object.
+    /// Reads the value from a root object.
     let value: (ObjectBase) -> Any?
 
     /// Returns the value as text.
@@ -213,13 +212,13 @@ enum ProjectionInfo {
     }
   }
 
-  // Safe because key paths of properties hold no captured values.
+  // Safe because key paths of properties have no captured values.
   private struct FieldCache: @unchecked Sendable { var fields: [ObjectIdentifier: [Field]] = [:] }
   private static let cache = Guarded(FieldCache())
 
-  /// Returns the properties of a projection class, computed once.
+  /// Returns the properties of a projection class, computed once per class.
   ///
-  /// A key path that names no persisted property stops the process.
+  /// A key path that does not lead to a persisted property stops the process.
   @discardableResult
   static func fields(of projection: AnyObject) -> [Field] {
     let type: any AnyObject.Type = Swift.type(of: projection)
@@ -240,7 +239,7 @@ enum ProjectionInfo {
     return fields
   }
 
-  /// Returns the property of the root class that a key path from a class of projections leads to.
+  /// Returns the property of the root class for a key path of a projection class.
   static func propertyName<Root, View: Projection<Root>>(
     of keyPath: AnyKeyPath, _ type: View.Type
   ) -> String {
@@ -261,14 +260,13 @@ enum ProjectionInfo {
 }
 
 extension ThreadConfined where Self: ProjectionProtocol {
-  /// Calls a closure with the projected properties that commits have changed, and when the object
-  /// is deleted.
+  /// Calls a closure with the changed properties of the projection after commits, and when the object is
+  /// deleted.
   ///
   /// - Parameters:
-  ///   - keyPaths: The names of the observed properties, of the projection or of the root class; nil
-  ///     or none for all.
-  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is
-  ///     confined.
+  ///   - keyPaths: The names of the observed properties, of the projection or of the root class; nil or an
+  ///     empty array for all.
+  ///   - queue: The serial queue on which the closure is called; nil for the confinement of the Realm.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   public func observe(
@@ -286,7 +284,7 @@ extension ThreadConfined where Self: ProjectionProtocol {
     observe(keyPaths: keyPaths.map { Self.propertyName(of: $0) }, on: queue, block)
   }
 
-  /// Calls a closure with the changes of some properties of the root class.
+  /// Calls a closure with the changes of properties of the root class.
   public func observe(
     keyPaths: [PartialKeyPath<Root>], on queue: DispatchQueue? = nil,
     _ block: @escaping (ObjectChange<Self>) -> Void
@@ -297,7 +295,7 @@ extension ThreadConfined where Self: ProjectionProtocol {
   /// Calls a closure with the projection's changes, on an actor.
   ///
   /// - Parameters:
-  ///   - keyPaths: The names of the observed properties; nil or none for all.
+  ///   - keyPaths: The names of the observed properties; nil or an empty array for all.
   ///   - actor: The actor.
   ///   - isolation: The actor of the caller.
   ///   - block: The closure, which receives a projection of the actor.
@@ -311,7 +309,7 @@ extension ThreadConfined where Self: ProjectionProtocol {
       on: actor, from: isolation, self, { $0.changeSource(keyPaths) }, block)
   }
 
-  /// Returns the projection's changes, for `for await`, which ends when the object is deleted.
+  /// Returns the changes of the projection, for `for await`; the sequence ends when the object is deleted.
   public func changes(keyPaths: [String]? = nil) -> Changes<ObjectChange<Self>> {
     Changes(changeSource(keyPaths))
   }
@@ -329,6 +327,6 @@ extension ThreadConfined where Self: ProjectionProtocol {
 }
 
 extension ProjectionInfo.Field {
-  /// Returns whether a name is that of the projected property, or of the property of the root class.
+  /// Returns whether a name is the name of the property in the projection or in the root class.
   fileprivate func isNamed(_ name: String) -> Bool { name == label || name == propertyName }
 }

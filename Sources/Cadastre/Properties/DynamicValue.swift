@@ -259,7 +259,7 @@ extension PropertyContent {
 }
 
 extension Value {
-  /// The value as an application sees it without types; nil for null.
+  /// The value with its common Swift type; nil for null.
   var dynamicValue: Any? {
     switch self {
     case .null, .object, .list, .map: nil

@@ -10,7 +10,7 @@ public struct PropertyShape: Hashable, Sendable {
   public var isOptional = false
   /// The kind of collection; nil for a single value.
   public var collection: CollectionKind?
-  /// The class that it links to or embeds.
+  /// The class of linked or embedded objects; nil for values.
   public var objectType: ObjectBase.Type?
 
   /// Describes a type of property.

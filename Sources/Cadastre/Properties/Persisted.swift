@@ -95,7 +95,7 @@ public struct Persisted<Value: Persistable> {
     self.isFullTextIndexed = isFullTextIndexed
   }
 
-  /// Not to be used: a persisted property needs its object.
+  /// Unavailable: a persisted property requires its object.
   @available(
     *, unavailable, message: "@Persisted works only in subclasses of Object and EmbeddedObject"
   )

@@ -6,7 +6,7 @@ protocol PersistedProperty: SendableMetatype {
   static var shape: PropertyShape { get }
   /// The type of its values.
   static var valueType: Any.Type { get }
-  /// Whether its values are Swift integers that are narrower than stored ones.
+  /// Whether the values are integers narrower than 64 bits.
   static var holdsNarrowInteger: Bool { get }
   /// Returns a stored whole number in the declared width; nil for null.
   static func integer(_ value: Value) -> Any?

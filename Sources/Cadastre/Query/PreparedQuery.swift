@@ -59,7 +59,7 @@ extension Realm {
   ///
   /// - Parameters:
   ///   - text: The predicate, in the predicate language.
-  ///   - type: The class of the objects.
+  ///   - type: The class of the root objects.
   /// - Returns: The query, which is run with its arguments.
   /// - Throws: `QueryPredicateError` if the text is no predicate, or names a property that the class does not
   ///   have.

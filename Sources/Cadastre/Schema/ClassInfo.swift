@@ -6,16 +6,16 @@ final class ClassInfo: Sendable {
   /// One persisted property.
   struct Field: Sendable {
     let name: String
-    /// Bytes from the start of an instance.
+    /// The offset in bytes from the start of an instance.
     let offset: Int
     let property: any PersistedProperty.Type
-    /// The class that it links to or embeds.
+    /// The class of linked or embedded objects; nil for values.
     let objectType: ObjectBase.Type?
-    /// Whether its values are Swift integers that are narrower than stored ones.
+    /// Whether the values are integers narrower than 64 bits.
     let holdsNarrowInteger: Bool
-    /// Whether its values are of one of the most frequent types, see `DynamicValue.isCommonScalar(_:)`, optional or not.
+    /// Whether the values, optional or not, are common scalars, see `DynamicValue.isCommonScalar(_:)`.
     let holdsCommonScalars: Bool
-    /// Whether its values are mappings of an embedded object.
+    /// Whether the values are mapped to an embedded object.
     let mapsObject: Bool
     private let access: PropertyAccess
 
@@ -41,13 +41,13 @@ final class ClassInfo: Sendable {
       Unmanaged.passUnretained(object).toOpaque() + offset
     }
 
-    /// Returns the content in an object.
+    /// Returns the content of the property of an object.
     func content(of object: ObjectBase) -> PropertyContent {
       access.content(address(in: object), object)
     }
 
-    /// Returns the content in existing objects when a migration adds the property, from a new object; nil for
-    /// the zero of the stored type.
+    /// Returns the initial content of existing objects if a migration adds the property, from a new object;
+    /// nil for the zero of the stored type.
     func initialContent(of object: ObjectBase) -> PropertyContent? {
       property.initialContent(at: address(in: object), of: object)
     }
@@ -61,7 +61,7 @@ final class ClassInfo: Sendable {
       return DynamicValue.zero(of: element)
     }
 
-    /// Makes the property of an object read from and write to the store.
+    /// Binds the property of an object to the store.
     ///
     /// - Parameters:
     ///   - object: The object.
@@ -70,7 +70,7 @@ final class ClassInfo: Sendable {
       access.attach(address(in: object), object, index)
     }
 
-    /// Sets the property of an object from a dynamic value; false if that does not fit.
+    /// Sets the property of an object to a dynamic value; returns false for a value that does not fit.
     func set(_ object: ObjectBase, to value: Any?) -> Bool {
       access.set(address(in: object), object, value)
     }
@@ -78,12 +78,12 @@ final class ClassInfo: Sendable {
     /// Marks the links of an unmanaged object as not loaded.
     func markNotLoaded(in object: ObjectBase) { property.markNotLoaded(at: address(in: object)) }
 
-    /// Returns whether the links of an unmanaged object were not loaded, and not set since.
+    /// Returns whether the links of an unmanaged object were neither loaded nor set.
     func isNotLoaded(in object: ObjectBase) -> Bool {
       property.isNotLoaded(at: address(in: object))
     }
 
-    /// Returns the value in its Swift type.
+    /// Returns the value with its Swift type.
     func swiftValue(of object: ObjectBase) -> Any {
       property.swiftValue(at: address(in: object), of: object)
     }
@@ -106,7 +106,7 @@ final class ClassInfo: Sendable {
   /// A property computed from links of other objects.
   struct ComputedField: Sendable {
     let name: String
-    /// Bytes from the start of an instance.
+    /// The offset in bytes from the start of an instance.
     let offset: Int
     let property: any PersistedProperty.Type
 
@@ -123,12 +123,12 @@ final class ClassInfo: Sendable {
   let type: ObjectBase.Type
   let schema: ObjectSchema
   let fields: [Field]
-  /// The classes that the properties lead to or embed.
+  /// The classes of linked and embedded objects, by property.
   let objectTypes: [ObjectBase.Type?]
   /// The computed properties, in the order of the schema.
   let computed: [ComputedField]
   private let template: InstanceTemplate?
-  /// Whether instances are encoded property by property.
+  /// Whether the class is `Encodable`, so that its properties are encoded one by one.
   private let isEncodable: Bool
 
   private static let cache = Guarded<[ObjectIdentifier: ClassInfo]>([:])
@@ -136,7 +136,7 @@ final class ClassInfo: Sendable {
   /// Returns the description of a class, made once.
   static func of(_ type: ObjectBase.Type) -> ClassInfo {
     if let info = cache.withLock({ $0[ObjectIdentifier(type)] }) { return info }
-    // Outside the lock: making an instance runs the class's own initialiser.
+    // Outside of the lock, because the description runs the initializer of the class.
     let info = ClassInfo(type)
     return cache.withLock { cache in
       let first = cache[ObjectIdentifier(type)] ?? info
@@ -145,12 +145,12 @@ final class ClassInfo: Sendable {
     }
   }
 
-  /// Returns the class in use that has a schema; nil if there is none.
+  /// Returns the described class with a schema; nil if there is none.
   static func type(describedBy schema: ObjectSchema) -> ObjectBase.Type? {
     cache.withLock { $0.values.first { $0.schema == schema }?.type }
   }
 
-  /// The description of a stored class that the program may not have.
+  /// Creates the description of a stored class that the program may not declare.
   init(stored schema: ObjectSchema) {
     type = DynamicObject.self
     self.schema = schema
@@ -209,10 +209,10 @@ final class ClassInfo: Sendable {
     template = InstanceTemplate(sample)
   }
 
-  /// Whether instances hold nothing but the place of a stored object, so that one can be used for another object.
+  /// Whether instances have only persisted properties, so that an instance can be reused for another row.
   var hasOnlyStoredProperties: Bool { template != nil }
 
-  /// Returns a new instance for a stored object, of the class or of `DynamicObject`.
+  /// Returns a new instance of the class or of `DynamicObject` for a stored object.
   func makeInstance(of wanted: ObjectBase.Type, at position: ObjectPosition) -> ObjectBase {
     let (made, isAttached) = makeInstance(of: wanted)
     made.refer(to: position, self)
@@ -220,7 +220,7 @@ final class ClassInfo: Sendable {
     return made
   }
 
-  /// Returns a new instance for a row, of the class or of `DynamicObject`.
+  /// Returns a new instance of the class or of `DynamicObject` for a row.
   func makeInstance(
     of wanted: ObjectBase.Type, _ table: consuming ManagedTable, _ key: ObjectKey
   ) -> ObjectBase {
@@ -230,7 +230,7 @@ final class ClassInfo: Sendable {
     return made
   }
 
-  /// Returns a new instance that does not refer to a stored object yet, and whether its properties are managed.
+  /// Returns a new instance without a position, and whether its properties are bound to the store.
   @inline(__always)
   private func makeInstance(
     of wanted: ObjectBase.Type
@@ -244,12 +244,12 @@ final class ClassInfo: Sendable {
     return (made, made is DynamicObject)
   }
 
-  /// Returns the name of a property after that of the class, for messages.
+  /// Returns the name of the class and of a property, for messages.
   func name(of property: Int) -> String {
     "\(schema.className).\(schema.properties[property].name)"
   }
 
-  /// Returns the properties of an unmanaged object, without links that were neither loaded nor set.
+  /// Returns the properties of an unmanaged object, except links that were neither loaded nor set.
   func loadedProperties(of object: ObjectBase) -> Set<Int> {
     Set(fields.indices.filter { !fields[$0].isNotLoaded(in: object) })
   }
@@ -257,10 +257,10 @@ final class ClassInfo: Sendable {
   /// Whether the class is cache from the file only, so that its objects can only be read.
   var isStoredOnly: Bool { type == DynamicObject.self }
 
-  /// Whether there are persisted or computed properties.
+  /// Whether the class has persisted or computed properties.
   var hasProperties: Bool { !fields.isEmpty || !computed.isEmpty }
 
-  /// Makes the properties of an instance read from and write to the store.
+  /// Binds the properties of an instance to the store.
   func attach(_ object: ObjectBase) {
     Self.attach(object, fields, computed)
     if isEncodable { setOwner(object) }
@@ -281,14 +281,14 @@ final class ClassInfo: Sendable {
 
   // MARK: Objects in memory
 
-  /// Returns the class that a property leads to; nil if it leads to none, or to one of another name.
+  /// Returns the class of linked or embedded objects of a property; nil for values.
   func target(of property: Property) -> ClassInfo? {
     let type = fields.lazy.compactMap(\.objectType)
       .first { $0.className() == property.objectClassName }
     return type.map(ClassInfo.of)
   }
 
-  /// Makes a new instance a recorder, which notes the properties that are read from it.
+  /// Turns a new instance into a recorder of the properties that are read from it.
   func record(_ recorder: ObjectBase) {
     recorder.recording = PropertyRecording()
     attach(recorder)
@@ -296,7 +296,7 @@ final class ClassInfo: Sendable {
 }
 
 extension ClassInfo {
-  /// The descriptions of the class and of all classes that its properties lead to.
+  /// The schemas of the class and of all classes reachable through its properties.
   var reachableSchemas: [ObjectSchema] {
     var found: [ObjectSchema] = []
     var pending = [self]
@@ -310,15 +310,15 @@ extension ClassInfo {
 }
 
 extension ObjectSchema {
-  /// The Swift class that was described; `DynamicObject` where the program has none.
+  /// The described Swift class; `DynamicObject` if the program does not declare the class.
   public var objectClass: AnyClass { ClassInfo.type(describedBy: self) ?? DynamicObject.self }
 
-  /// Returns the property at the end of a path through single links and embedded objects, or a measure of a
-  /// geometry at its end; nil if there is none.
+  /// Returns the property at the end of a path through to-one links and embedded objects, or the measure of a
+  /// geometry; nil for an invalid path.
   ///
   /// - Parameters:
   ///   - names: The names of the properties.
-  ///   - target: Finds the class that a property leads to.
+  ///   - target: Returns the schema of the class to which a property leads.
   /// - Returns: The property.
   func property(at names: [String], _ target: (Property) -> ObjectSchema?) -> Property? {
     var owner: ObjectSchema? = self

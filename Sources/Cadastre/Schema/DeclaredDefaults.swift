@@ -1,22 +1,22 @@
 import CadastreModel
 import CadastreStore
 
-/// The values of existing objects in properties that a migration adds, changes to another type or makes required:
-/// the defaults that the classes of the program declare.
+/// The declared defaults, as values of existing objects in properties that a migration adds, makes required
+/// or changes to another type.
 ///
-/// A property without a declared default has the zero of its type, an enumeration its first case, and a mapped type
-/// the mapping of the zero. Objects that others link to are not created: added links are null.
+/// Without a declared default, the value is the zero of the type, the first case of an enumeration, or the
+/// mapping of the zero of the stored type. Added links are null.
 struct DeclaredDefaults: Sendable {
-  /// A property whose default each object evaluates, because it differs from object to object or takes rows of its
-  /// own.
+  /// A property whose default is evaluated for each object, because it differs between objects or has
+  /// separate rows.
   private struct Evaluated {
     let index: Int
     let field: ClassInfo.Field
-    /// The name in the old object whose null it replaces; nil if it is set in all objects.
+    /// The old property whose nulls are replaced; nil to set the property in all objects.
     let nullable: String?
   }
 
-  /// The values that all objects share, which the change of the tables sets.
+  /// The values shared by all objects, which the change of the tables sets.
   private(set) var shared = InitialValues()
   /// The other properties, by class.
   private var evaluated: [String: [Evaluated]] = [:]
@@ -24,7 +24,7 @@ struct DeclaredDefaults: Sendable {
   /// The defaults of no class.
   init() {}
 
-  /// The defaults of classes; the store has some of these classes.
+  /// Collects the defaults of classes for a store with an older schema.
   init(_ classes: some Sequence<ClassInfo>, over stored: Schema) {
     for info in classes {
       guard let before = stored[info.schema.className], before.properties != info.schema.properties
@@ -33,7 +33,7 @@ struct DeclaredDefaults: Sendable {
     }
   }
 
-  /// Whether objects must be visited.
+  /// Whether values must be set object by object.
   var needsObjects: Bool { !evaluated.isEmpty }
 
   /// Sets the values that differ from object to object.
@@ -61,7 +61,7 @@ struct DeclaredDefaults: Sendable {
   // MARK: Properties
 
   private mutating func add(_ info: ClassInfo, _ before: ObjectSchema) {
-    // Of two objects, because a default such as UUID() gives each another value.
+    // Two samples, because a default such as UUID() differs between objects.
     let samples = (info.type.init(), info.type.init())
     for (index, property) in info.schema.properties.enumerated() {
       let previous = before.property(inColumn: property.columnName)
@@ -96,8 +96,7 @@ extension ObjectSchema {
 }
 
 extension PropertyContent {
-  /// Returns whether existing objects store it: it is something else than null, an empty collection or a
-  /// link.
+  /// Returns whether existing objects store the content: not for null, an empty collection and a link.
   fileprivate func isStored(in property: Property) -> Bool {
     switch self {
     case .value(let value): !value.isNull
@@ -117,7 +116,7 @@ extension PropertyContent {
 }
 
 extension Value {
-  /// Whether an SQL literal holds it: a text with a null character ends there.
+  /// Whether an SQL literal can represent the value; a null character would end the literal.
   fileprivate var isShared: Bool {
     if case .string(let text) = self { !text.utf8.contains(0) } else { true }
   }

@@ -2,11 +2,12 @@ import CadastreModel
 
 /// The stored properties of a class that are persisted.
 ///
-/// Those that are marked `@Persisted`; of a class that has none, those of an old model.
+/// These are the properties marked `@Persisted`. In a class without such properties they are the plain
+/// properties, see ``PlainProperty``.
 struct DeclaredProperties {
-  /// The properties, with their offsets from the start of an instance in bytes.
+  /// The properties, with their offsets in bytes from the start of an instance.
   private(set) var all: [(name: String, offset: Int, property: any PersistedProperty.Type)] = []
-  /// Whether instances hold nothing but persisted properties that are wrapped.
+  /// Whether instances have only properties marked `@Persisted`.
   private(set) var areAllFields = true
 
   init(of type: ObjectBase.Type) {
@@ -17,7 +18,7 @@ struct DeclaredProperties {
         plain.append((name, offset, property))
         areAllFields = false
       case let property as any PersistedProperty.Type:
-        // The storage of a wrapped property has its name after an underscore.
+        // The storage of a wrapped property is named after the property, with an underscore before the name.
         all.append((String(name.dropFirst()), offset, property))
       default:
         if offset >= InstanceTemplate.baseSize { areAllFields = false }
@@ -29,7 +30,7 @@ struct DeclaredProperties {
   }
 }
 
-/// The options that a class declares for its properties by name, as old models do.
+/// The primary key and the indexes that a class declares by property names, without `@Persisted`.
 struct PropertyDeclarations {
   let primaryKey: String?
   let indexed: [String]
@@ -40,7 +41,7 @@ struct PropertyDeclarations {
     indexed = type?.indexedProperties() ?? []
   }
 
-  /// Stops the process if a name is that of no property.
+  /// Stops the process if a name does not name a property.
   func check(_ properties: [Property], of type: ObjectBase.Type) {
     let names = Set(properties.map(\.name))
     if let primaryKey, !names.contains(primaryKey) {

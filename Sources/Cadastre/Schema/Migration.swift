@@ -4,31 +4,30 @@ import CadastreStore
 
 /// A closure that migrates a store when it is opened with a newer version of the classes.
 ///
-/// It receives the migration, and the version of the store.
+/// The closure receives the migration and the schema version of the store.
 public typealias MigrationBlock =
   @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) -> Void
 
 /// A migration that can fail.
 ///
-/// Opening throws the error that it throws; the store is unchanged then, and also when the process
-/// ends. A ``MigrationBlock`` is one, too.
+/// Opening the Realm rethrows the error of the block. The store is unchanged after an error or the end of the
+/// process. A ``MigrationBlock`` is also a `ThrowingMigrationBlock`.
 public typealias ThrowingMigrationBlock =
   @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) throws -> Void
 
 /// An object whose properties are read and set by name, as `object["name"]`.
 public typealias MigrationObject = DynamicObject
 
-/// Gets an object as it was, which can only be read, and as it will be.
+/// Receives the read-only old object and the new object.
 public typealias MigrationObjectEnumerateBlock = (
   _ oldObject: MigrationObject?, _ newObject: MigrationObject?
 ) -> Void
 
-/// The objects of a store before and after a change of their classes, while a ``MigrationBlock``
-/// runs.
+/// The objects of a store before and after a migration, for use in a ``MigrationBlock``.
 ///
-/// Properties with the same name and type keep their values. New properties have the defaults that the
-/// class declares before the block runs; without one, an optional property is null, an enumeration its
-/// first case, and others are zero, false, empty or 1970-01-01. New links are null.
+/// Properties with the same name and type keep their values. Before the block runs, new properties have the
+/// defaults that the class declares. Without a declared default, an optional property is null, an enumeration
+/// is its first case, and other properties are zero, false, empty or 1970-01-01. New links are null.
 ///
 ///     Realm.Configuration(schemaVersion: 2) { migration, oldVersion in
 ///       guard oldVersion < 2 else { return }
@@ -54,7 +53,7 @@ public final class Migration {
     new = RealmCore(migrating: migration, before: old, of: core)
   }
 
-  /// Runs an application's block, whose objects are invalidated when it ends.
+  /// Runs a migration block, and invalidates its objects afterwards.
   static func run(
     _ migration: StoreMigration, for core: RealmCore, _ block: ThrowingMigrationBlock
   ) throws {
@@ -62,30 +61,30 @@ public final class Migration {
     defer { running.new.endMigration() }
     try $stores.withValue(stores.union([core.file.path])) {
       try block(running, migration.old.versions.schema)
-      // Errors of reads and writes in the block that could not be thrown there.
+      // Errors of reads and writes in the block that cannot throw.
       if let error = running.new.failure ?? running.old.readError { throw error }
     }
   }
 
-  /// The stores whose migration blocks run here.
+  /// The paths of the stores whose migration blocks the current task runs.
   @TaskLocal static var stores: Set<String> = []
 
   // MARK: Objects
 
   /// Runs a block with the old and the new instance of each object of a class.
   ///
-  /// Objects created or deleted in the migration are left out. The old instance is nil for a new
-  /// class, the new instance for a class that the program does not have any more.
+  /// Objects created or deleted in the migration are omitted. The old instance is nil for a new class; the
+  /// new instance is nil for a removed class.
   ///
   /// - Parameters:
   ///   - typeName: The name of the class.
   ///   - block: Receives the instances.
-  /// - Complexity: O(n) for n objects; one to three statements each.
+  /// - Complexity: O(n) for n objects, with one to three statements for each.
   public func enumerateObjects(ofType typeName: String, _ block: MigrationObjectEnumerateBlock) {
     requireRunning()
     guard old.classes[typeName] != nil else {
       if let table = new.listedTable(named: typeName) {
-        // All keys first, because the block may create objects, which are not visited.
+        // Reads all keys first, because the block may create objects, which are omitted.
         let keys = new.read(or: []) {
           try $0.keys(table.layout, after: ObjectKey(0), limit: .max)
         }
@@ -117,7 +116,7 @@ public final class Migration {
     }
   }
 
-  /// Runs a block with the key of each old object, and with the new object unless there is none.
+  /// Runs a block with the key of each old object and the new object with that key, if there is one.
   private func forEachKey(
     in table: ManagedTable, stillIn after: ManagedTable?,
     _ body: (ObjectKey, DynamicObject?) -> Void
@@ -128,7 +127,7 @@ public final class Migration {
     var last = ObjectKey(0)
     while true {
       let visited = keys(table, of: old, after: last)
-      // Nearly all old objects are also in the new store, with the same keys.
+      // Nearly all old objects exist in the new store with the same keys.
       let epoch = new.epoch
       var present = (after.map { keys($0, of: new, after: last) } ?? [])[...]
       for key in visited {
@@ -140,22 +139,22 @@ public final class Migration {
     }
   }
 
-  /// Returns a new object, which was there or not in an epoch; nil if there is none.
+  /// Returns the new object with a key, whose existence was checked in an epoch; nil if there is none.
   private func object(
     _ table: ManagedTable, _ key: ObjectKey, wasThere: Bool, at epoch: UInt64
   ) -> DynamicObject? {
-    // A deletion makes all stale that was read before.
+    // After a deletion the check is stale.
     guard epoch >= new.ledger.lastReset else { return new.existing(table, key) }
     return wasThere ? new.dynamicObject(table, key) : nil
   }
 
-  /// Keys that are read at once.
+  /// The number of keys in a batch.
   private static let batch = 1000
 
   /// Adds an object.
   ///
   /// - Parameters:
-  ///   - typeName: The name of the class as it will be.
+  ///   - typeName: The name of the class in the new schema.
   ///   - value: The properties, see ``Object/init(value:)``.
   /// - Returns: The object.
   @discardableResult
@@ -170,12 +169,11 @@ public final class Migration {
     new.delete(object)
   }
 
-  /// Deletes all objects of a class, and the class itself where the program does not have it any
-  /// more.
+  /// Deletes all objects of a class, and also the class if the program no longer has it.
   ///
-  /// Otherwise the objects of such a class stay in the store.
+  /// Without this call, the objects of a removed class stay in the store.
   ///
-  /// - Returns: Whether there was such a class.
+  /// - Returns: Whether the class existed.
   @discardableResult
   public func deleteData(forType typeName: String) -> Bool {
     requireRunning()
@@ -184,15 +182,15 @@ public final class Migration {
     return wasThere
   }
 
-  /// Renames a property: the new one keeps the values of the old one.
+  /// Renames a property, which keeps its values.
   ///
-  /// The process stops where one of the properties does not exist, where the old one still exists,
-  /// or where the values do not fit.
+  /// The process stops if the old property does not exist or is still declared, if the new one does not
+  /// exist, or if the values do not fit.
   ///
   /// - Parameters:
   ///   - typeName: The name of the class.
-  ///   - oldName: The name of the column before.
-  ///   - newName: The name of the column now.
+  ///   - oldName: The column in the old schema.
+  ///   - newName: The column in the new schema.
   public func renameProperty(
     onType typeName: String, from oldName: String, to newName: String
   ) {
@@ -209,15 +207,15 @@ public final class Migration {
     new.ledger.discardAll()
   }
 
-  /// Allows the deletion of a property that the class no longer has, and of its values.
+  /// Allows the deletion of a property that the class no longer declares, with its values.
   ///
-  /// It is needed only where ``Realm/Configuration/deletesUnusedColumns`` is false; otherwise such
-  /// properties are deleted with a warning in the log. The process stops where there is no such
-  /// property, or the class still has it.
+  /// The call is needed only if ``Realm/Configuration/deletesUnusedColumns`` is false; otherwise undeclared
+  /// properties are deleted with a warning in the log. The process stops if the property does not exist or is
+  /// still declared.
   ///
   /// - Parameters:
   ///   - typeName: The name of the class.
-  ///   - name: The name of the property before.
+  ///   - name: The property in the old schema.
   public func deleteProperty(onType typeName: String, named name: String) {
     requireRunning()
     new.attempt(or: ()) {
@@ -238,13 +236,13 @@ public final class Migration {
   }
 }
 
-// Not Sendable: it uses a write transaction, which is confined to the thread that opens the Realm.
+// Not Sendable: its write transaction is confined to the thread that opens the Realm.
 @available(*, unavailable)
 extension Migration: Sendable {}
 
 extension Realm {
-  /// Migrates a store to the version of a configuration, and creates it if it is missing, without
-  /// opening it.
+  /// Migrates a store to the schema version of a configuration, or creates a missing store, without opening a
+  /// Realm.
   ///
   /// - Parameter configuration: The store, and its migration block.
   /// - Throws: ``Realm/Error``, or the error of the block; the store is unchanged then.
@@ -257,13 +255,13 @@ extension Realm {
   }
 }
 
-/// The paths from classes with a table to embedded objects that are stored in their owners' rows.
+/// The paths from classes with a table to objects embedded in their rows.
 struct EmbeddedPaths {
   private let schema: Schema
 
   init(_ schema: Schema) { self.schema = schema }
 
-  /// Returns the paths to the objects of a class: the owning class, and the columns.
+  /// Returns the paths to the embedded objects of a class: the owner's class and the columns.
   func leading(to className: String) -> [(owner: String, columns: [String])] {
     let apart = schema.embeddedClassesWithTable
     return schema.objectSchema.filter { !$0.isEmbedded || apart.contains($0.className) }
@@ -272,7 +270,7 @@ struct EmbeddedPaths {
       }
   }
 
-  // Terminates because a class that contains itself is not stored in its owner's row.
+  // Terminates because a recursive class is not stored in its owner's row.
   private func ways(from owner: ObjectSchema, to className: String) -> [[String]] {
     owner.properties.filter(schema.isInline).flatMap { property -> [[String]] in
       guard let target = schema.target(of: property) else { return [] }
@@ -283,7 +281,7 @@ struct EmbeddedPaths {
 }
 
 extension DynamicObject {
-  /// Returns the object at the end of some links, by their columns; nil if there is none.
+  /// Returns the object at the end of a path of columns; nil if there is none.
   func embedded(at columns: [String]) -> DynamicObject? {
     var object = self
     for column in columns {

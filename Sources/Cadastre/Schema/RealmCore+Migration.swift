@@ -3,17 +3,17 @@ import CadastreModel
 import CadastreStore
 import Foundation
 
-/// The two sides of a migration: the store before, and the store that is being changed.
+/// The two sides of a migration: the old store, and the store in migration.
 extension RealmCore {
   /// The role of a Realm in a migration.
   enum MigrationSide {
-    /// It reads the store before.
+    /// A Realm that reads the old store.
     case before
-    /// It changes the store; the other one reads the store before.
+    /// A Realm that changes the store; `before` reads the old store.
     case after(StoreMigration, before: RealmCore)
   }
 
-  /// Brings the store to the version of the configuration.
+  /// Migrates the store to the schema version of the configuration.
   func prepare() throws {
     guard configuration.schemaVersion != .max else {
       throw Realm.Error(
@@ -71,13 +71,14 @@ extension RealmCore {
     invalidateAll()
   }
 
-  /// Returns the object with a key, as one without its Swift class; nil if there is none.
+  /// Returns the dynamic object with a key; nil if there is none.
   func existing(_ table: ManagedTable, _ key: ObjectKey) -> DynamicObject? {
     guard read(or: false, { try $0.contains(table.layout, key) }) else { return nil }
     return dynamicObject(table, key)
   }
 
-  /// Adds an object in a migration, where those to be embedded have rows like others.
+  /// Adds an object in a migration, during which objects of classes that become embedded have rows of their
+  /// own.
   func createInMigration(_ typeName: String, _ value: Any) -> DynamicObject {
     let table = requiredTable(typeName)
     let value = inNewStore(value) ?? [String: Any]()
@@ -90,9 +91,9 @@ extension RealmCore {
     return dynamicObject(table, key)
   }
 
-  /// Lets primary keys of a class be set, in a migration.
+  /// Allows changes of the primary keys of a class, in a migration.
   ///
-  /// - Returns: Whether this is one.
+  /// - Returns: Whether the Realm is in a migration.
   func allowsNewKeys(of className: String) -> Bool {
     guard case .after(let migration, _) = side else { return false }
     attempt(or: ()) { try migration.transaction.deferKey(of: className) }
@@ -101,14 +102,13 @@ extension RealmCore {
 
   // MARK: From the store before
 
-  /// Returns a value in which old objects are replaced by the new ones, and old embedded objects by their
-  /// properties.
+  /// Returns a value in which new objects replace old ones, and dictionaries replace old embedded objects.
   func inNewStore(_ value: Any?) -> Any? {
     guard case .after(_, let before) = side, let value, !DynamicValue.isNull(value) else {
       return value
     }
     switch value {
-    // The usual values, for which no other cast need be tried.
+    // The most frequent types, before the more expensive casts.
     case is String, is Int, is Double, is Bool, is Date: return value
     case let object as DynamicObject:
       return object.position?.row.core === before ? counterpart(of: object) : object
@@ -123,7 +123,7 @@ extension RealmCore {
     }
   }
 
-  /// Returns the elements of a collection; objects that have been deleted leave it, as they do in the store.
+  /// Returns the elements of a collection without deleted objects, which the store removes, too.
   private func elements(of collection: some RealmCollection) -> [Any?] {
     collection.compactMap { element -> Any?? in
       let value = inNewStore(element)
@@ -142,8 +142,8 @@ extension RealmCore {
     return listedTable(named: schema.className).flatMap { existing($0, position.row.key) }
   }
 
-  /// Sets a link to an object that is to be embedded, which the Swift class cannot take; false for
-  /// other properties.
+  /// Sets a link to an object whose class becomes embedded, which the Swift property cannot represent;
+  /// returns false for other properties.
   func setLinkInMigration(_ property: Int, of object: DynamicObject, to value: Any?) -> Bool {
     guard case .after = side, object.classInfo.schema.properties[property].type == .object,
       let position = object.position, case .link(let column) = position.field(property),

@@ -1,8 +1,8 @@
 import CadastreModel
 
-/// Sets properties from values whose types are known only at run time.
+/// Sets properties from dynamic values.
 extension ClassInfo {
-  /// Returns whether the properties of a class can be set from a value.
+  /// Returns whether a value has properties of the class.
   func canFill(from value: Any) -> Bool {
     if DynamicValue.isCommonContainer(value) { return true }
     if value is [String: Any?] || DynamicValue.object(value) != nil || value is [Any?] {
@@ -36,8 +36,8 @@ extension ClassInfo {
     }
   }
 
-  /// Sets properties from a dictionary, an array, another object, or any value with members of
-  /// their names; returns which.
+  /// Sets properties from a dictionary, an array, another object, or any value with members of the same
+  /// names; returns the set properties.
   ///
   /// ReflectedMembers of other names are ignored.
   @discardableResult
@@ -48,9 +48,9 @@ extension ClassInfo {
     return fill(object, leniently: value)
   }
 
-  /// Sets properties as ``fill(_:from:)`` without requirements on the keys.
+  /// Sets properties like ``fill(_:from:)``, without requirements on the keys.
   func fill(_ object: ObjectBase, leniently value: Any) -> Set<Int> {
-    // A cast to a dictionary of optionals converts all entries.
+    // Before the cast to a dictionary of optionals, which converts all entries.
     if Swift.type(of: value) == [String: Any].self, let values = value as? [String: Any] {
       return fill(object) { name in values[name].map { given($0) } }
     }
@@ -90,7 +90,7 @@ extension ClassInfo {
     }
   }
 
-  /// Marks the links of a copy that were not loaded for its source; returns these properties.
+  /// Marks the links of a copy as not loaded if those of the source are not loaded; returns these properties.
   private func markNotLoaded(_ copy: ObjectBase, as source: ObjectBase) -> [Int] {
     let unknown = fields.indices.filter { index in
       source.field(named: fields[index].name)?.isNotLoaded(in: source) ?? false
@@ -110,7 +110,7 @@ extension ClassInfo {
     return named
   }
 
-  /// Sets a property to one of the values that were given, at its location if they are checked.
+  /// Sets a property to a specified value, with the property's path if values are checked.
   private func set(
     _ index: Int, of object: ObjectBase, to value: Any?, _ creation: ObjectCreation?
   ) {
@@ -124,12 +124,12 @@ extension ClassInfo {
     }
   }
 
-  /// Returns a value, in which objects that must stay as they are are replaced by copies.
+  /// Returns a value in which copies replace the objects that must not change.
   ///
   /// - Parameters:
   ///   - value: The value.
-  ///   - isShared: Whether it is that of another object.
-  /// - Returns: The value to be set.
+  ///   - isShared: Whether the value belongs to another object.
+  /// - Returns: The value to set.
   private func given(_ value: Any?, isShared: Bool = false) -> Any? {
     guard let value, !DynamicValue.isCommonScalar(value), !DynamicValue.isCommonArray(value) else {
       return value
@@ -138,9 +138,10 @@ extension ClassInfo {
     if let object = DynamicValue.object(value) {
       return Self.copy(ifNeeded: object, isShared: isShared)
     }
-    // Casts to collections of optionals convert all elements.
+    // Before the casts to collections of optionals, which convert all elements.
     if !DynamicValue.isInstance(value), let values = value as? [String: Any] {
-      // Of this type, because each later cast of another dictionary would convert its entries again.
+      // Returns the converted dictionary, because each later cast of the original would convert its entries
+      // again.
       guard values.values.contains(where: { DynamicValue.object($0) != nil }) else { return values }
     } else if Swift.type(of: value) == [Any].self, let values = value as? [Any] {
       guard values.contains(where: { DynamicValue.object($0) != nil }) else { return value }
@@ -155,7 +156,7 @@ extension ClassInfo {
     }
   }
 
-  /// Returns the elements with copies; nil if none is needed.
+  /// Returns the elements with copies of objects; nil if no copy is needed.
   private func replaced(_ elements: [Any?], _ isShared: Bool) -> [Any?]? {
     let objects = elements.map(DynamicValue.object)
     guard objects.contains(where: { $0.map { Self.needsCopy($0, isShared) } ?? false }) else {
@@ -166,14 +167,15 @@ extension ClassInfo {
     }
   }
 
-  /// Returns the entries with copies; nil if none is needed.
+  /// Returns the entries with copies of objects; nil if no copy is needed.
   private func replaced(_ entries: [(String, Any?)], _ isShared: Bool) -> [String: Any?]? {
     replaced(entries.map(\.1), isShared).map { values in
       Dictionary(zip(entries.map(\.0), values), uniquingKeysWith: { $1 })
     }
   }
 
-  /// Returns an embedded object has one owner only, and `Realm.create` leaves unmanaged objects as they are.
+  /// Returns whether an object is copied: an embedded object has only one owner, and `Realm.create` does not
+  /// change unmanaged objects.
   private static func needsCopy(_ object: ObjectBase, _ isShared: Bool) -> Bool {
     if object is EmbeddedObject, isShared || object.position != nil { return true }
     return ObjectCreation.current != nil && object.position == nil
@@ -215,7 +217,7 @@ extension ClassInfo {
     }
   }
 
-  /// Returns what a property takes, in words.
+  /// Describes the values that a property accepts.
   func expected(_ index: Int) -> String {
     guard fields.indices.contains(index) else {
       return "a value of type \(schema.properties[index].typeDescription)"
@@ -223,7 +225,7 @@ extension ClassInfo {
     return ExpectedValue.text(of: fields[index].property.valueType)
   }
 
-  /// Notes a value from outside that does not fit; one of the program stops the process.
+  /// Records an invalid value from outside the program; an invalid value of the program stops the process.
   private func refuse(
     _ value: Any?, _ property: String?, expected: @autoclosure () -> String,
     _ sentence: () -> String
@@ -232,7 +234,8 @@ extension ClassInfo {
     creation.note(schema.className, property, value, expected: expected())
   }
 
-  /// Returns a value that a column takes as it is, also where the property's type in Swift could not.
+  /// Returns a value that the column can store without conversion, even if the Swift type of the property
+  /// rejects it; nil for other values.
   func storedValue(_ value: Any?, _ index: Int) -> Value? {
     let property = schema.properties[index]
     guard !fields[index].holdsNarrowInteger, property.type != .object, property.type != .any,
@@ -243,7 +246,7 @@ extension ClassInfo {
   }
 }
 
-/// The members of a value of any type, by their names, inherited ones included.
+/// The members of a value of any type by name, inherited ones included.
 private struct ReflectedMembers {
   private var values: [String: Any] = [:]
 
@@ -262,9 +265,10 @@ private struct ReflectedMembers {
   subscript(name: String) -> Any? { values[name] }
 }
 
-/// Values from outside the program whose keys must be complete and known.
+/// Strict checks of dictionaries from outside the program.
 extension ClassInfo {
-  /// Sets properties from a dictionary that names all required ones, and no others; returns which it named.
+  /// Sets properties from a dictionary with all required keys and no unknown ones; returns the set
+  /// properties.
   func fill(
     _ object: ObjectBase, strictlyFrom value: Any, _ creation: ObjectCreation
   ) -> Set<Int> {
@@ -289,7 +293,7 @@ extension ClassInfo {
 
   private var keyNames: String { schema.properties.map(\.name).joined(separator: ", ") }
 
-  /// Notes the first required property that was not named; an object that is updated keeps its value.
+  /// Records the first missing required property; an updated object keeps its value.
   private func checkRequired(_ named: Set<Int>, of object: ObjectBase, _ creation: ObjectCreation) {
     let missing = schema.properties.indices.first { index in
       !named.contains(index) && !schema.properties[index].mayBeMissing
@@ -311,7 +315,7 @@ extension ClassInfo {
     return creation.updates(schema.className, key)
   }
 
-  /// Notes the properties of an embedded object in the shape of a GeoJSON point that are none.
+  /// Records the invalid properties of an embedded object in the shape of a GeoJSON point.
   private func checkPoint(_ object: ObjectBase, _ creation: ObjectCreation) {
     let (typeName, coordinatesName) = (
       ObjectSchema.pointTypeName, ObjectSchema.pointCoordinatesName
@@ -338,6 +342,6 @@ extension ClassInfo {
 }
 
 extension Property {
-  /// Whether a strict value may leave the property out: null is one of its values.
+  /// Whether a strict dictionary may omit the property, because null is a valid value.
   fileprivate var mayBeMissing: Bool { collection == nil && (isOptional || type == .any) }
 }

@@ -1,73 +1,73 @@
 import CadastreModel
 import CadastrePredicate
 
-/// The objects that are being made for `Realm.create`.
+/// The state of one call of `Realm.create`: the objects created from its value, and the check of the value.
 ///
-/// Unmanaged objects in the value are copied, each once; the copies are filled one after the other,
-/// so that chains of any length need no deep stack.
-// Safe because it is used by the one call of `create` that made it.
+/// Each unmanaged object in the value is copied once. A work list of unfilled copies avoids deep recursion
+/// along chains of links.
+// Safe because only the call of `create` that made the instance uses it.
 final class ObjectCreation: @unchecked Sendable {
   /// The creation of the current call; nil outside of `Realm.create`.
   @TaskLocal static var current: ObjectCreation?
 
-  /// A step from the given value to a value in it.
+  /// A step of the path to a nested value.
   enum Step {
     case property(String)
     case index(Int)
     case key(String)
   }
 
-  /// The check of values from outside the program.
+  /// The options of a check of values from outside the program.
   struct Check {
-    /// The Realm in which linked objects are found by their keys; nil without one.
+    /// The Realm in which primary keys are looked up; nil without a Realm.
     let core: RealmCore?
     var mode = Realm.CheckingMode.lenient
     var policy = Realm.UpdatePolicy.error
   }
 
-  /// The first value that does not fit; it stops the process if there is no check.
+  /// The first invalid value; without a check an invalid value stops the process.
   private(set) var failure: InvalidValueError?
   /// The check; nil if the values are those of the program.
   private let check: Check?
-  /// The location of the value that is being converted, where values are checked.
+  /// The path to the value that is being converted; empty without a check.
   private var location: [Step] = []
-  /// The innermost element that could not be converted, until its property is refused.
+  /// The innermost element that could not be converted, until the error of its property is recorded.
   private var unfit: (location: [Step], value: Any?, expected: String)?
-  /// The number of lists and maps around the value of any type that is being converted.
+  /// The nesting level of the list or map that is being converted.
   private var nestingLevel = 0
   private var copies: [ObjectIdentifier: (source: ObjectBase, copy: ObjectBase)] = [:]
-  /// The copies to be filled, newest last; some are filled already.
+  /// The copies to fill, newest last; some may already be filled.
   private var unfilled: [ObjectBase] = []
-  /// The number of copies to be filled when the value of the current property was prepared.
+  /// The number of copies to fill before the value of the current property was prepared.
   private var valueStart = 0
-  /// The sources of the copies that are not filled yet, by copy.
+  /// The sources of the unfilled copies, by copy.
   private var sources: [ObjectIdentifier: ObjectBase] = [:]
-  /// The members that the values of mapped objects named, by owner and property.
+  /// The members specified by the values of mapped objects, by owner and property.
   private var members: [ObjectIdentifier: [Int: Set<Int>]] = [:]
-  /// The members that the value of the last mapped object named; nil for all.
+  /// The members specified by the value of the last mapped object; nil for all.
   private var lastMembers: Set<Int>?
 
   init(_ check: Check? = nil) { self.check = check }
 
-  /// Whether values from outside the program are being checked, which may be those of JSON.
+  /// Whether values from outside the program, such as decoded JSON, are being checked.
   var isChecking: Bool { check != nil }
 
-  /// Whether keys must be complete and known.
+  /// Whether dictionaries must have all required keys and no unknown ones.
   var isStrict: Bool { check?.mode == .strict }
 
-  /// The creation of the current call, if it checks values from outside the program.
+  /// The current creation, if it checks values from outside the program.
   static var checking: ObjectCreation? { current.flatMap { $0.isChecking ? $0 : nil } }
 
-  /// Whether values from outside the program are being checked, which may be those of JSON.
+  /// Whether values from outside the program, such as decoded JSON, are being checked.
   static var isChecking: Bool { checking != nil }
 
-  /// Returns the object of a class that a primary key in JSON leads to; nil if there is none.
+  /// Returns the object with a primary key from JSON; nil without a check or for an invalid key.
   static func object(_ type: ObjectBase.Type, forKey key: Any) -> ObjectBase? {
     guard let check = current?.check else { return nil }
     return JSONPropertyValue.object(type, forKey: key, in: check.core)
   }
 
-  /// Returns whether an object exists that is updated, so that it keeps the properties that are not given.
+  /// Returns whether the object exists and is updated, so that unspecified properties keep their values.
   func updates(_ className: String, _ primaryKey: Value) -> Bool {
     guard let check, check.policy == .modified, let core = check.core else { return false }
     return core.read(or: nil, { try $0.key(className, primaryKey: primaryKey) }) != nil
@@ -75,14 +75,14 @@ final class ObjectCreation: @unchecked Sendable {
 
   // MARK: Locations
 
-  /// Converts a value at a step from the current location.
+  /// Runs a conversion with the current path extended by a step.
   func at<Result>(_ step: Step, _ convert: () -> Result) -> Result {
     location.append(step)
     defer { location.removeLast() }
     return convert()
   }
 
-  /// Returns an element of a collection; nil, and notes the element, where it does not fit.
+  /// Converts an element of a collection; records an element that does not fit, and returns nil.
   func element<Element: Persistable>(_ value: Any?, at step: Step) -> Element? {
     at(step) {
       let element = Element.make(fromDynamic: value)
@@ -91,23 +91,23 @@ final class ObjectCreation: @unchecked Sendable {
     }
   }
 
-  /// Notes the value at the current location as one that could not be converted, unless one within it was.
+  /// Records that the value at the current path could not be converted, unless a nested value is recorded.
   func noteUnfit(_ value: Any?, expected: String) {
     if isChecking, unfit == nil { unfit = (location, value, expected) }
   }
 
-  /// Forgets an element that could not be converted, because its value was read in another way.
+  /// Discards the recorded element, because another conversion of the value succeeded.
   func forgetUnfit() { unfit = nil }
 
   // MARK: Errors
 
-  /// Notes a value that does not fit, at the current location or at that of an element within it.
+  /// Records an invalid value at the current path, or at the path of the recorded element in it.
   ///
   /// - Parameters:
   ///   - className: The class.
-  ///   - property: The property; nil if the value is one for a whole object.
+  ///   - property: The property; nil if the value is that of a whole object.
   ///   - value: The value.
-  ///   - expected: What the property takes.
+  ///   - expected: The values that the property accepts.
   ///   - kind: The kind of error.
   func note(
     _ className: String, _ property: String?, _ value: Any?, expected: String,
@@ -124,7 +124,7 @@ final class ObjectCreation: @unchecked Sendable {
       path: Self.text(of: found.location[...]))
   }
 
-  /// Returns the text of a location, `dogs[3].age`; a long one is cut off.
+  /// Returns the text of a path, as in `dogs[3].age`; a long text is truncated.
   static func text(of steps: ArraySlice<Step>) -> String {
     var text = ""
     for step in steps {
@@ -145,10 +145,10 @@ final class ObjectCreation: @unchecked Sendable {
     return nestingLevel > limit ? nil : convert()
   }
 
-  /// Returns the copy of an unmanaged object.
+  /// Returns the copy of an unmanaged object, and creates it on first use.
   func copy(of source: ObjectBase) -> ObjectBase {
     if let known = copies[ObjectIdentifier(source)] { return known.copy }
-    // A copy that is not filled yet has no values that could be copied.
+    // The source is itself an unfilled copy.
     if sources[ObjectIdentifier(source)] != nil { return source }
     let copy = type(of: source).init()
     copies[ObjectIdentifier(source)] = (source, copy)
@@ -157,10 +157,10 @@ final class ObjectCreation: @unchecked Sendable {
     return copy
   }
 
-  /// Notes that the value of a property is being prepared: copies made from now on may be in it.
+  /// Begins the value of a property; copies created later may belong to it.
   func beginValue() { valueStart = unfilled.count }
 
-  /// Sets the properties of the copies.
+  /// Fills the copies.
   func fillCopies() { fillCopies(downTo: 0) }
 
   private func fillCopies(downTo count: Int) {
@@ -174,7 +174,7 @@ final class ObjectCreation: @unchecked Sendable {
 
   // MARK: Mapped objects
 
-  /// Converts a value to an object that a mapping reads at once, so that copies in it are filled first.
+  /// Converts a value to an object that a mapping reads immediately, after filling the copies in the object.
   func filled<Stored>(_ convert: () -> Stored?) -> Stored? {
     let count = min(valueStart, unfilled.count)
     let stored = convert()
@@ -185,12 +185,12 @@ final class ObjectCreation: @unchecked Sendable {
     return stored
   }
 
-  /// Sets a property of a mapped object, and notes the members that the value named.
+  /// Sets a property of a mapped object, and records the members specified by the value.
   ///
   /// - Parameters:
   ///   - property: The index of the property.
   ///   - owner: The object that has the property.
-  ///   - set: Sets it; false if the value does not fit.
+  ///   - set: Sets the property; returns false for a value that does not fit.
   /// - Returns: The result of `set`.
   func noteMembers(_ property: Int, of owner: ObjectBase, _ set: () -> Bool) -> Bool {
     lastMembers = nil
@@ -200,17 +200,17 @@ final class ObjectCreation: @unchecked Sendable {
     return isSet
   }
 
-  /// Returns the properties that a value named, with the members of mapped objects.
+  /// Returns the properties specified by a value, with the members of mapped objects.
   func given(_ named: Set<Int>, of object: ObjectBase) -> SpecifiedProperties {
     members.removeValue(forKey: ObjectIdentifier(object)).map { .nested(named, members: $0) }
       ?? .flat(named)
   }
 }
 
-/// The properties that a value named from which an object is being created.
+/// The properties specified by the value from which an object is created.
 enum SpecifiedProperties {
   case flat(Set<Int>)
-  /// With the members that the values of mapped objects named, by property.
+  /// Properties, and the specified members of mapped objects by property.
   indirect case nested(Set<Int>, members: [Int: Set<Int>])
 
   /// The indexes of the properties.
@@ -220,16 +220,16 @@ enum SpecifiedProperties {
     }
   }
 
-  /// Returns the members that the value of a mapped object named; nil for all.
+  /// Returns the members specified by the value of a mapped object; nil for all.
   func members(of property: Int) -> SpecifiedProperties? {
     guard case .nested(_, let members) = self else { return nil }
     return members[property].map(SpecifiedProperties.flat)
   }
 }
 
-/// Copies of another Realm's objects, one for each.
+/// The copies of objects of another Realm.
 final class ObjectCopies {
-  /// The identity of a row among those of all Realms.
+  /// The identity of a row across Realms.
   struct Row: Hashable {
     let core: ObjectIdentifier
     let className: String
@@ -244,7 +244,7 @@ final class ObjectCopies {
 
   var known: [Row: Object] = [:]
 
-  /// Returns the copy of an object of another Realm; nil for others.
+  /// Returns the copy of an object of another Realm; nil for an object that is unmanaged or of this Realm.
   func copy(of object: ObjectBase, notIn core: RealmCore) -> Object? {
     guard let source = object as? Object, let row = source.position?.row, row.core !== core else {
       return nil

@@ -181,7 +181,7 @@ struct ObjectWriter {
 
   // MARK: One property
 
-  /// Makes a property of a managed object lead to an object.
+  /// Sets the linked or embedded object of a property of a managed object.
   func set(
     _ value: ObjectBase?, _ property: Int, of owner: ObjectBase, at position: ObjectPosition
   ) {
