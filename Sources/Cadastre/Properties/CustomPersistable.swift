@@ -1,36 +1,36 @@
-/// A type of the application that is stored as a type that can be stored, without fail.
+/// An application's type with a mapping to a stored type that cannot fail.
 ///
 ///     extension Coordinate: CustomPersistable {
 ///       init(persistedValue: Location) { self.init(persistedValue.latitude, persistedValue.longitude) }
 ///       var persistableValue: Location { Location(value: [latitude, longitude]) }
 ///     }
 ///
-/// The schema shows the persisted type alone, so changing a property from one to the other is no
-/// change of the schema. A property mapped to an embedded class need not be optional: where nothing
-/// is stored it reads as the mapping of a new embedded object. Queries compare with mapped values,
-/// those of embedded classes member by member.
+/// The schema contains only the persisted type, so a change between the mapped and the persisted type does
+/// not change the schema. A property mapped to an embedded class need not be optional: null is read as the
+/// mapping of a new embedded object. Queries compare with mapped values; values of embedded classes compare
+/// member by member.
 public protocol CustomPersistable: FailableCustomPersistable {
-  /// The mapped value of a stored one.
+  /// Maps a stored value.
   init(persistedValue: PersistedType)
 }
 
-/// A type of the application that is stored as a type that can be stored, where reading may fail.
+/// An application's type with a mapping to a stored type that may fail on reading.
 ///
-/// The compiler makes the conformance to `Hashable` of a structure whose members are hashable.
+/// The compiler synthesizes the conformance to `Hashable` for a structure of hashable members.
 ///
 ///     extension URL: FailableCustomPersistable {
 ///       public init?(persistedValue: String) { self.init(string: persistedValue) }
 ///       public var persistableValue: String { absoluteString }
 ///     }
 ///
-/// A stored value that cannot be mapped reads as nil in an optional property, and stops the process
-/// in a required one.
+/// A stored value that cannot be mapped is read as nil in an optional property, and stops the process in a
+/// required property.
 public protocol FailableCustomPersistable: Persistable, OptionalPersistable, Hashable,
   MappedPersistable
 where StoredType == PersistedType {
   /// The stored type: a single value, or an embedded object.
   associatedtype PersistedType: Persistable & OptionalPersistable
-  /// The mapped value of a stored one; nil if there is none.
+  /// Maps a stored value; nil if the value cannot be mapped.
   init?(persistedValue: PersistedType)
   /// The stored value.
   var persistableValue: PersistedType { get }
@@ -58,7 +58,7 @@ extension FailableCustomPersistable {
   /// Maps the stored value; a failure stops the process.
   public static func read(from object: ObjectBase, property: Int) -> Self {
     let stored = Projections.read(PersistedType.self, from: object, property: property)
-    // A recorder of key paths holds no value to be mapped.
+    // A recorder of key paths has no value to map.
     guard object.position != nil else {
       return Self(persistedValue: PersistedType.makeDefaultValue())
         ?? Projections.declaredDefault(of: object, property) ?? makeDefaultValue()
@@ -78,7 +78,7 @@ extension FailableCustomPersistable {
   public static func content(of value: Self) -> PropertyContent {
     PersistedType.content(of: value.persistableValue)
   }
-  /// Returns a mapped value, or the mapping of a persisted one.
+  /// Returns a mapped value, or the mapping of a persisted value; nil for other values.
   public static func make(fromDynamic value: Any?) -> Self? {
     (value as? Self)
       ?? Projections.make(PersistedType.self, fromDynamic: value)
@@ -97,7 +97,7 @@ extension FailableCustomPersistable {
   public static func optionalContent(of value: Self?) -> PropertyContent {
     PersistedType.optionalContent(of: value?.persistableValue)
   }
-  /// Returns a mapped value, or the mapping of a persisted one.
+  /// Returns a mapped value, or the mapping of a persisted value; nil for other values.
   public static func makeOptional(fromDynamic value: Any) -> Self? { make(fromDynamic: value) }
   /// Maps a stored value; nil on failure, and for null unless it is an embedded object.
   public static func make(fromStored value: Value, in context: StoredContext) -> Self? {
@@ -110,9 +110,9 @@ extension FailableCustomPersistable {
   }
 }
 
-/// The implementation shared by mapped types.
+/// The shared implementation of mapped types.
 enum Projections {
-  /// Returns the shape of a required mapped property in the schema, where an embedded object is always
+  /// Returns the shape of a required mapped property in the schema, in which embedded objects are always
   /// optional.
   static func shape<Stored: Persistable & OptionalPersistable>(
     of type: Stored.Type
@@ -120,7 +120,7 @@ enum Projections {
     type.propertyShape.objectType == nil ? type.propertyShape : type.optionalShape
   }
 
-  /// Returns the stored value of a required mapped property; a new embedded object where there is none.
+  /// Reads the stored value of a required mapped property; null is a new embedded object.
   static func read<Stored: Persistable & OptionalPersistable>(
     _ type: Stored.Type, from object: ObjectBase, property: Int
   ) -> Stored {
@@ -130,7 +130,7 @@ enum Projections {
     return readOptional(type, from: object, property: property) ?? type.makeDefaultValue()
   }
 
-  /// Returns the stored value of an optional mapped property; a recorder only records the access.
+  /// Reads the stored value of an optional mapped property; in a recorder, only records the access.
   static func readOptional<Stored: Persistable & OptionalPersistable>(
     _ type: Stored.Type, from object: ObjectBase, property: Int
   ) -> Stored? {
@@ -141,7 +141,7 @@ enum Projections {
     return type.readOptional(from: object, property: property)
   }
 
-  /// Converts a dynamic value to a stored one, which a mapping reads next.
+  /// Converts a dynamic value to a stored value for a mapping.
   static func make<Stored: Persistable>(_ type: Stored.Type, fromDynamic value: Any?) -> Stored? {
     guard type.propertyShape.objectType != nil, let creation = ObjectCreation.current else {
       return type.make(fromDynamic: value)
@@ -170,7 +170,7 @@ where Wrapped: MappedPersistable, Wrapped.StoredType: OptionalPersistable {
 }
 
 extension Query where Value: MappedPersistable {
-  /// The stored value of the property, for its members and operators.
+  /// The stored value of the property, for access to its members and operators.
   public var persistableValue: Query<Value.StoredType> { Query<Value.StoredType>(node) }
 }
 
@@ -179,7 +179,7 @@ where
   Value: RealmCollection & QueryableCollection, Value.QueryElement: MappedPersistable,
   Value.QueryElement.StoredType: Hashable
 {
-  /// The stored values of the elements, for their members and operators.
+  /// The stored values of the elements, for access to their members and operators.
   public var persistableValue: Query<AnyRealmCollection<Value.QueryElement.StoredType>> {
     Query<AnyRealmCollection<Value.QueryElement.StoredType>>(node)
   }
@@ -189,7 +189,7 @@ extension Query
 where
   Value: RealmKeyedCollection, Value.Value: MappedPersistable, Value.Value.StoredType: Hashable
 {
-  /// The stored values under the keys, for their members and operators.
+  /// The stored values of a map, for access to their members and operators.
   public var persistableValue: Query<Map<Value.Key, Value.Value.StoredType>> {
     Query<Map<Value.Key, Value.Value.StoredType>>(node)
   }

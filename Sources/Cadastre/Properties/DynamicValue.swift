@@ -4,7 +4,7 @@ import CadastrePredicate
 import CadastreStore
 import Foundation
 
-/// Values whose types are known only at run time.
+/// Conversions of values whose types are determined at run time.
 enum DynamicValue {
   /// Returns whether a dynamic value is null.
   static func isNull(_ value: Any?) -> Bool {
@@ -17,11 +17,11 @@ enum DynamicValue {
 
   /// Returns whether a value is an instance of a class.
   ///
-  /// To be checked before a cast to a class: without the Objective-C runtime, such a cast of another
-  /// value first converts it to a class of Foundation, and a dictionary with all of its content.
+  /// Check this before a cast to a class: without the Objective-C runtime, such a cast first converts a value
+  /// to a Foundation class, a dictionary with its whole content.
   static func isInstance(_ value: Any) -> Bool { Swift.type(of: value) is AnyClass }
 
-  /// Returns the object in a dynamic value, also in an optional; nil for other values.
+  /// Returns the object in a dynamic value or in nested optionals; nil for other values.
   static func object(_ value: Any?) -> ObjectBase? {
     guard let value, !isCommonScalar(value), !isCommonContainer(value),
       let value = unwrapped(value),
@@ -30,30 +30,30 @@ enum DynamicValue {
     return value as? ObjectBase
   }
 
-  /// Returns whether a value is of one of the most frequent types of single values, which spares it the
-  /// dynamic casts to others.
+  /// Returns whether a value is a common scalar: a `String`, `Int`, `Double` or `Bool`; the check avoids more
+  /// expensive dynamic casts.
   static func isCommonScalar(_ value: Any) -> Bool {
     let type = Swift.type(of: value)
     return type == String.self || type == Int.self || type == Double.self || type == Bool.self
   }
 
-  /// Returns whether a value is a dictionary or an array of one of the most frequent types, which spares it
-  /// the dynamic casts to others.
+  /// Returns whether a value is a dictionary or an array of a common type; the check avoids more expensive
+  /// dynamic casts.
   static func isCommonContainer(_ value: Any) -> Bool {
     let type = Swift.type(of: value)
     return type == [String: Any].self || type == [Any].self || isCommonArray(value)
   }
 
-  /// Returns whether a value is an array of the most frequent single values.
+  /// Returns whether a value is an array of common scalars.
   static func isCommonArray(_ value: Any) -> Bool {
     let type = Swift.type(of: value)
     return type == [Double].self || type == [String].self || type == [Int].self
       || type == [Bool].self
   }
 
-  /// Returns a value without its optionals; nil for null in any of them.
+  /// Returns a value without nested optionals; nil if one of them is nil.
   static func unwrapped(_ value: Any?) -> Any? {
-    // As `Any`, because an optional `Any` is an optional itself.
+    // Unwraps `value` first, because an `Any?` is an optional itself.
     guard let value else { return nil }
     guard !isInstance(value), !isCommonContainer(value),
       let optional = value as? any OptionalValue
@@ -66,17 +66,17 @@ enum DynamicValue {
     collection.map { unwrapped($0) }
   }
 
-  /// Returns the content of a value of a property's type.
+  /// Returns the content of a value.
   static func content<Persisted: Persistable>(of value: Persisted) -> PropertyContent {
     Persisted.content(of: value)
   }
 
-  /// Returns the stored form of the zero of a type; nil if it has none.
+  /// Returns the stored form of the zero of a type; nil if the type has none.
   static func zero<Persisted: Persistable>(of type: Persisted.Type) -> Value? {
     type.makeZero().flatMap { content(of: $0).value }
   }
 
-  /// Returns the stored form of a dynamic value; nil if it has none.
+  /// Returns the stored form of a dynamic value; nil for an object or a collection.
   static func value(_ value: Any?) -> Value? {
     if let value, let usual = commonScalar(value) { return usual }
     if isNull(value) { return .null }
@@ -92,10 +92,10 @@ enum DynamicValue {
     }
   }
 
-  /// Returns the stored form of a key; nil if it has none.
+  /// Returns the stored form of a primary key; nil for a value that cannot be a key.
   static func value<Key>(ofKey key: Key) -> Value? {
     guard Key.self == Int.self else { return value(key) }
-    // Invariant: the cast is between two names of one type. A dynamic cast takes much longer.
+    // Invariant: `Key` is `Int`. A dynamic cast takes much longer.
     return unsafeBitCast(key, to: Int.self).storedValue
   }
 
@@ -112,10 +112,10 @@ enum DynamicValue {
     }
   }
 
-  /// Returns the number nearest to a decimal; nil for other values.
+  /// Returns the `Double` nearest to a decimal; nil for other values.
   ///
-  /// `JSONSerialization` reads numbers of more than 17 characters as decimals on Linux, whose own
-  /// `doubleValue` is often a neighbour of the nearest number.
+  /// On Linux, `JSONSerialization` reads numbers of more than 17 characters as decimals, and their
+  /// `doubleValue` is often not the nearest number.
   static func double(ofDecimal value: Any?) -> Double? {
     guard let value, isInstance(value), let number = value as? NSDecimalNumber else { return nil }
     return double(of: number)
@@ -125,14 +125,14 @@ enum DynamicValue {
     Double(number.decimalValue.description) ?? number.doubleValue
   }
 
-  /// Returns a stored whole number in the width of a property's type; nil for null.
+  /// Converts a stored integer to the type of a property; nil for null.
   static func integer(_ value: Value, as type: Any.Type) -> Any? {
     if let type = type as? any IntegerPersistable.Type { return type.init(storedValue: value) }
     if let type = type as? any OptionalInteger.Type { return type.integer(value) }
     return value.dynamicValue
   }
 
-  /// Returns whether a type is an integer that is narrower than stored ones, or an optional one.
+  /// Returns whether a type is an integer narrower than 64 bits, or the optional of one.
   static func isNarrowInteger(_ type: Any.Type) -> Bool {
     func holds<Integer: FixedWidthInteger>(_ integer: Integer.Type) -> Bool {
       type == integer || type == Integer?.self
@@ -140,9 +140,9 @@ enum DynamicValue {
     return holds(Int8.self) || holds(Int16.self) || holds(Int32.self)
   }
 
-  /// Returns the stored form of an Int, a Double, a Bool or a String; nil for other types.
+  /// Returns the stored form of a common scalar; nil for other types.
   ///
-  /// The dynamic conformance check of other types costs more than the lookup of an object.
+  /// A dynamic conformance check costs more than the lookup of an object.
   static func commonScalar(_ value: Any) -> Value? {
     let type = Swift.type(of: value)
     if type == Int.self { return (value as? Int)?.storedValue }
@@ -152,7 +152,7 @@ enum DynamicValue {
     return nil
   }
 
-  /// Returns the elements of a sequence of any kind; nil if it is none, or one of them does not fit.
+  /// Returns the elements of a sequence; nil for other values, and if an element does not fit.
   static func elements<Element: Persistable>(_ value: Any?) -> [Element]? {
     guard let value, !isNull(value) else { return nil }
     if Swift.type(of: value) == [Element].self { return value as? [Element] }
@@ -179,11 +179,9 @@ enum DynamicValue {
     return elements
   }
 
-  /// Returns the entries of a dictionary or a map of any kind; nil if it is none, or one of them does not
-  /// fit.
+  /// Returns the entries of a dictionary or a map; nil for other values, and if a value does not fit.
   ///
-  /// In `Realm.create` a key that no map can have does not fit; elsewhere setting it stops the
-  /// process.
+  /// In `Realm.create` an invalid key does not fit; elsewhere an invalid key stops the process.
   static func entries<Element: Persistable>(_ value: Any?) -> [(String, Element)]? {
     let pairs: [(String, Any?)]
     if let dictionary = value as? [String: Any?] {
@@ -213,7 +211,7 @@ enum DynamicValue {
   }
 }
 
-/// A map whose types are not known.
+/// A map with type-erased entries.
 protocol DynamicMap {
   var dynamicEntries: [(String, Any?)] { get }
 }
@@ -222,7 +220,7 @@ extension Map: DynamicMap {
   var dynamicEntries: [(String, Any?)] { map { ($0.key.mapKey, $0.value) } }
 }
 
-/// An optional whose wrapped type is not known.
+/// An optional with a type-erased value.
 protocol OptionalValue {
   static var wrappedType: Any.Type { get }
   var unwrapped: Any? { get }
@@ -237,7 +235,7 @@ extension PropertyContent {
   /// The object, linked or embedded; nil for other contents.
   var linkedObject: ObjectBase? { if case .object(let object) = self { object } else { nil } }
 
-  /// Whether it is a list, a set or a map.
+  /// Whether the content is a list, a set or a map.
   var isCollection: Bool {
     switch self {
     case .elements, .entries: true
@@ -245,7 +243,7 @@ extension PropertyContent {
     }
   }
 
-  /// Whether it is a collection without elements.
+  /// Whether the content is an empty collection.
   var isEmptyCollection: Bool {
     switch self {
     case .elements(let elements): elements.isEmpty
@@ -254,7 +252,7 @@ extension PropertyContent {
     }
   }
 
-  /// The value, if it is a single one.
+  /// The single value; nil for other contents.
   var value: Value? { if case .value(let value) = self { value } else { nil } }
 }
 
@@ -279,12 +277,12 @@ extension Value {
   }
 }
 
-/// The values of JSON for types that JSON does not have, as `JSONEncoder` and `encoded(depth:)` write
-/// them.
+/// Conversion of property values from JSON, as `JSONEncoder` and `encoded(depth:)` write types without a JSON
+/// form.
 enum JSONPropertyValue {
-  /// Returns the value of a property's type that a text represents; nil if it represents none.
+  /// Parses a text as a value of a property type; nil for a text that does not fit.
   ///
-  /// A date is in ISO 8601, data in base64, and an object id has 24 digits. Numbers that JSON does not have
+  /// Dates are in ISO 8601, data is in base64, and object ids have 24 digits. The numbers without a JSON form
   /// are `infinity`, `-infinity` and `nan`.
   static func value(_ text: String, as type: PropertyType) -> Value? {
     switch type {
@@ -302,13 +300,13 @@ enum JSONPropertyValue {
     "nan": .nan,
   ]
 
-  /// Returns the geometry that an object of GeoJSON represents; nil if it represents none.
+  /// Converts a GeoJSON object to a geometry; nil for other values.
   static func geometry(_ value: Any?) -> Geometry? {
     guard let members = value as? [String: Any] else { return nil }
     return Geometry(geoJSONObject: members) { DynamicValue.value($0)?.doubleValue }
   }
 
-  /// Returns the value of a primary key from outside the program; nil if it does not fit.
+  /// Converts a primary key from outside the program; nil for a key that does not fit.
   static func key(_ key: Any?, of property: Property) -> Value? {
     guard let value = DynamicValue.value(key) else { return nil }
     if value.isNull { return property.isOptional ? .null : nil }
@@ -322,10 +320,10 @@ enum JSONPropertyValue {
     return text.wholeMatch(of: form.asciiOnlyDigits()) == nil ? nil : DateText.timestamp(text)
   }
 
-  /// Returns the object that a primary key leads to; nil if the class or the value has none.
+  /// Returns the object with a primary key; nil if the class has no primary key or the value does not fit.
   ///
-  /// An object that does not exist is created with the key, so that documents that lead to each other
-  /// can be read in any order.
+  /// A missing object is created with the key, so that documents that link to each other can be read in any
+  /// order.
   static func object(_ type: ObjectBase.Type, forKey key: Any, in core: RealmCore?) -> ObjectBase? {
     let info = ClassInfo.of(type)
     guard let property = info.schema.primaryKeyProperty,

@@ -13,7 +13,7 @@ public struct PropertyShape: Hashable, Sendable {
   /// The class of linked or embedded objects; nil for values.
   public var objectType: ObjectBase.Type?
 
-  /// Describes a type of property.
+  /// Creates the shape of a property type.
   public init(
     type: PropertyType, isOptional: Bool = false, collection: CollectionKind? = nil,
     objectType: ObjectBase.Type? = nil
@@ -24,7 +24,7 @@ public struct PropertyShape: Hashable, Sendable {
     self.objectType = objectType
   }
 
-  /// Equal shapes.
+  /// Returns whether two shapes are equal.
   public static func == (first: PropertyShape, second: PropertyShape) -> Bool {
     first.type == second.type && first.isOptional == second.isOptional
       && first.collection == second.collection && first.objectType == second.objectType
@@ -52,15 +52,15 @@ public enum PropertyContent {
   case entries([(key: String, content: PropertyContent)])
 }
 
-/// The context in which a stored value was read, by which its links are resolved.
+/// The context of a stored value, in which its links are resolved.
 @_documentation(visibility: internal)
 public struct StoredContext {
   let core: RealmCore
-  /// The class that links lead to; nil for values.
+  /// The table of linked objects; nil for values.
   let table: ManagedTable?
-  /// The location of a value of any type, to which lists and maps in it write.
+  /// The location of a value of any type, for writes of its nested lists and maps.
   let location: NestedLocation?
-  /// The layout of the object in the linked row; nil for the row's own object.
+  /// The layout of an embedded object in the linked row; nil for the object of the row.
   let embedded: EmbeddedLayout?
 
   init(
@@ -74,9 +74,9 @@ public struct StoredContext {
   }
 }
 
-/// A type that a persisted property can have.
+/// A type of persisted properties.
 ///
-/// The library calls the requirements; use the types that conform rather than conforming your own.
+/// Only the library calls the requirements and conforms types; see ``CustomPersistable`` for your own types.
 public protocol Persistable {
   /// The property's shape in the schema.
   @_documentation(visibility: internal)
@@ -84,8 +84,8 @@ public protocol Persistable {
   /// Returns the value of a property that was not set and has no default.
   @_documentation(visibility: internal)
   static func makeDefaultValue() -> Self
-  /// Returns the value of existing objects in a property without a default that a migration adds; nil if the
-  /// type refuses the zero of the stored type.
+  /// Returns the initial value of existing objects if a migration adds a property without a default; nil if
+  /// the type rejects the zero of the stored type.
   @_documentation(visibility: internal)
   static func makeZero() -> Self?
   /// Reads a property of a managed object.
@@ -94,7 +94,7 @@ public protocol Persistable {
   /// Sets a property of a managed object.
   @_documentation(visibility: internal)
   static func write(_ value: Self, to object: ObjectBase, property: Int)
-  /// Returns the value of an unmanaged property after an assignment.
+  /// Returns the value of an unmanaged property after the assignment of `value`.
   @_documentation(visibility: internal)
   static func assigned(_ value: Self, over current: @autoclosure () -> Self) -> Self
   /// Returns the content of a value.
@@ -106,7 +106,7 @@ public protocol Persistable {
   /// Converts a stored element of a collection; nil if it does not fit.
   @_documentation(visibility: internal)
   static func make(fromStored value: Value, in context: StoredContext) -> Self?
-  /// Binds a value of an unmanaged object to its property when the object becomes managed.
+  /// Binds a collection of an unmanaged object to its property when the object becomes managed.
   @_documentation(visibility: internal)
   static func attach(_ value: Self, to object: ObjectBase, property: Int)
 }
@@ -123,10 +123,10 @@ extension Persistable {
   public static func attach(_ value: Self, to object: ObjectBase, property: Int) {}
 }
 
-/// A type that the elements of a collection can have.
+/// A type of collection elements.
 public typealias RealmCollectionValue = Hashable & Persistable
 
-/// A type whose optional can be the type of a persisted property.
+/// A type whose optional is a type of persisted properties.
 @_documentation(visibility: internal)
 public protocol OptionalPersistable {
   /// The property's shape in the schema.
@@ -147,7 +147,7 @@ public protocol OptionalPersistable {
 extension Optional: Persistable where Wrapped: OptionalPersistable {
   /// The shape of an optional property in the schema.
   public static var propertyShape: PropertyShape { Wrapped.optionalShape }
-  /// Nil.
+  /// Returns nil.
   public static func makeDefaultValue() -> Wrapped? { nil }
   /// Reads a property of a managed object.
   public static func read(from object: ObjectBase, property: Int) -> Wrapped? {

@@ -4,10 +4,9 @@ public import CadastreModel
 ///
 ///     enum Surface: String, PersistableEnum { case asphalt, grass, water }
 ///
-/// A property without a default holds the first case. Order is the order of the raw values. A
-/// stored value that no case has, which another version of the program may have written, reads as
-/// nil in an optional property; elsewhere it reads as the first case, and is a read error, see
-/// `Realm.readError`.
+/// A property without a default has the first case. Cases are ordered by their raw values. A stored raw value
+/// without a case, for example from another version of the program, is read as nil in an optional property.
+/// In a required property it is read as the first case, and is a read error, see `Realm.readError`.
 public protocol PersistableEnum: RawRepresentable, CaseIterable, OrderedPersistable,
   ScalarPersistable, MinMaxType, MappedPersistable, Comparable
 where RawValue: ScalarPersistable & Comparable, StoredType == RawValue {}
@@ -50,7 +49,7 @@ extension PersistableEnum {
     if !stored.isNull { object.reportUnfit(property, Self.self) }
     return makeDefaultValue()
   }
-  /// Returns the order of the raw values.
+  /// Compares the raw values.
   public static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 }
 
@@ -96,7 +95,7 @@ where
 }
 
 extension Query where Value: RealmKeyedCollection, Value.Value: PersistableEnum {
-  /// The raw values under the keys.
+  /// The raw values of a map.
   public var rawValue: Query<Map<Value.Key, Value.Value.RawValue>> {
     Query<Map<Value.Key, Value.Value.RawValue>>(node)
   }
@@ -107,7 +106,7 @@ where
   Value: RealmKeyedCollection, Value.Value: OptionalPersistableEnum,
   Value.Value.RawValue: Hashable
 {
-  /// The raw values under the keys.
+  /// The raw values of a map.
   public var rawValue: Query<Map<Value.Key, Value.Value.RawValue?>> {
     Query<Map<Value.Key, Value.Value.RawValue?>>(node)
   }

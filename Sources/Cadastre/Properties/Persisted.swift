@@ -9,19 +9,19 @@ import Foundation
 ///       @Persisted var elevation: Double?
 ///     }
 ///
-/// In an object that no Realm manages the property holds its value itself; in a managed one it
-/// reads from and writes to the store.
+/// In an unmanaged object the property stores its value; in a managed object it reads from and writes to the
+/// store.
 @propertyWrapper
 public struct Persisted<Value: Persistable> {
   @usableFromInline
   enum Storage {
-    /// The property has no declared default, and was neither set nor read.
+    /// No value: the property has no declared default, and was neither set nor read.
     case untouched
-    /// The value of an object that no Realm manages.
+    /// The value in an unmanaged object.
     case unmanaged(Value)
-    /// The index of the property in its class; the object is known where the class is encodable.
+    /// The index of the property in its class, and the object if the class is encodable.
     case managed(property: Int, owner: Unmanaged<ObjectBase>?)
-    /// The property whose links are looked for, before a Realm manages the object.
+    /// The property that links here, in an unmanaged object.
     case linking(origin: String)
   }
 
@@ -33,8 +33,8 @@ public struct Persisted<Value: Persistable> {
   let isIndexed: Bool
   @usableFromInline
   let isFullTextIndexed: Bool
-  /// Whether the property is the link of an object of another database, and was neither loaded nor set.
-  // No case of `storage`, because each further case makes a read of a managed property slower.
+  /// Whether the property is a link of an object of another database that was neither loaded nor set.
+  // A separate property, because a further case of `storage` would slow down reads of managed properties.
   @usableFromInline
   var isNotLoaded = false
 
@@ -42,27 +42,27 @@ public struct Persisted<Value: Persistable> {
   @inlinable
   public init() { self.init(.untouched) }
 
-  /// Creates a property with a default of its own.
+  /// Creates a property with a default.
   @inlinable
   public init(wrappedValue: Value) { self.init(.unmanaged(wrappedValue)) }
 
-  /// Creates a property that has an ordered index.
+  /// Creates a property with an ordered index.
   @inlinable
   public init(indexed: Bool) { self.init(.untouched, isIndexed: indexed) }
 
-  /// Creates a property that has an ordered index, with a default of its own.
+  /// Creates a property with an ordered index and a default.
   @inlinable
   public init(wrappedValue: Value, indexed: Bool) {
     self.init(.unmanaged(wrappedValue), isIndexed: indexed)
   }
 
-  /// Creates a property whose words have a full-text index, for TEXT in predicates.
+  /// Creates a property with a full-text index, for TEXT in predicates.
   @inlinable
   public init(fullText: Bool) where Value: FullTextPersistable {
     self.init(.untouched, isFullTextIndexed: fullText)
   }
 
-  /// Creates a property whose words have a full-text index, with a default of its own.
+  /// Creates a property with a full-text index and a default.
   @inlinable
   public init(wrappedValue: Value, fullText: Bool) where Value: FullTextPersistable {
     self.init(.unmanaged(wrappedValue), isFullTextIndexed: fullText)
@@ -78,7 +78,7 @@ public struct Persisted<Value: Persistable> {
     self.init(.unmanaged(wrappedValue), isPrimaryKey: primaryKey)
   }
 
-  /// The objects that link here through a property of theirs.
+  /// Declares the objects that link here through a property.
   @inlinable
   public init(originProperty: String) where Value: LinkingObjectsProtocol {
     self.init(.linking(origin: originProperty))
@@ -113,7 +113,7 @@ public struct Persisted<Value: Persistable> {
     storage path: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     get {
-      // Reading a managed property changes nothing here, so that threads may share a frozen object.
+      // A read of a managed property does not modify the storage, so threads may share a frozen object.
       switch owner[keyPath: path].storage {
       case .unmanaged(let value): value
       case .managed(let property, _): Value.read(from: owner, property: property)
@@ -182,7 +182,7 @@ extension Persisted: PersistedProperty {
   }
 
   static var access: PropertyAccess {
-    // A type that the compiler knows needs no look-up of metadata for each object.
+    // Concrete types avoid a lookup of metadata for each object.
     switch Value.self {
     case is Int.Type: PropertyAccess(Persisted<Int>.self)
     case is Int?.Type: PropertyAccess(Persisted<Int?>.self)
@@ -226,7 +226,7 @@ extension Persisted: PersistedProperty {
     at address: UnsafeMutableRawPointer, of owner: ObjectBase
   ) -> PropertyContent {
     let pointer = address.assumingMemoryBound(to: Self.self)
-    // No optional is made of the value, whose type would have to be looked for each time.
+    // Without an optional of the value, whose metadata would be looked up each time.
     return switch pointer.pointee.storage {
     case .unmanaged(let value): Value.content(of: value)
     case .managed(let property, _): Value.content(of: Value.read(from: owner, property: property))
@@ -254,10 +254,10 @@ extension Persisted: PersistedProperty {
     return true
   }
 
-  /// Returns the mapping of a new embedded object in place of null, of a required mapped property; nil for
-  /// other properties, and where values from outside the program are checked.
+  /// Returns the mapping of a new embedded object for null in a required mapped property; nil for other
+  /// properties, and if values from outside the program are checked.
   private static func newObject(insteadOf value: Any?) -> Value? {
-    // Only mappings of embedded objects refuse null, which their columns allow.
+    // Only mappings of embedded objects reject null although their columns allow it.
     guard shape.isOptional, shape.collection == nil, DynamicValue.isNull(value),
       !ObjectCreation.isChecking
     else { return nil }
@@ -270,7 +270,7 @@ extension Persisted: PersistedProperty {
       property.pointee.storage = .untouched
       return property.pointee.isNotLoaded = true
     }
-    // The elements that a program adds must not be lost, so the collection is that of the property.
+    // Creates the collection, so that elements added by the program are not lost.
     if case .untouched = property.pointee.storage { _ = property.pointee.firstValue() }
     property.pointee.collection?.isLoaded = false
   }
@@ -281,7 +281,7 @@ extension Persisted: PersistedProperty {
     return property.isNotLoaded || property.collection.map { !$0.isLoaded } ?? false
   }
 
-  /// The collection of an unmanaged object; nil for other properties.
+  /// The collection value of an unmanaged object; nil for other properties.
   private var collection: (any PlainCollection)? {
     if case .unmanaged(let value) = storage { value as? any PlainCollection } else { nil }
   }
@@ -322,7 +322,7 @@ extension Persisted: Encodable where Value: Encodable {
 }
 
 extension KeyedDecodingContainer {
-  /// Returns an optional property; nil if the key is missing or its value null.
+  /// Decodes an optional property; nil for a missing key or null.
   public func decode<Wrapped: Decodable & OptionalPersistable>(
     _ type: Persisted<Wrapped?>.Type, forKey key: Key
   ) throws -> Persisted<Wrapped?> {

@@ -1,40 +1,39 @@
 import CadastreModel
 import Foundation
 
-/// A persisted property as its class sees it, by its address in an instance.
+/// Access to a persisted property by its address in an instance.
 protocol PersistedProperty: SendableMetatype {
   static var shape: PropertyShape { get }
-  /// The type of its values.
+  /// The type of the values.
   static var valueType: Any.Type { get }
   /// Whether the values are integers narrower than 64 bits.
   static var holdsNarrowInteger: Bool { get }
-  /// Returns a stored whole number in the declared width; nil for null.
+  /// Converts a stored integer to the declared type; nil for null.
   static func integer(_ value: Value) -> Any?
-  /// Whether its values are collections whose elements are stored as another type.
+  /// Whether the values are collections of mapped elements.
   static var hasMappedElements: Bool { get }
   /// Returns the options in the declaration of the property at an address.
   static func options(at address: UnsafeRawPointer) -> PropertyOptions
-  /// Makes the property at an address read from and write to the store.
+  /// Binds the property at an address to the store.
   static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int)
-  /// Tells the property at an address of an encodable object, whose properties are encoded one by
-  /// one, which object it belongs to.
+  /// Sets the owner of the property at an address, for objects whose properties are encoded one by one.
   static func setOwner(_ owner: ObjectBase, at address: UnsafeMutableRawPointer)
   /// Returns the value of the property at an address.
   static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any
   /// Returns the content of the property at an address of an unmanaged object.
   static func content(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> PropertyContent
-  /// Returns the content in existing objects when a migration adds the property at an address of a new
-  /// object; nil for the zero of the stored type.
+  /// Returns the initial content of existing objects if a migration adds the property, from a new object; nil
+  /// for the zero of the stored type.
   static func initialContent(
     at address: UnsafeMutableRawPointer, of owner: ObjectBase
   ) -> PropertyContent?
-  /// Sets the property at an address from a dynamic value; false if that does not fit.
+  /// Sets the property at an address to a dynamic value; returns false for a value that does not fit.
   static func set(at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?) -> Bool
   /// Marks the link or collection of links at an address of an unmanaged object as not loaded.
   static func markNotLoaded(at address: UnsafeMutableRawPointer)
-  /// Returns whether the property at an address was marked as not loaded, and its value not set since.
+  /// Returns whether the property at an address was marked as not loaded, and not set since.
   static func isNotLoaded(at address: UnsafeMutableRawPointer) -> Bool
-  /// The functions that are called for each object.
+  /// The functions called for each object.
   static var access: PropertyAccess { get }
 }
 
@@ -47,27 +46,27 @@ extension PersistedProperty {
   ) -> PropertyContent? { content(at: address, of: owner) }
 }
 
-/// The functions of a persisted property that are called for each object.
+/// The functions of a persisted property called for each object, as closures.
 ///
-/// A closure is called in less time than a requirement of a generic type.
+/// A call of a closure is faster than a call of a requirement of a generic type.
 struct PropertyAccess: Sendable {
   let attach: @Sendable (UnsafeMutableRawPointer, ObjectBase, Int) -> Void
   let content: @Sendable (UnsafeMutableRawPointer, ObjectBase) -> PropertyContent
   let set: @Sendable (UnsafeMutableRawPointer, ObjectBase, Any?) -> Bool
 
-  /// The functions of a type of property.
+  /// Creates the functions of a property type.
   init<Property: PersistedProperty>(_ type: Property.Type) {
     attach = { Property.attach(at: $0, of: $1, property: $2) }
     content = { Property.content(at: $0, of: $1) }
     set = { Property.set(at: $0, of: $1, to: $2) }
   }
 
-  /// The functions of a link or an embedded object.
+  /// Creates the functions of a link or an embedded object.
   ///
-  /// Attaching and reading it do not depend on its class, and no metadata of that class is looked for.
+  /// Binding and reading are independent of the class, and avoid a lookup of its metadata.
   init<Property: PersistedProperty>(ofObject type: Property.Type) {
-    // Invariant: an optional reference to a Swift object has the same representation for all classes, and so
-    // has a persisted property of that type.
+    // Invariant: optional references to Swift objects of all classes have the same representation, and so do
+    // persisted properties of these types.
     attach = { Persisted<ObjectBase?>.attach(at: $0, of: $1, property: $2) }
     content = { Persisted<ObjectBase?>.content(at: $0, of: $1) }
     set = { Property.set(at: $0, of: $1, to: $2) }
@@ -79,21 +78,21 @@ struct PropertyOptions {
   var isPrimaryKey: Bool
   var isIndexed: Bool
   var isFullTextIndexed = false
-  /// The property whose links are looked for, of linking objects.
+  /// The property that links here; nil except for linking objects.
   var originProperty: String?
 }
 
-/// A persisted property that an object holds as it is, without a wrapper.
+/// A persisted property without the wrapper `@Persisted`.
 ///
 ///     class Team: Object {
 ///       let members = List<Person>()
 ///       let rank = RealmProperty<Int?>()
 ///     }
 ///
-/// Models older than `@Persisted` are declared so. A class that has one property marked
-/// `@Persisted` ignores all others.
+/// Models older than `@Persisted` declare such properties. In a class with a property marked `@Persisted`,
+/// plain properties are not persisted.
 protocol PlainProperty: PersistedProperty {
-  /// Notifies the recorder that the property was read, which the object cannot observe.
+  /// Records in a recorder that the property was read.
   func noteRead()
 }
 
@@ -102,7 +101,7 @@ extension PlainProperty {
 
   static func integer(_ value: Value) -> Any? { value.dynamicValue }
 
-  /// Does nothing: the property knows its object.
+  /// Does nothing: the property has a reference to its object.
   static func setOwner(_ owner: ObjectBase, at address: UnsafeMutableRawPointer) {}
 
   static func options(at address: UnsafeRawPointer) -> PropertyOptions {
@@ -118,11 +117,11 @@ extension PlainProperty {
   }
 }
 
-/// A collection that can be a plain property.
+/// A collection type of plain properties.
 protocol PlainCollection: PlainProperty, ElementCollection, Persistable, AnyObject {
-  /// Whether the elements of an unmanaged object's collection are known: they were loaded, or all of them set.
+  /// Whether the elements of an unmanaged object's collection were loaded, or replaced by the program.
   var isLoaded: Bool { get set }
-  /// Replaces its elements by those of another collection.
+  /// Replaces the elements by those of another collection.
   func replaceElements(by other: Self)
 }
 

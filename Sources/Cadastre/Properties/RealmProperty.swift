@@ -1,6 +1,6 @@
 import CadastreModel
 
-/// A persisted property of an old model: an optional value, or one of any type.
+/// A persisted property in a model without `@Persisted`: an optional value, or a value of any type.
 ///
 ///     class Team: Object {
 ///       let rank = RealmProperty<Int?>()
@@ -9,20 +9,20 @@ import CadastreModel
 ///
 ///     team.rank.value = 3
 ///
-/// Declare it with `let`, in classes without `@Persisted` properties; new models have
-/// `@Persisted var rank: Int?`. In a managed object it reads from and writes to the store.
+/// Declare the property with `let`, in a class without `@Persisted` properties; new models declare
+/// `@Persisted var rank: Int?`. In a managed object the property reads from and writes to the store.
 public final class RealmProperty<Value: RealmPropertyType> {
-  /// The value, while no Realm manages the object.
+  /// The value in an unmanaged object.
   private var unmanaged: Value
   private var boundProperty: BoundCollectionProperty?
   private var info: ClassInfo?
-  /// Another instance of the same row.
+  /// Another instance for the same row, through which the value is read and written.
   private lazy var rowInstance = makeRowInstance()
 
   /// Creates a property with a value.
   public init(_ value: Value) { unmanaged = value }
 
-  /// Creates a property without a value.
+  /// Creates a property with the default of its type.
   public convenience init() { self.init(Value.makeDefaultValue()) }
 
   /// The value.
@@ -54,7 +54,7 @@ public protocol RealmPropertyType: Persistable, Equatable {}
 extension AnyRealmValue: RealmPropertyType {}
 extension Optional: RealmPropertyType where Wrapped: ScalarPersistable {}
 
-/// An optional value of an old model.
+/// An optional value in a model without `@Persisted`.
 @available(*, deprecated, message: "Use RealmProperty<Value?>, or @Persisted var in new models.")
 public typealias RealmOptional<Value: ScalarPersistable> = RealmProperty<Value?>
 
@@ -96,7 +96,7 @@ extension RealmProperty: PlainProperty {
 }
 
 extension RealmProperty: Equatable {
-  /// Equal values.
+  /// Returns whether the values are equal.
   public static func == (first: RealmProperty, second: RealmProperty) -> Bool {
     first.value == second.value
   }
@@ -123,7 +123,7 @@ extension RealmProperty: Decodable where Value: Decodable {
 }
 
 extension KeyedDecodingContainer {
-  /// Returns a property of an old model; nil if the key is missing or its value null.
+  /// Decodes a property of a model without `@Persisted`; nil for a missing key or null.
   public func decode<Wrapped: ScalarPersistable & Decodable>(
     _ type: RealmProperty<Wrapped?>.Type, forKey key: Key
   ) throws -> RealmProperty<Wrapped?> {
@@ -131,17 +131,16 @@ extension KeyedDecodingContainer {
   }
 }
 
-/// The managed property to which a collection of an unmanaged object was bound when the object was
-/// added.
+/// The managed property to which a collection is bound when its unmanaged object is added.
 ///
-/// It refers to the stored object rather than to the instance, which may retain the collection.
+/// Refers to the position of the object, because the instance may retain the collection.
 struct BoundCollectionProperty {
   let property: Int
   let position: ObjectPosition?
-  /// The recorder of key paths that the property belongs to instead.
+  /// The recorder of key paths, if the property belongs to a recorder.
   private weak var recorder: ObjectBase?
 
-  /// Nil for an object that is neither managed nor a recorder.
+  /// Creates the property; nil for an object that is neither managed nor a recorder.
   init?(_ property: Int, of object: ObjectBase) {
     guard object.position != nil || object.recording != nil else { return nil }
     self.property = property
@@ -149,7 +148,7 @@ struct BoundCollectionProperty {
     recorder = position == nil ? object : nil
   }
 
-  /// Where the elements of a collection are; nil in a recorder.
+  /// The source of the elements of the collection; nil in a recorder.
   var source: (any ElementSource)? {
     position?.elementSource(property, isChecked: false)
   }

@@ -2,26 +2,26 @@ public import CadastreGeometry
 public import CadastreModel
 public import Foundation
 
-/// A type of single values that are stored in one column.
+/// A type whose values are stored in one column.
 @_documentation(visibility: internal)
 public protocol ScalarPersistable: Persistable, OptionalPersistable, Hashable {
   /// The type of the column's values.
   static var propertyType: PropertyType { get }
-  /// The value in Swift, or nil if the stored one does not fit.
+  /// Converts a stored value; nil for a value that does not fit.
   init?(storedValue: Value)
-  /// The value as it is stored.
+  /// The stored form of the value.
   var storedValue: Value { get }
 }
 
 @_documentation(visibility: internal)
 extension ScalarPersistable {
-  /// A required value.
+  /// The shape of a required property.
   public static var propertyShape: PropertyShape { PropertyShape(type: propertyType) }
-  /// An optional value.
+  /// The shape of an optional property.
   public static var optionalShape: PropertyShape {
     PropertyShape(type: propertyType, isOptional: true)
   }
-  /// Reads the column; a value that does not fit, which only another tool can write, reads as the
+  /// Reads the column; a value that does not fit, which only another program can write, is read as the
   /// default.
   @_specialize(where Self == Int)
   @_specialize(where Self == String)
@@ -31,11 +31,10 @@ extension ScalarPersistable {
     if let number = number(object, property) { return number }
     return Self(storedValue: object.storedValue(property)) ?? makeDefaultValue()
   }
-  /// Returns the number in the column of a property; nil for other types, and where the number must be read
-  /// as a stored value.
+  /// Returns the cached number of a property; nil for other types, and if the number is not cached.
   @inline(__always)
   private static func number(_ object: ObjectBase, _ property: Int) -> Self? {
-    // Invariant: each cast is between two names of one type.
+    // Invariant: the source and the target of each cast are the same type.
     if Self.self == Int.self {
       object.number(property).map { unsafeBitCast(Int($0), to: Self.self) }
     } else if Self.self == Double.self {
@@ -55,10 +54,10 @@ extension ScalarPersistable {
   }
   /// Returns the value.
   public static func content(of value: Self) -> PropertyContent { .value(value.storedValue) }
-  /// Returns the value, if it fits.
+  /// Returns the converted value; nil for a value that does not fit.
   public static func make(fromDynamic value: Any?) -> Self? { scalar(fromDynamic: value) }
 
-  /// Returns the value, if it fits.
+  /// Returns the converted value; nil for a value that does not fit.
   static func scalar(fromDynamic value: Any?) -> Self? {
     if let value = value as? Self { return value }
     guard let stored = DynamicValue.value(value) else { return nil }
@@ -66,11 +65,11 @@ extension ScalarPersistable {
     guard case .string(let text) = stored, ObjectCreation.isChecking else { return nil }
     return JSONPropertyValue.value(text, as: propertyType).flatMap { Self(storedValue: $0) }
   }
-  /// Returns the value, if it fits.
+  /// Returns the converted value; nil for a value that does not fit.
   public static func make(fromStored value: Value, in context: StoredContext) -> Self? {
     Self(storedValue: value)
   }
-  /// Returns the value, if it fits.
+  /// Returns the converted value; nil for a value that does not fit.
   public static func makeOptional(fromStored value: Value, in context: StoredContext) -> Self? {
     Self(storedValue: value)
   }
@@ -90,26 +89,26 @@ extension ScalarPersistable {
   public static func optionalContent(of value: Self?) -> PropertyContent {
     .value(value?.storedValue ?? .null)
   }
-  /// Returns the value, if it fits.
+  /// Returns the converted value; nil for a value that does not fit.
   public static func makeOptional(fromDynamic value: Any) -> Self? { make(fromDynamic: value) }
 }
 
 @_documentation(visibility: internal)
 extension Bool: ScalarPersistable {
-  /// The type that schemas name.
+  /// The property type in schemas.
   public static var propertyType: PropertyType { .bool }
   /// Returns the value of a property that was not set.
   public static func makeDefaultValue() -> Bool { false }
-  /// The stored value, if it is of this type.
+  /// Converts a stored value; nil for another type.
   public init?(storedValue: Value) {
     guard case .bool(let value) = storedValue else { return nil }
     self = value
   }
-  /// The value as it is stored.
+  /// The stored form of the value.
   public var storedValue: Value { .bool(self) }
 }
 
-/// A whole number that fits 64 bits.
+/// An integer type of at most 64 bits.
 @_documentation(visibility: internal)
 public protocol IntegerPersistable: ScalarPersistable, FixedWidthInteger {}
 
@@ -119,7 +118,7 @@ extension IntegerPersistable {
   public static var propertyType: PropertyType { .int }
   /// Zero.
   public static func makeDefaultValue() -> Self { 0 }
-  /// The number, if it fits this width.
+  /// Converts a stored number; nil for a number out of range.
   public init?(storedValue: Value) {
     guard case .int(let value) = storedValue else { return nil }
     self.init(exactly: value)
@@ -130,7 +129,7 @@ extension IntegerPersistable {
 
 /// The optional of a whole number.
 protocol OptionalInteger {
-  /// Returns a stored number in the declared width; nil for null.
+  /// Converts a stored number to the declared type; nil for null.
   static func integer(_ value: Value) -> Any?
 }
 
@@ -146,11 +145,11 @@ extension Int64: IntegerPersistable {}
 
 @_documentation(visibility: internal)
 extension Float: ScalarPersistable {
-  /// The type that schemas name.
+  /// The property type in schemas.
   public static var propertyType: PropertyType { .float }
   /// Returns the value of a property that was not set.
   public static func makeDefaultValue() -> Float { 0 }
-  /// The stored value, if it is of this type.
+  /// Converts a stored value; nil for another type.
   public init?(storedValue: Value) {
     switch storedValue {
     case .float(let value): self = value
@@ -159,87 +158,87 @@ extension Float: ScalarPersistable {
     default: return nil
     }
   }
-  /// The value as it is stored.
+  /// The stored form of the value.
   public var storedValue: Value { .float(self) }
 }
 
 @_documentation(visibility: internal)
 extension Double: ScalarPersistable {
-  /// Returns the number, if it is one.
+  /// Returns the converted number; nil for a value that is not a number.
   public static func make(fromDynamic value: Any?) -> Double? {
     DynamicValue.double(ofDecimal: value) ?? scalar(fromDynamic: value)
   }
-  /// The type that schemas name.
+  /// The property type in schemas.
   public static var propertyType: PropertyType { .double }
   /// Returns the value of a property that was not set.
   public static func makeDefaultValue() -> Double { 0 }
-  /// The stored value, if it is of this type.
+  /// Converts a stored value; nil for another type.
   public init?(storedValue: Value) {
     guard let value = storedValue.doubleValue else { return nil }
     self = value
   }
-  /// The value as it is stored.
+  /// The stored form of the value.
   public var storedValue: Value { .double(self) }
 }
 
 @_documentation(visibility: internal)
 extension String: ScalarPersistable {
-  /// The type that schemas name.
+  /// The property type in schemas.
   public static var propertyType: PropertyType { .string }
   /// Returns the value of a property that was not set.
   public static func makeDefaultValue() -> String { "" }
-  /// The stored value, if it is of this type.
+  /// Converts a stored value; nil for another type.
   public init?(storedValue: Value) {
     guard case .string(let value) = storedValue else { return nil }
     self = value
   }
-  /// The value as it is stored.
+  /// The stored form of the value.
   public var storedValue: Value { .string(self) }
 }
 
 @_documentation(visibility: internal)
 extension Data: ScalarPersistable {
-  /// The type that schemas name.
+  /// The property type in schemas.
   public static var propertyType: PropertyType { .data }
   /// Returns the value of a property that was not set.
   public static func makeDefaultValue() -> Data { Data() }
-  /// The stored value, if it is of this type.
+  /// Converts a stored value; nil for another type.
   public init?(storedValue: Value) {
     guard case .data(let value) = storedValue else { return nil }
     self = value
   }
-  /// The value as it is stored.
+  /// The stored form of the value.
   public var storedValue: Value { .data(self) }
 }
 
 @_documentation(visibility: internal)
 extension Date: ScalarPersistable {
-  /// The type that schemas name.
+  /// The property type in schemas.
   public static var propertyType: PropertyType { .date }
   /// Now.
   public static func makeDefaultValue() -> Date { Date() }
   /// Returns the start of 1970.
   public static func makeZero() -> Date? { Date(timeIntervalSince1970: 0) }
-  /// The stored value, if it is of this type.
+  /// Converts a stored value; nil for another type.
   public init?(storedValue: Value) {
     guard case .date(let value) = storedValue else { return nil }
     self = value.date
   }
-  /// The value as it is stored.
+  /// The stored form of the value.
   public var storedValue: Value { .date(Timestamp(self)) }
 }
 
 @_documentation(visibility: internal)
 extension UUID: ScalarPersistable {
-  /// The type that schemas name.
+  /// The property type in schemas.
   public static var propertyType: PropertyType { .UUID }
-  /// Returns a random one.
+  /// Returns a random UUID.
   public static func makeDefaultValue() -> UUID { UUID() }
   /// Sixteen zero bytes.
   public static func makeZero() -> UUID? {
     UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
   }
-  /// The stored value, if it is of this type.
+  /// Converts a stored value; nil for another type.
   public init?(storedValue: Value) {
     switch storedValue {
     case .uuid(let value): self = value
@@ -247,22 +246,22 @@ extension UUID: ScalarPersistable {
     default: return nil
     }
   }
-  /// The value as it is stored.
+  /// The stored form of the value.
   public var storedValue: Value { .uuid(self) }
 }
 
 @_documentation(visibility: internal)
 extension Geometry: ScalarPersistable {
-  /// Returns the geometry, also as an object of GeoJSON from outside the program.
+  /// Returns the converted geometry; values from outside the program may be GeoJSON objects.
   public static func make(fromDynamic value: Any?) -> Geometry? {
     scalar(fromDynamic: value)
       ?? (ObjectCreation.isChecking ? JSONPropertyValue.geometry(value) : nil)
   }
-  /// The type that schemas name.
+  /// The property type in schemas.
   public static var propertyType: PropertyType { .geometry }
   /// Returns an empty collection.
   public static func makeDefaultValue() -> Geometry { Geometry() }
-  /// The stored value, if it is of this type, or the WKT or GeoJSON of a geometry.
+  /// Converts a stored geometry, or the WKT or GeoJSON of one; nil for other values.
   public init?(storedValue: Value) {
     switch storedValue {
     case .geometry(let value): self = value
@@ -273,17 +272,17 @@ extension Geometry: ScalarPersistable {
     default: return nil
     }
   }
-  /// The value as it is stored.
+  /// The stored form of the value.
   public var storedValue: Value { .geometry(self) }
 }
 
 @_documentation(visibility: internal)
 extension Decimal128: ScalarPersistable {
-  /// The type that schemas name.
+  /// The property type in schemas.
   public static var propertyType: PropertyType { .decimal128 }
   /// Zero.
   public static func makeDefaultValue() -> Decimal128 { Decimal128() }
-  /// The stored value, if it is a number.
+  /// Converts a stored number; nil for other values.
   public init?(storedValue: Value) {
     switch storedValue {
     case .decimal(let value): self = value
@@ -296,15 +295,15 @@ extension Decimal128: ScalarPersistable {
     default: return nil
     }
   }
-  /// The value as it is stored.
+  /// The stored form of the value.
   public var storedValue: Value { .decimal(self) }
 }
 
 extension ObjectId: ScalarPersistable {
-  /// The type that schemas name.
+  /// The property type in schemas.
   @_documentation(visibility: internal)
   public static var propertyType: PropertyType { .objectId }
-  /// Returns a unique one.
+  /// Returns a unique object id.
   @_documentation(visibility: internal)
   public static func makeDefaultValue() -> Self {
     Self.unique()
@@ -312,12 +311,12 @@ extension ObjectId: ScalarPersistable {
   /// Twelve zero bytes.
   @_documentation(visibility: internal)
   public static func makeZero() -> Self? { Self() }
-  /// The stored value, if it is of this type.
+  /// Converts a stored value; nil for another type.
   public convenience init?(storedValue: Value) {
     guard case .objectId(let value) = storedValue else { return nil }
     self.init(bytes: value.bytes)
   }
-  /// The value as it is stored.
+  /// The stored form of the value.
   @_documentation(visibility: internal)
   public var storedValue: Value { .objectId(self) }
 

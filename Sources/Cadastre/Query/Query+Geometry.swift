@@ -2,8 +2,8 @@ public import CadastreGeometry
 import CadastreModel
 public import CadastrePredicate
 
-/// A type of properties whose values are geometries: `Geometry`, embedded objects in the shape of a
-/// GeoJSON point, and optionals and collections of them.
+/// A type of properties with geometries: `Geometry`, embedded objects in the shape of a GeoJSON point, and
+/// their optionals and collections.
 public protocol GeometryProperty {}
 
 extension Geometry: GeometryProperty {}
@@ -46,11 +46,11 @@ extension Query: GeometryOperand where Value: GeometryProperty {
 
 /// Relations of a geometry to another one.
 ///
-/// Geometries are closed sets: a line contains its ends, a polygon its rings. A property that is null
-/// or empty is in no relation but ``geoDisjoint(from:edges:)``. Of a collection, one geometry must be
-/// in the relation. An argument that is no valid region stops the process.
+/// Geometries are closed sets: a line contains its ends, a polygon its rings. A null property or an empty
+/// geometry satisfies only ``geoDisjoint(from:edges:)``. A collection matches if one of its geometries is in
+/// the relation. An invalid region stops the process.
 extension Query where Value: GeometryProperty {
-  /// Has no point outside of another geometry.
+  /// Matches geometries without a point outside of another geometry.
   ///
   ///     realm.objects(Airport.self).where { $0.location.geoWithin(france.border) }
   ///
@@ -62,7 +62,7 @@ extension Query where Value: GeometryProperty {
     _ other: some GeometryOperand, edges: EdgeModel = .spherical
   ) -> Query<Bool> { relation(.within, other, edges) }
 
-  /// Has a common point with another geometry; a common border point is enough.
+  /// Matches geometries with a point in common with another geometry; a boundary point suffices.
   ///
   /// - Parameters:
   ///   - other: A geometry, a point, a region, or a property of the query.
@@ -72,7 +72,7 @@ extension Query where Value: GeometryProperty {
     _ other: some GeometryOperand, edges: EdgeModel = .spherical
   ) -> Query<Bool> { relation(.intersects, other, edges) }
 
-  /// Has no common point with another geometry.
+  /// Matches geometries without a point in common with another geometry.
   ///
   /// - Parameters:
   ///   - other: A geometry, a point, a region, or a property of the query.
@@ -82,7 +82,7 @@ extension Query where Value: GeometryProperty {
     from other: some GeometryOperand, edges: EdgeModel = .spherical
   ) -> Query<Bool> { relation(.disjoint, other, edges) }
 
-  /// Has all points of another geometry, as `covers` of the OGC.
+  /// Matches geometries that contain all points of another geometry, as the OGC relation `covers`.
   ///
   /// - Parameters:
   ///   - other: A geometry, a point, a region, or a property of the query.
@@ -92,7 +92,7 @@ extension Query where Value: GeometryProperty {
     _ other: some GeometryOperand, edges: EdgeModel = .spherical
   ) -> Query<Bool> { relation(.contains, other, edges) }
 
-  /// Has the same points as another geometry, whatever the order of positions.
+  /// Matches geometries with the same points as another geometry, independent of the order of positions.
   ///
   /// - Parameters:
   ///   - other: A geometry, a point, a region, or a property of the query.
@@ -102,7 +102,8 @@ extension Query where Value: GeometryProperty {
     _ other: some GeometryOperand, edges: EdgeModel = .spherical
   ) -> Query<Bool> { relation(.equals, other, edges) }
 
-  /// Has common points with another geometry, but no common interior point; with planar edges.
+  /// Matches geometries with a boundary point but no interior point in common with another geometry; with
+  /// planar edges.
   ///
   /// - Parameter other: A geometry, a point, a region, or a property of the query.
   /// - Returns: The condition.
@@ -110,7 +111,7 @@ extension Query where Value: GeometryProperty {
     relation(.touches, other, .planar)
   }
 
-  /// Crosses another geometry as the OGC defines it; with planar edges.
+  /// Matches geometries that cross another geometry as defined by the OGC; with planar edges.
   ///
   /// - Parameter other: A geometry, a point, a region, or a property of the query.
   /// - Returns: The condition.
@@ -118,7 +119,7 @@ extension Query where Value: GeometryProperty {
     relation(.crosses, other, .planar)
   }
 
-  /// Overlaps another geometry as the OGC defines it; with planar edges.
+  /// Matches geometries that overlap another geometry as defined by the OGC; with planar edges.
   ///
   /// - Parameter other: A geometry, a point, a region, or a property of the query.
   /// - Returns: The condition.
@@ -126,7 +127,7 @@ extension Query where Value: GeometryProperty {
     relation(.overlaps, other, .planar)
   }
 
-  /// Returns the least distance to another geometry along the sphere, to be compared with a `Distance`.
+  /// Returns the least distance to another geometry along the sphere, for comparison with a `Distance`.
   ///
   ///     realm.objects(Road.self).where { $0.course.geoDistance(to: school) < limit }
   ///
@@ -141,26 +142,26 @@ extension Query where Value: GeometryProperty {
   }
 }
 
-/// The distance of two geometries in a query, which compares with a constant.
+/// The distance between two geometries in a query, for comparison with a constant.
 public struct GeometryDistance {
   let compares: (ComparisonOperator, Distance) -> Query<Bool>
 
-  /// Is less than a distance.
+  /// Matches distances less than a limit.
   public static func < (distance: GeometryDistance, limit: Distance) -> Query<Bool> {
     distance.compares(.less, limit)
   }
 
-  /// Is at most a distance.
+  /// Matches distances of at most a limit.
   public static func <= (distance: GeometryDistance, limit: Distance) -> Query<Bool> {
     distance.compares(.lessOrEqual, limit)
   }
 
-  /// Is greater than a distance.
+  /// Matches distances greater than a limit.
   public static func > (distance: GeometryDistance, limit: Distance) -> Query<Bool> {
     distance.compares(.greater, limit)
   }
 
-  /// Is at least a distance.
+  /// Matches distances of at least a limit.
   public static func >= (distance: GeometryDistance, limit: Distance) -> Query<Bool> {
     distance.compares(.greaterOrEqual, limit)
   }
@@ -182,7 +183,7 @@ extension Query {
     condition { .regular(GeometryRelation($0.relationSide, kind, other, edges: edges)) }
   }
 
-  /// Returns a relation to another property, of the same object inside of a subquery.
+  /// Returns a relation to another property; in a subquery, to a property of the same object.
   private func relation(
     _ kind: GeometryRelation.Kind, with other: QuerySide, _ edges: EdgeModel
   ) -> Query<Bool> {
@@ -195,7 +196,7 @@ extension Query {
   }
 }
 
-/// A part of a query whose type of values is not known.
+/// A part of a query with a type-erased value.
 private protocol QueryOperand {
   var side: QuerySide { get }
 }
@@ -203,7 +204,7 @@ private protocol QueryOperand {
 extension Query: QueryOperand {}
 
 extension Operand {
-  /// The property as a side of a relation; any other operand stops the process.
+  /// The property as a side of a relation; another operand stops the process.
   fileprivate var relationSide: GeometryRelation.Side {
     guard let path else { ProgrammingError.stop("Only a property lies in a region.") }
     return .path(path)
@@ -211,14 +212,14 @@ extension Operand {
 }
 
 extension Query where Value: GeometryProperty {
-  /// Matches points within a distance of a point, along the sphere, the exact distance included.
+  /// Matches points within a distance of a point along the sphere, including points at exactly the distance.
   public func within(_ distance: Distance, of point: GeoPoint) -> Query<Bool> {
     geoWithin(GeoCircle(center: point, radius: distance))
   }
 }
 
 extension Query where Value: Persistable & MappedPersistable, Value.StoredType: EmbeddedObject {
-  /// Lies in a region, its border included; a value that is stored as a point.
+  /// Matches values stored as points in a region, including its boundary.
   public func geoWithin(
     _ region: some GeoRegion, edges: EdgeModel = .spherical
   ) -> Query<Bool> { relation(.within, region.shape, edges) }
@@ -239,8 +240,7 @@ extension Operand {
   }
 }
 
-/// A type of properties whose values are of type `Geometry`: itself, its optional, and collections of
-/// them.
+/// A type of properties with measures: `Geometry`, its optional, and collections of geometries.
 public protocol MeasuredProperty: GeometryProperty {}
 
 extension Geometry: MeasuredProperty {}
@@ -253,13 +253,13 @@ extension Map: MeasuredProperty where Value: MeasuredProperty {}
 ///     realm.objects(Country.self).where { $0.border.area > 1_000_000_000 }
 ///     realm.objects(Region.self).where { $0.roads.course.length.sum > 50_000 }
 ///
-/// Measures of null are null. A query computes the measure of every geometry that its other
-/// conditions leave, in time proportional to the number of positions.
+/// Measures of null are null. A query computes the measure of each geometry that matches the other
+/// conditions, in time proportional to the number of positions.
 extension Query where Value: MeasuredProperty {
   /// The area of the polygons in square metres; 0 without polygons.
   public var area: Query<Double> { measure(.area) }
 
-  /// The length of the rings of the polygons in metres, holes included; 0 without polygons.
+  /// The length of the rings of the polygons, including holes, in metres; 0 without polygons.
   public var perimeter: Query<Double> { measure(.perimeter) }
 
   /// The length of the lines in metres; 0 without lines.
@@ -268,27 +268,27 @@ extension Query where Value: MeasuredProperty {
   /// The number of positions of all parts.
   public var positionCount: Query<Int> { measure(.positionCount) }
 
-  /// The mean of the points of greatest dimension, for relations; null of an empty geometry.
+  /// The centroid of the parts with the greatest dimension, for relations; null for an empty geometry.
   public var centroid: Query<Geometry?> { measure(.centroid) }
 
-  /// The western longitude of the bounding box in degrees; null of an empty geometry.
+  /// The western longitude of the bounding box in degrees; null for an empty geometry.
   ///
-  /// It is greater than the eastern one where the box crosses ±180°.
+  /// The western longitude is greater than the eastern one if the box crosses ±180°.
   public var west: Query<Double?> { measure(.west) }
 
-  /// The southern latitude of the bounding box in degrees; null of an empty geometry.
+  /// The southern latitude of the bounding box in degrees; null for an empty geometry.
   public var south: Query<Double?> { measure(.south) }
 
-  /// The eastern longitude of the bounding box in degrees; null of an empty geometry.
+  /// The eastern longitude of the bounding box in degrees; null for an empty geometry.
   public var east: Query<Double?> { measure(.east) }
 
-  /// The northern latitude of the bounding box in degrees; null of an empty geometry.
+  /// The northern latitude of the bounding box in degrees; null for an empty geometry.
   public var north: Query<Double?> { measure(.north) }
 
-  /// The longitude of a single point in degrees; null of other geometries.
+  /// The longitude of a single point in degrees; null for other geometries.
   public var longitude: Query<Double?> { measure(.longitude) }
 
-  /// The latitude of a single point in degrees; null of other geometries.
+  /// The latitude of a single point in degrees; null for other geometries.
   public var latitude: Query<Double?> { measure(.latitude) }
 
   private func measure<Result>(_ measure: GeometryMeasure) -> Query<Result> {

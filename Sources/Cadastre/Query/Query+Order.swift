@@ -2,7 +2,7 @@ import CadastreModel
 import CadastrePredicate
 import Foundation
 
-/// A type whose values can be compared by size in a query.
+/// A type with comparison operators in queries.
 @_documentation(visibility: internal)
 public protocol OrderedPersistable: Persistable {}
 
@@ -19,95 +19,95 @@ extension Date: OrderedPersistable {}
 extension Data: OrderedPersistable {}
 extension UUID: OrderedPersistable {}
 extension ObjectId: OrderedPersistable {}
-/// Values of one kind only, numbers of all types together, are before or after each other.
+/// Only values of one kind compare; numbers of all types are one kind.
 extension AnyRealmValue: OrderedPersistable {}
 extension Optional: OrderedPersistable where Wrapped: OrderedPersistable & OptionalPersistable {}
 
 extension Query where Value: OrderedPersistable {
-  /// After a value.
+  /// Matches values greater than a value; null matches nothing.
   public static func > (query: Query, value: Value) -> Query<Bool> {
     query.compared(by: .greater, value)
   }
-  /// After a value, or equal to it.
+  /// Matches values greater than or equal to a value; null matches nothing.
   public static func >= (query: Query, value: Value) -> Query<Bool> {
     query.compared(by: .greaterOrEqual, value)
   }
-  /// Before a value.
+  /// Matches values less than a value; null matches nothing.
   public static func < (query: Query, value: Value) -> Query<Bool> {
     query.compared(by: .less, value)
   }
-  /// Before a value, or equal to it.
+  /// Matches values less than or equal to a value; null matches nothing.
   public static func <= (query: Query, value: Value) -> Query<Bool> {
     query.compared(by: .lessOrEqual, value)
   }
-  /// After another property.
+  /// Matches values greater than another property; null matches nothing.
   public static func > (query: Query, other: Query) -> Query<Bool> {
     query.compared(.greater, with: other)
   }
-  /// After another property, or equal to it.
+  /// Matches values greater than or equal to another property; null matches nothing.
   public static func >= (query: Query, other: Query) -> Query<Bool> {
     query.compared(.greaterOrEqual, with: other)
   }
-  /// Before another property.
+  /// Matches values less than another property; null matches nothing.
   public static func < (query: Query, other: Query) -> Query<Bool> {
     query.compared(.less, with: other)
   }
-  /// Before another property, or equal to it.
+  /// Matches values less than or equal to another property; null matches nothing.
   public static func <= (query: Query, other: Query) -> Query<Bool> {
     query.compared(.lessOrEqual, with: other)
   }
 }
 
 extension Query where Value: QueryableCollection, Value.QueryElement: OrderedPersistable {
-  /// Has an element after a value.
+  /// Matches collections with an element greater than a value.
   public static func > (query: Query, element: Value.QueryElement) -> Query<Bool> {
     query.compared(by: .greater, element)
   }
-  /// Has an element after a value, or equal to it.
+  /// Matches collections with an element greater than or equal to a value.
   public static func >= (query: Query, element: Value.QueryElement) -> Query<Bool> {
     query.compared(by: .greaterOrEqual, element)
   }
-  /// Has an element before a value.
+  /// Matches collections with an element less than a value.
   public static func < (query: Query, element: Value.QueryElement) -> Query<Bool> {
     query.compared(by: .less, element)
   }
-  /// Has an element before a value, or equal to it.
+  /// Matches collections with an element less than or equal to a value.
   public static func <= (query: Query, element: Value.QueryElement) -> Query<Bool> {
     query.compared(by: .lessOrEqual, element)
   }
-  /// Has an element after another property.
+  /// Matches collections with an element greater than another property.
   public static func > (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
     query.compared(.greater, with: other)
   }
-  /// Has an element after another property, or equal to it.
+  /// Matches collections with an element greater than or equal to another property.
   public static func >= (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
     query.compared(.greaterOrEqual, with: other)
   }
-  /// Has an element before another property.
+  /// Matches collections with an element less than another property.
   public static func < (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
     query.compared(.less, with: other)
   }
-  /// Has an element before another property, or equal to it.
+  /// Matches collections with an element less than or equal to another property.
   public static func <= (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
     query.compared(.lessOrEqual, with: other)
   }
 }
 
 extension Query where Value: OrderedPersistable & Comparable {
-  /// Between two values, both included.
+  /// Matches values in a closed range.
   public func contains(_ range: ClosedRange<Value>) -> Query<Bool> { lies(in: range) }
 
-  /// Between two values, the upper one excluded.
+  /// Matches values in a half-open range.
   public func contains(_ range: Range<Value>) -> Query<Bool> { lies(in: range) }
 }
 
 extension Query {
-  /// Between two values, both included.
+  /// Matches values in a closed range.
   public func contains<Wrapped: OrderedPersistable & OptionalPersistable & Comparable>(
     _ range: ClosedRange<Wrapped>
   ) -> Query<Bool> where Value == Wrapped? { lies(in: range) }
 
-  /// Between two values, the upper one excluded.
+  /// Matches values in a half-open range.
   public func contains<Wrapped: OrderedPersistable & OptionalPersistable & Comparable>(
     _ range: Range<Wrapped>
   ) -> Query<Bool> where Value == Wrapped? { lies(in: range) }
@@ -126,7 +126,7 @@ extension Query {
         .comparison(Comparison(side, .less, .value(upper))),
       ])
     }
-    // One object of a collection must lie between both.
+    // The same object of a collection must satisfy both bounds.
     guard case .objects(let collection, let predicate, _) = condition.inside else {
       return Query<Bool>(condition)
     }
@@ -137,22 +137,22 @@ extension Query {
 }
 
 extension Query where Value: QueryableCollection {
-  /// Holds elements, and all of them lie between two values, both included.
+  /// Matches nonempty collections whose elements are all in a closed range.
   public func contains<Bound: MinMaxType & Comparable>(_ range: ClosedRange<Bound>) -> Query<Bool>
   where Value.QueryElement == Bound { encloses(range.lowerBound, .lessOrEqual, range.upperBound) }
 
-  /// Holds elements, and all of them lie between two values, the upper one excluded.
+  /// Matches nonempty collections whose elements are all in a half-open range.
   public func contains<Bound: MinMaxType & Comparable>(_ range: Range<Bound>) -> Query<Bool>
   where Value.QueryElement == Bound { encloses(range.lowerBound, .less, range.upperBound) }
 
-  /// Holds elements, and all that are not nil lie between two values, both included.
+  /// Matches collections with non-nil elements that are all in a closed range.
   public func contains<Bound: MinMaxType & OptionalPersistable & Comparable>(
     _ range: ClosedRange<Bound>
   ) -> Query<Bool> where Value.QueryElement == Bound? {
     encloses(range.lowerBound, .lessOrEqual, range.upperBound)
   }
 
-  /// Holds elements, and all that are not nil lie between two values, the upper one excluded.
+  /// Matches collections with non-nil elements that are all in a half-open range.
   public func contains<Bound: MinMaxType & OptionalPersistable & Comparable>(
     _ range: Range<Bound>
   ) -> Query<Bool> where Value.QueryElement == Bound? {
@@ -168,44 +168,44 @@ extension Query where Value: QueryableCollection {
   }
 }
 
-// Disfavoured because an enumeration is ordered and mapped at once.
+// Disfavoured, because an enumeration is both ordered and mapped.
 extension Query where Value: Persistable & MappedPersistable, Value.StoredType: OrderedPersistable {
-  /// After a value.
+  /// Matches values greater than a value; null matches nothing.
   @_disfavoredOverload
   public static func > (query: Query, value: Value) -> Query<Bool> {
     query.compared(by: .greater, value)
   }
-  /// After a value, or equal to it.
+  /// Matches values greater than or equal to a value; null matches nothing.
   @_disfavoredOverload
   public static func >= (query: Query, value: Value) -> Query<Bool> {
     query.compared(by: .greaterOrEqual, value)
   }
-  /// Before a value.
+  /// Matches values less than a value; null matches nothing.
   @_disfavoredOverload
   public static func < (query: Query, value: Value) -> Query<Bool> {
     query.compared(by: .less, value)
   }
-  /// Before a value, or equal to it.
+  /// Matches values less than or equal to a value; null matches nothing.
   @_disfavoredOverload
   public static func <= (query: Query, value: Value) -> Query<Bool> {
     query.compared(by: .lessOrEqual, value)
   }
-  /// After another property.
+  /// Matches values greater than another property; null matches nothing.
   @_disfavoredOverload
   public static func > (query: Query, other: Query) -> Query<Bool> {
     query.compared(.greater, with: other)
   }
-  /// After another property, or equal to it.
+  /// Matches values greater than or equal to another property; null matches nothing.
   @_disfavoredOverload
   public static func >= (query: Query, other: Query) -> Query<Bool> {
     query.compared(.greaterOrEqual, with: other)
   }
-  /// Before another property.
+  /// Matches values less than another property; null matches nothing.
   @_disfavoredOverload
   public static func < (query: Query, other: Query) -> Query<Bool> {
     query.compared(.less, with: other)
   }
-  /// Before another property, or equal to it.
+  /// Matches values less than or equal to another property; null matches nothing.
   @_disfavoredOverload
   public static func <= (query: Query, other: Query) -> Query<Bool> {
     query.compared(.lessOrEqual, with: other)
@@ -217,42 +217,42 @@ where
   Value: QueryableCollection, Value.QueryElement: MappedPersistable,
   Value.QueryElement.StoredType: OrderedPersistable
 {
-  /// Has an element after a value.
+  /// Matches collections with an element greater than a value.
   @_disfavoredOverload
   public static func > (query: Query, element: Value.QueryElement) -> Query<Bool> {
     query.compared(by: .greater, element)
   }
-  /// Has an element after a value, or equal to it.
+  /// Matches collections with an element greater than or equal to a value.
   @_disfavoredOverload
   public static func >= (query: Query, element: Value.QueryElement) -> Query<Bool> {
     query.compared(by: .greaterOrEqual, element)
   }
-  /// Has an element before a value.
+  /// Matches collections with an element less than a value.
   @_disfavoredOverload
   public static func < (query: Query, element: Value.QueryElement) -> Query<Bool> {
     query.compared(by: .less, element)
   }
-  /// Has an element before a value, or equal to it.
+  /// Matches collections with an element less than or equal to a value.
   @_disfavoredOverload
   public static func <= (query: Query, element: Value.QueryElement) -> Query<Bool> {
     query.compared(by: .lessOrEqual, element)
   }
-  /// Has an element after another property.
+  /// Matches collections with an element greater than another property.
   @_disfavoredOverload
   public static func > (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
     query.compared(.greater, with: other)
   }
-  /// Has an element after another property, or equal to it.
+  /// Matches collections with an element greater than or equal to another property.
   @_disfavoredOverload
   public static func >= (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
     query.compared(.greaterOrEqual, with: other)
   }
-  /// Has an element before another property.
+  /// Matches collections with an element less than another property.
   @_disfavoredOverload
   public static func < (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
     query.compared(.less, with: other)
   }
-  /// Has an element before another property, or equal to it.
+  /// Matches collections with an element less than or equal to another property.
   @_disfavoredOverload
   public static func <= (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
     query.compared(.lessOrEqual, with: other)
@@ -261,17 +261,17 @@ where
 
 extension Query
 where Value: Persistable & MappedPersistable & Comparable, Value.StoredType: OrderedPersistable {
-  /// Between two values, both included, by the order of the stored values.
+  /// Matches values whose stored values are in a closed range.
   @_disfavoredOverload
   public func contains(_ range: ClosedRange<Value>) -> Query<Bool> { lies(in: range) }
 
-  /// Between two values, the upper one excluded, by the order of the stored values.
+  /// Matches values whose stored values are in a half-open range.
   @_disfavoredOverload
   public func contains(_ range: Range<Value>) -> Query<Bool> { lies(in: range) }
 }
 
 extension Query {
-  /// Between two values, both included, by the order of the stored values.
+  /// Matches values whose stored values are in a closed range.
   @_disfavoredOverload
   public func contains<Wrapped: Persistable & MappedPersistable & Comparable>(
     _ range: ClosedRange<Wrapped>
@@ -279,7 +279,7 @@ extension Query {
     lies(in: range)
   }
 
-  /// Between two values, the upper one excluded, by the order of the stored values.
+  /// Matches values whose stored values are in a half-open range.
   @_disfavoredOverload
   public func contains<Wrapped: Persistable & MappedPersistable & Comparable>(
     _ range: Range<Wrapped>
@@ -289,7 +289,7 @@ extension Query {
 }
 
 extension Query where Value: QueryableCollection {
-  /// Holds elements, and all of them lie between two values, both included.
+  /// Matches nonempty collections whose elements are all in a closed range.
   @_disfavoredOverload
   public func contains<Bound: Persistable & MappedPersistable & Comparable>(
     _ range: ClosedRange<Bound>
@@ -297,7 +297,7 @@ extension Query where Value: QueryableCollection {
     encloses(range.lowerBound, .lessOrEqual, range.upperBound)
   }
 
-  /// Holds elements, and all of them lie between two values, the upper one excluded.
+  /// Matches nonempty collections whose elements are all in a half-open range.
   @_disfavoredOverload
   public func contains<Bound: Persistable & MappedPersistable & Comparable>(
     _ range: Range<Bound>
@@ -305,7 +305,7 @@ extension Query where Value: QueryableCollection {
     encloses(range.lowerBound, .less, range.upperBound)
   }
 
-  /// Holds elements, and all that are not nil lie between two values, both included.
+  /// Matches collections with non-nil elements that are all in a closed range.
   @_disfavoredOverload
   public func contains<Bound: Persistable & MappedPersistable & Comparable>(
     _ range: ClosedRange<Bound>
@@ -313,7 +313,7 @@ extension Query where Value: QueryableCollection {
     encloses(range.lowerBound, .lessOrEqual, range.upperBound)
   }
 
-  /// Holds elements, and all that are not nil lie between two values, the upper one excluded.
+  /// Matches collections with non-nil elements that are all in a half-open range.
   @_disfavoredOverload
   public func contains<Bound: Persistable & MappedPersistable & Comparable>(
     _ range: Range<Bound>

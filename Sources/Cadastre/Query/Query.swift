@@ -15,21 +15,20 @@ enum QueryNode {
 ///
 ///     realm.objects(Airport.self).where { $0.elevation > 300 && $0.country == "FR" }
 ///
-/// The closure runs once, on a value that represents every object; it builds a predicate tree and
-/// compares nothing itself.
+/// The closure runs once, on a value that represents all objects, and builds a predicate tree.
 ///
-/// A property of the objects in a collection means that of any of them:
+/// A property of the objects in a collection matches if any object matches:
 ///
 ///     realm.objects(Person.self).where { $0.dogs.age > 10 }
 ///
-/// To put several conditions on the same object, count the matching ones:
+/// For several conditions on the same object, count the matching objects:
 ///
 ///     realm.objects(Person.self).where { ($0.dogs.age > 10 && $0.dogs.name == "Fido").count > 0 }
 @dynamicMemberLookup
 public struct Query<Value> {
   let node: QueryNode
 
-  /// The queried objects or values, with which every condition begins.
+  /// Creates the root of a condition: the queried objects or values.
   init() {
     let isObject =
       isClass(Value.self) || (Value.self as? any MappedPersistable.Type)?.storesObjects == true
@@ -38,7 +37,7 @@ public struct Query<Value> {
 
   init(_ node: QueryNode) { self.node = node }
 
-  /// The path; other nodes stop the process.
+  /// The path of a property; other nodes stop the process.
   var queryPath: QueryPath {
     guard case .path(let path) = node else {
       ProgrammingError.stop(
@@ -58,7 +57,7 @@ public struct Query<Value> {
     }
   }
 
-  /// Returns a condition on the values of this node.
+  /// Makes a condition from the operand of this node.
   func condition(_ make: (Operand) -> QueryPredicate) -> Query<Bool> {
     Query<Bool>(side.condition(make))
   }
@@ -90,7 +89,7 @@ extension Query {
 extension Query where Value == Bool {
   init(_ condition: QueryCondition) { self.init(.condition(condition)) }
 
-  /// The condition; a property alone must be true.
+  /// The condition; a Boolean property is compared with true.
   var condition: QueryCondition {
     switch node {
     case .condition(let condition): condition
@@ -105,7 +104,7 @@ extension Query where Value == Bool {
     side.condition { .comparison(Comparison($0, .equal, .value(.bool(value)))) }
   }
 
-  /// Matches where the condition does not; for a Boolean property, where it is false.
+  /// Negates a condition; a Boolean property is compared with false.
   public static prefix func ! (query: Query<Bool>) -> Query<Bool> {
     switch query.node {
     case .path, .result: Query<Bool>(query.holds(false))
@@ -113,12 +112,12 @@ extension Query where Value == Bool {
     }
   }
 
-  /// Matches where both conditions do.
+  /// Matches if both conditions match.
   public static func && (first: Query<Bool>, second: Query<Bool>) -> Query<Bool> {
     Query<Bool>(.joined(first.condition, second.condition, QueryPredicate.all))
   }
 
-  /// Matches where at least one of the conditions does.
+  /// Matches if at least one of the conditions matches.
   public static func || (first: Query<Bool>, second: Query<Bool>) -> Query<Bool> {
     Query<Bool>(.joined(first.condition, second.condition, QueryPredicate.any))
   }
@@ -134,7 +133,7 @@ public protocol OptionalObject {
 extension Optional: OptionalObject where Wrapped: ObjectBase {}
 
 extension MappedPersistable {
-  /// Whether the stored type is an embedded object.
+  /// Whether the stored type is a class of embedded objects.
   fileprivate static var storesObjects: Bool { isClass(StoredType.self) }
 }
 
@@ -148,8 +147,8 @@ extension Query where Value == Bool {
   ///
   ///     people.where { ($0.dogs.age > 10 && $0.dogs.name.starts(with: "F")).count >= 2 }
   ///
-  /// All properties in the condition must be those of the objects in one collection. A condition
-  /// within it may count the objects of a collection of these objects in turn.
+  /// All properties in the condition must belong to the objects of one collection. A nested condition may
+  /// count objects of a collection of these objects.
   public var count: Query<Int> {
     switch condition.inside {
     case .objects(let collection, let predicate, _):

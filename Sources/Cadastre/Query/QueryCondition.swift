@@ -1,16 +1,16 @@
 import CadastreModel
 import CadastrePredicate
 
-/// The meaning of a part of a condition inside a subquery.
+/// The form of a part of a condition inside a subquery.
 indirect enum SubqueryForm<Part> {
-  /// It begins at no collection.
+  /// The part does not depend on a collection, so it has no form in a subquery.
   case outside
-  /// It is evaluated for each object of a collection; there, too, it may be part of a subquery.
+  /// The part is evaluated for each object of a collection, and may itself contain a subquery.
   case objects(PropertyPath, Part, inside: SubqueryForm)
-  /// It has no meaning there; the sentence says why.
+  /// The part cannot be used in a subquery, for a reason.
   case refused(String)
 
-  /// The same, made into something else.
+  /// Returns the form with transformed parts.
   func mapped<Other>(_ make: (Part) -> Other) -> SubqueryForm<Other> {
     switch self {
     case .outside: .outside
@@ -20,7 +20,7 @@ indirect enum SubqueryForm<Part> {
     }
   }
 
-  /// Both, where they are about the objects of the same collection.
+  /// Joins two forms, if both depend on the objects of the same collection.
   static func both<Other>(
     _ first: SubqueryForm, _ second: SubqueryForm, _ join: (Part, Part) -> Other
   ) -> SubqueryForm<Other> {
@@ -45,7 +45,7 @@ indirect enum SubqueryForm<Part> {
 }
 
 extension SubqueryForm<QueryPredicate> {
-  /// The number of the objects that match, itself as a part of a subquery.
+  /// The form of the number of matching objects.
   var count: SubqueryForm<Operand> {
     switch self {
     case .outside: .outside
@@ -62,22 +62,22 @@ extension SubqueryForm<QueryPredicate> {
   }
 }
 
-/// One side of a comparison in the making.
+/// One side of a comparison.
 struct QuerySide {
   typealias Inside = SubqueryForm<Operand>
 
   let operand: Operand
-  /// Whether it may be any number of values.
+  /// Whether the side may have any number of values.
   let isToMany: Bool
-  /// The meaning inside a subquery.
+  /// The form inside a subquery.
   let inside: Inside
 
-  /// Returns a condition of the values on this side.
+  /// Makes a condition from this side.
   func condition(_ make: (Operand) -> QueryPredicate) -> QueryCondition {
     QueryCondition(make(operand), inside.mapped(make))
   }
 
-  /// Returns a comparison with another side; two collections stop the process.
+  /// Compares with another side; two collections stop the process.
   func compared(
     _ operation: ComparisonOperator, _ other: QuerySide, _ options: StringOptions = []
   ) -> QueryCondition {
@@ -92,7 +92,7 @@ struct QuerySide {
   }
 }
 
-/// A condition, and its meaning inside a subquery.
+/// A condition, and its form inside a subquery.
 struct QueryCondition {
   let predicate: QueryPredicate
   let inside: SubqueryForm<QueryPredicate>
@@ -102,7 +102,7 @@ struct QueryCondition {
     self.inside = inside
   }
 
-  /// The complement.
+  /// The negated condition.
   var negated: QueryCondition {
     QueryCondition(.not(predicate), inside.mapped { .not($0) })
   }

@@ -5,7 +5,7 @@ struct QueryPath {
   private var steps: [PropertyPath.Step] = []
   /// The class that has the last property.
   private var owner: ObjectBase.Type?
-  /// How many steps lead to each collection whose elements are meant, from the first on.
+  /// The number of steps up to each collection whose elements are queried, in path order.
   private var collections: [Int] = []
   /// The kind of collection of the last property.
   private var lastKind: CollectionKind?
@@ -22,7 +22,7 @@ struct QueryPath {
     extended.steps = [.property(name)]
     return extended
   }
-  /// The queried values, where they are not objects.
+  /// The queried values, if they are not objects.
   static var itself: QueryPath {
     var extended = QueryPath()
     extended.steps = [.property("self")]
@@ -44,7 +44,7 @@ struct QueryPath {
   /// The name of the last property.
   private var name: String { path.names.last ?? "" }
 
-  /// Whether any number of values stand at the end.
+  /// Whether the path ends in any number of values.
   var isToMany: Bool { !collections.isEmpty || hasWildcard }
 
   /// Whether the path continues from the elements of a collection.
@@ -69,7 +69,7 @@ struct QueryPath {
     return extended
   }
 
-  /// The path to the values of a map, where it ends in one: a name after the map would be a key.
+  /// The path to the values of a map if the path ends in one, because a name after a map would be a key.
   private var entered: QueryPath {
     guard collections.last == steps.count, lastKind == .map else { return self }
     return values
@@ -81,7 +81,7 @@ struct QueryPath {
   /// The path to the keys of a map.
   var keys: QueryPath { appending(.keys) }
 
-  /// The path to every element or value of a value of any type.
+  /// The path to each element of a list or value of a map in a value of any type.
   var every: QueryPath {
     var extended = appending(.every)
     extended.hasWildcard = true
@@ -93,7 +93,7 @@ struct QueryPath {
   func subscripted(_ step: PropertyPath.Step) -> QueryPath {
     var extended = appending(step)
     extended.hasSubscript = true
-    // Of the collection one element only is meant.
+    // The subscript selects one element of the collection.
     if collections.last == steps.count {
       extended.collections.removeLast()
       extended.endsInEntry = lastKind == .map
@@ -116,7 +116,7 @@ struct QueryPath {
 
   // MARK: Meaning
 
-  /// The values at the end, as one side of a comparison.
+  /// The values at the end of the path as one side of a comparison.
   var side: QuerySide {
     QuerySide(operand: operand, isToMany: isToMany, inside: inside(\.operand))
   }
@@ -130,8 +130,7 @@ struct QueryPath {
 
   private var operand: Operand { isToMany ? .elements(.any, path) : .values(at: path) }
 
-  /// Returns an aggregate of the collection, or of a property of its objects; a property that is not in a
-  /// collection stops the process.
+  /// Aggregates the collection, or a property of its objects; a path without a collection stops the process.
   func aggregate(_ operation: Aggregate.Operation) -> QuerySide {
     guard let end = collections.first else {
       ProgrammingError.stop(
@@ -146,7 +145,7 @@ struct QueryPath {
           + "\(operation.rawValue)' is computed from all of them."))
   }
 
-  /// Returns the comparison of the members at the end of the path with those of an embedded object.
+  /// Compares the embedded object at the end of the path with the members of another one.
   func memberwise(
     _ operation: ComparisonOperator, _ members: [EmbeddedMember]
   ) -> QueryCondition {
@@ -157,7 +156,7 @@ struct QueryPath {
       return QueryCondition(
         .compareCount(of: collection, where: predicate, .greater, .int(0)), inside)
     }
-    // A collection itself, of which one element must fit with all its members.
+    // One element of a collection must match in all its members.
     let operand = collections.first.map { .property(collection($0)) } ?? operand
     return QueryCondition(
       .comparison(Comparison(operand, operation, .members(members))), inside)
@@ -167,13 +166,13 @@ struct QueryPath {
     PropertyPath(steps: Array(steps[..<end]))
   }
 
-  /// Returns the path from the objects in a collection; nil if it ends there.
+  /// Returns the path from the objects of a collection; nil if the path ends at the collection.
   private func members(_ end: Int) -> PropertyPath? {
     let rest = steps[end...].drop { $0 == .values }
     return rest.isEmpty ? nil : PropertyPath(steps: Array(rest))
   }
 
-  /// Returns the path from the objects of its first collection on.
+  /// Returns the path from the objects of the first collection.
   private func behind(_ rest: PropertyPath) -> QueryPath {
     var extended = self
     extended.steps = rest.steps
@@ -181,7 +180,7 @@ struct QueryPath {
     return extended
   }
 
-  /// Returns the meaning of the path inside a subquery over its first collection.
+  /// Returns the form of the path inside a subquery on its first collection.
   private func inside(_ make: (QueryPath) -> Operand) -> QuerySide.Inside {
     if hasSubscript {
       return .refused("Subqueries cannot look at elements by subscript, as in '\(path)'.")

@@ -140,8 +140,8 @@ extension Results where Element: ObjectBase {
   /// all words with that prefix, and `-calm` excludes a word. The relevance is BM25: texts with
   /// rarer and more frequent matches, and shorter texts, are more relevant.
   ///
-  /// The text may come from a search box: only letters, digits and marks in it count, and no text is
-  /// an error. One without a word matches nothing, and so does one that wants a word and excludes it.
+  /// The text may come from a search box: only letters, digits and marks are significant, and no text is an
+  /// error. A text without a required word, or one that requires and excludes the same word, matches nothing.
   ///
   /// - Parameters:
   ///   - text: The words, separated by blanks.

@@ -2,7 +2,7 @@ public import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
 
-/// Geometries, as a condition on a property in `#Predicate`.
+/// A set of geometries for membership tests in `#Predicate`.
 public protocol GeometryMembers {
   /// Returns whether a geometry is a member.
   func contains(_ geometry: Geometry?) -> Bool
@@ -10,8 +10,7 @@ public protocol GeometryMembers {
   func contains(_ point: EmbeddedObject?) -> Bool
 }
 
-/// The geometries that are in a relation to a geometry or a region; see
-/// ``GeometryContainer/intersecting``.
+/// The geometries in a relation to a geometry or a region; see ``GeometryContainer/intersecting``.
 public struct GeometrySet: GeometryMembers, Sendable {
   let side: GeometryRelation.Side
   let kind: GeometryRelation.Kind
@@ -28,7 +27,7 @@ public struct GeometrySet: GeometryMembers, Sendable {
     self.edges = edges ?? (kind.isPlanarOnly ? .planar : .spherical)
   }
 
-  /// The geometries that are in the relation where edges run straight in longitude and latitude:
+  /// The geometries in the relation with edges that are straight in longitude and latitude:
   /// `GEOINTERSECTS[planar]`.
   ///
   ///     try realm.objects(Road.self).filter(
@@ -49,18 +48,18 @@ public struct GeometrySet: GeometryMembers, Sendable {
   /// Returns whether an embedded object in the shape of a GeoJSON point is in the relation.
   ///
   /// - Parameter point: The embedded object.
-  /// - Returns: False also for nil, and for an object that is no valid point.
+  /// - Returns: False also for nil and for an invalid point.
   public func contains(_ point: EmbeddedObject?) -> Bool {
     contains(point.flatMap(\.location).map { Geometry($0) })
   }
 }
 
-/// The distances of geometries from a geometry or a region along the sphere; see
+/// The distances of geometries from a geometry or a region, along the sphere; see
 /// ``GeometryContainer/distances``.
 public struct GeometryDistances: Sendable {
   let side: GeometryRelation.Side
 
-  /// The distance of a geometry in metres, 0 if it has a point in common; NaN without a geometry.
+  /// The distance of a geometry in metres, 0 for a common point; NaN for nil or an empty geometry.
   public subscript(geometry: Geometry?) -> Double {
     guard let member = geometry.flatMap({ LocatedGeometry($0, edges: .spherical) }),
       let other = side.located(.spherical)
@@ -68,8 +67,8 @@ public struct GeometryDistances: Sendable {
     return member.distance(to: other, edges: .spherical).asMeters()
   }
 
-  /// The distance of an embedded object in the shape of a GeoJSON point in metres; NaN without a
-  /// valid point.
+  /// The distance of an embedded object in the shape of a GeoJSON point in metres; NaN for nil or an invalid
+  /// point.
   public subscript(point: EmbeddedObject?) -> Double {
     self[point.flatMap(\.location).map { Geometry($0) }]
   }
@@ -87,8 +86,7 @@ extension GeometryRelation.Side {
 }
 
 extension EmbeddedObject {
-  /// The place of an object in the shape of a GeoJSON point; nil for an object that is no valid
-  /// point.
+  /// The location of an object in the shape of a GeoJSON point; nil for an invalid point.
   fileprivate var location: GeoPoint? {
     guard case .string(let type)? = content(of: ObjectSchema.pointTypeName)?.value,
       case .elements(let elements)? = content(of: ObjectSchema.pointCoordinatesName)
@@ -99,7 +97,7 @@ extension EmbeddedObject {
   }
 }
 
-/// A region or a geometry that others are tested to lie in, as in `#Predicate`.
+/// A region or a geometry with containment tests, also in `#Predicate`.
 public protocol GeometryContainer: GeometryOperand, GeometryMembers {}
 
 extension Geometry: GeometryContainer {}
@@ -109,9 +107,9 @@ extension GeoPolygon: GeometryContainer {}
 extension GeoShape: GeometryContainer {}
 
 extension GeometryContainer {
-  /// Returns whether every point of a geometry lies in this region or geometry, its border included.
+  /// Returns whether every point of a geometry lies in this region or geometry, including its boundary.
   ///
-  /// Edges run along great circles. In `#Predicate` it is the relation `GEOWITHIN`.
+  /// Edges are great-circle arcs. In `#Predicate` the test is the relation `GEOWITHIN`.
   ///
   /// - Parameter geometry: The geometry.
   /// - Returns: False also for nil and for an empty geometry.
@@ -119,18 +117,18 @@ extension GeometryContainer {
     GeometrySet(self, .within).contains(geometry)
   }
 
-  /// Returns whether an embedded object in the shape of a GeoJSON point lies in this region or
-  /// geometry, its border included.
+  /// Returns whether an embedded object in the shape of a GeoJSON point lies in this region or geometry,
+  /// including its boundary.
   ///
   ///     try realm.objects(Airport.self).filter(#Predicate { france.contains($0.location) })
   ///
   /// - Parameter point: The embedded object.
-  /// - Returns: False also for nil, and for an object that is no valid point.
+  /// - Returns: False also for nil and for an invalid point.
   public func contains(_ point: EmbeddedObject?) -> Bool {
     GeometrySet(self, .within).contains(point)
   }
 
-  /// The geometries that lie in this one, its border included: `GEOWITHIN`.
+  /// The geometries that lie in this one, including its boundary: `GEOWITHIN`.
   ///
   /// `covered.contains(a)` is `contains(a)`; `covered.planar.contains(a)` takes planar edges.
   public var covered: GeometrySet { GeometrySet(self, .within) }

@@ -109,7 +109,7 @@ extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
 
 // MARK: Common to all collections
 
-/// The objects in a collection, or those of them that match.
+/// The objects of a collection, optionally filtered.
 private struct PredicateObjects {
   let path: PredicatePath
   let filter: QueryPredicate?
@@ -118,7 +118,7 @@ private struct PredicateObjects {
 }
 
 extension PredicateTranslation {
-  /// Returns the objects in a collection; nil if it holds values.
+  /// Returns the objects of a collection; nil for a collection of values.
   fileprivate mutating func objects(
     _ expression: any PredicateExpression, _ element: Any.Type
   ) throws(QueryPredicateError) -> PredicateObjects? {
@@ -140,7 +140,7 @@ extension PredicateTranslation {
     return path
   }
 
-  /// Compares the number of objects that match with none.
+  /// Compares the number of matching objects with 0.
   fileprivate func count(
     _ objects: PredicateObjects, _ matching: QueryPredicate, _ operation: ComparisonOperator
   ) throws(QueryPredicateError) -> QueryPredicate {

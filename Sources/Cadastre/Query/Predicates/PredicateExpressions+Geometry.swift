@@ -3,7 +3,7 @@ import CadastrePredicate
 public import Foundation
 
 extension PredicateExpressions {
-  /// Whether a geometry lies in another one, in a region, or in a set of geometries:
+  /// The test whether a geometry lies in another geometry, in a region, or in a set of geometries:
   /// `region.contains($0.location)`, `region.intersecting.contains($0.border)`.
   public struct GeometryContains<Container: PredicateExpression, Member: PredicateExpression>:
     PredicateExpression
@@ -15,7 +15,7 @@ extension PredicateExpressions {
     ///
     /// - Parameter bindings: The values of the variables.
     /// - Returns: False also for nil and for an empty geometry.
-    /// - Throws: The errors of the parts.
+    /// - Throws: The errors of the operands.
     public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
       let container = try container.evaluate(bindings)
       let member = DynamicValue.unwrapped(try member.evaluate(bindings))
@@ -24,11 +24,11 @@ extension PredicateExpressions {
     }
   }
 
-  /// Makes the expression of `region.contains($0.location)`; the macro `#Predicate` calls it.
+  /// Creates the expression `region.contains($0.location)`, for the macro `#Predicate`.
   ///
   /// - Parameters:
   ///   - container: The region or geometry.
-  ///   - member: The geometry that lies in it.
+  ///   - member: The tested geometry.
   /// - Returns: The expression.
   public static func build_contains<Container, Member>(
     _ container: Container, _ member: Member
@@ -60,7 +60,7 @@ extension PredicateExpressions.GeometryContains: TranslatableExpression {
 }
 
 extension PredicateTranslation {
-  /// Returns the relation that members of a set, or those within a container, have to it.
+  /// Returns the relation of a member to a geometry set or a container.
   fileprivate func relation(
     of member: PredicateTerm, toMembersOf container: PredicateTerm
   ) throws(QueryPredicateError) -> GeometryRelation {
@@ -70,7 +70,7 @@ extension PredicateTranslation {
     return GeometryRelation(try side(member), set.kind, set.side, edges: set.edges)
   }
 
-  /// Returns a term as one side of a relation.
+  /// Converts a term to one side of a relation.
   func side(
     _ term: PredicateTerm
   ) throws(QueryPredicateError) -> GeometryRelation.Side {
@@ -95,7 +95,7 @@ extension PredicateExpressions {
     ///
     /// - Parameter bindings: The values of the variables.
     /// - Returns: The distance in metres; NaN without a geometry.
-    /// - Throws: The errors of the parts.
+    /// - Throws: The errors of the operands.
     public func evaluate(_ bindings: PredicateBindings) throws -> Double {
       let distances = try distances.evaluate(bindings)
       let member = DynamicValue.unwrapped(try member.evaluate(bindings))
@@ -104,11 +104,11 @@ extension PredicateExpressions {
     }
   }
 
-  /// Makes the expression of `region.distances[$0.location]`; the macro `#Predicate` calls it.
+  /// Creates the expression `region.distances[$0.location]`, for the macro `#Predicate`.
   ///
   /// - Parameters:
   ///   - distances: The distances.
-  ///   - member: The geometry whose distance it is.
+  ///   - member: The geometry.
   /// - Returns: The expression.
   public static func build_subscript<Distances, Member>(
     _ distances: Distances, _ member: Member
@@ -139,7 +139,7 @@ extension PredicateExpressions.GeometryDistance: TranslatableExpression {
 }
 
 extension PredicateTranslation {
-  /// Returns the relation of two geometries whose distance compares with a number of metres.
+  /// Returns the relation for a comparison of a distance with a number of metres.
   func relation(
     _ left: GeometryRelation.Side, _ operation: ComparisonOperator?, _ metres: Any?,
     _ right: GeometryRelation.Side

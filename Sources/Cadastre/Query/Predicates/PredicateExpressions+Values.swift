@@ -84,7 +84,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     }
   }
 
-  /// Returns the number of elements, or an element at an end.
+  /// Returns the number of elements, or the first or last element.
   private func aspect(
     of path: PredicatePath, _ translation: PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
@@ -123,7 +123,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
   }
 }
 
-/// A property of a collection that a key path may name.
+/// A property of a collection that a key path may refer to.
 enum CollectionAspect {
   case count, isEmpty, first, last
 
@@ -138,11 +138,11 @@ enum CollectionAspect {
   }
 }
 
-/// A collection whose key paths are known.
+/// A collection with key paths to its count and its elements.
 protocol CountedCollection {
-  /// Returns the collection's property that a key path names; nil for others.
+  /// Returns the collection's property of a key path; nil for other key paths.
   static func aspect(of keyPath: AnyKeyPath) -> CollectionAspect?
-  /// Whether null may be among the elements.
+  /// Whether elements may be null.
   static var holdsNull: Bool { get }
 }
 
@@ -197,7 +197,7 @@ extension Map: CountedCollection {
 }
 
 extension Geometry {
-  /// Returns the measure that a key path from a geometry leads to; nil if it leads to something else.
+  /// Returns the measure of a key path from a geometry; nil for other key paths.
   fileprivate static func measure(at keyPath: AnyKeyPath) -> GeometryMeasure? {
     switch keyPath {
     case \Geometry.area: .area
@@ -215,8 +215,7 @@ extension PersistableEnum {
 }
 
 extension ObjectBase {
-  /// Returns the names of the persisted properties that a key path from this class leads through; nil if it
-  /// leads to something else.
+  /// Returns the names of the persisted properties along a key path from this class; nil for other key paths.
   fileprivate static func propertyNames(of keyPath: AnyKeyPath) -> [String]? {
     guard let keyPath = keyPath as? PartialKeyPath<Self> else { return nil }
     return PropertyNames.names(of: keyPath)
@@ -240,7 +239,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
     if case .constant(nil) = wrapped { return wrapped }
     var translation = translation
     let inner = try translation.term(transform, with: variable.key, as: wrapped)
-    // A path through null is null by itself.
+    // A path through null evaluates to null.
     if case .path = inner { return inner }
     let isNull = try translation.isNull(wrapped)
     return .cases([(.not(isNull), inner), (isNull, .constant(nil))])

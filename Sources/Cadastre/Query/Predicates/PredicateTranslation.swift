@@ -2,20 +2,20 @@ import CadastreModel
 import CadastrePredicate
 import Foundation
 
-/// An expression of `#Predicate` that has a meaning in a query.
+/// An expression of `#Predicate` with a translation.
 protocol TranslatableExpression {
-  /// Returns the meaning of the expression.
+  /// Translates the expression.
   func term(in translation: inout PredicateTranslation) throws(QueryPredicateError) -> PredicateTerm
 }
 
 /// Translates the expressions of `#Predicate` into a predicate tree.
 struct PredicateTranslation {
-  /// The meanings of the variables of closures.
+  /// The translations of the variables of closures.
   private var variables: [PredicateExpressions.VariableID: PredicateTerm] = [:]
-  /// The closures over collections round the expression at hand.
+  /// The nesting level of closures over collections at the current expression.
   private(set) var level = 0
 
-  /// Returns the tree of a predicate.
+  /// Translates a predicate.
   static func predicate<Input>(
     _ predicate: Foundation.Predicate<Input>
   ) throws(QueryPredicateError) -> QueryPredicate {
@@ -42,7 +42,7 @@ struct PredicateTranslation {
     return term
   }
 
-  /// Returns the meaning of an expression whose variable is bound to a term.
+  /// Translates an expression whose variable is bound to a term.
   mutating func term(
     _ expression: any PredicateExpression, with key: PredicateExpressions.VariableID,
     as term: PredicateTerm
@@ -52,7 +52,7 @@ struct PredicateTranslation {
     return try self.term(expression)
   }
 
-  /// Returns the test of each object in a collection.
+  /// Translates the test of each object in a collection.
   mutating func test(
     _ expression: any PredicateExpression, with key: PredicateExpressions.VariableID
   ) throws(QueryPredicateError) -> QueryPredicate {
@@ -65,7 +65,7 @@ struct PredicateTranslation {
     return try condition(expression)
   }
 
-  /// Returns the test of the values in a collection, which must be one comparison.
+  /// Translates the test of the values in a collection, which must be one comparison.
   mutating func test(
     _ quantifier: Quantifier, of path: PredicatePath, _ expression: any PredicateExpression,
     with key: PredicateExpressions.VariableID
@@ -84,7 +84,7 @@ struct PredicateTranslation {
 
   // MARK: Operands
 
-  /// Returns a term as one side of a comparison.
+  /// Converts a term to one side of a comparison.
   func operand(_ term: PredicateTerm) throws(QueryPredicateError) -> Operand {
     switch term {
     case .path(let path):
@@ -124,14 +124,14 @@ struct PredicateTranslation {
 
   // MARK: Conditions
 
-  /// Returns an expression as a condition.
+  /// Translates an expression to a condition.
   mutating func condition(
     _ expression: any PredicateExpression
   ) throws(QueryPredicateError) -> QueryPredicate {
     try condition(term(expression))
   }
 
-  /// Returns a term as a condition: a property must be true.
+  /// Converts a term to a condition; a property is compared with true.
   func condition(_ term: PredicateTerm) throws(QueryPredicateError) -> QueryPredicate {
     switch term {
     case .condition(let predicate): return predicate
@@ -144,7 +144,7 @@ struct PredicateTranslation {
     }
   }
 
-  /// Returns a comparison of two terms.
+  /// Compares two terms.
   func compare(
     _ left: PredicateTerm, _ operation: ComparisonOperator, _ right: PredicateTerm
   ) throws(QueryPredicateError) -> QueryPredicate {
@@ -193,35 +193,35 @@ struct PredicateTranslation {
   }
 }
 
-/// The meaning of an expression of `#Predicate`.
+/// The translation of an expression of `#Predicate`.
 indirect enum PredicateTerm {
-  /// The end of a path.
+  /// The values at the end of a path.
   case path(PredicatePath)
   /// A computed number.
   case operand(Operand)
   /// A constant; nil is null.
   case constant(Any?)
-  /// Whether something holds.
+  /// A condition.
   case condition(QueryPredicate)
-  /// The objects in a collection that match.
+  /// The matching objects of a collection.
   case filtered(PredicatePath, QueryPredicate)
   /// The distance of two geometries in metres.
   case distance(GeometryRelation.Side, GeometryRelation.Side)
-  /// From one bound to another.
+  /// A range between two bounds.
   case range(PredicateTerm, PredicateTerm, isClosed: Bool)
-  /// The term whose condition holds, of conditions that exclude each other; where none holds, no
-  /// comparison of it does.
+  /// The term of the condition that holds; the conditions exclude each other. If none holds, every comparison
+  /// is false.
   case cases([(QueryPredicate, PredicateTerm)])
 }
 
-/// A path from an object that a closure is given.
+/// A path from the parameter of a closure.
 struct PredicatePath: Equatable {
-  /// The closures round the one whose object it is.
+  /// The nesting level of the closure.
   var level: Int
   var steps: [PropertyPath.Step] = []
-  /// How many of the values at its end must fit; nil if there is one.
+  /// The quantifier of the values at the end; nil for a single value.
   var quantifier: Quantifier?
-  /// Whether the values are never null, so that a comparison with null is refused.
+  /// Whether the values are never null, so that a comparison with null is constant.
   var isNeverNull = false
 
   func appending(_ step: PropertyPath.Step) -> PredicatePath {
@@ -231,14 +231,14 @@ struct PredicatePath: Equatable {
     return extended
   }
 
-  /// Whether it is the object itself.
+  /// Whether the path is the object itself.
   var isObject: Bool { steps.isEmpty }
 
   var propertyPath: PropertyPath { PropertyPath(steps: steps) }
 }
 
 extension PredicateTerm {
-  /// Returns the term made into another; of several cases, each.
+  /// Transforms the term, or each of several cases.
   func mapped(
     _ change: (PredicateTerm) throws(QueryPredicateError) -> PredicateTerm
   ) throws(QueryPredicateError) -> PredicateTerm {
@@ -250,12 +250,12 @@ extension PredicateTerm {
 }
 
 extension QueryPredicateError {
-  /// Returns the error for an expression that has no meaning here.
+  /// Returns the error for an expression without a translation.
   static func unsupported(_ what: String) -> QueryPredicateError {
     QueryPredicateError(.invalidQuery, "#Predicate cannot be translated here: \(what)")
   }
 
-  /// Returns the error for a kind of expression that has no meaning here.
+  /// Returns the error for a kind of expression without a translation.
   static func unsupported(_ expression: any PredicateExpression) -> QueryPredicateError {
     let name = "\(type(of: expression))".prefix { $0 != "<" }
     return unsupported("'\(name)' has no meaning in a query")
