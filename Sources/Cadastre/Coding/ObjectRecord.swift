@@ -10,7 +10,7 @@ struct ObjectRecord: RowRecord {
   var hasFixedNames: Bool { true }
   var kindName: String { "class '\(object.classInfo.schema.className)'" }
 
-  /// Returns the content of a property, or at the end of a path of names joined by dots.
+  /// Returns the content of a property, or of a path of names joined by dots.
   func content(of name: String) -> RowContent? {
     if let content = property(name) { return content }
     guard let dot = name.firstIndex(of: "."),
@@ -27,13 +27,13 @@ struct ObjectRecord: RowRecord {
     object.classInfo.schema.index(of: name).flatMap(content(at:))
   }
 
-  /// Returns the content of the property at an index of the schema; nil if the object has none.
+  /// Returns the content of the property at an index of the schema.
   func content(at index: Int) -> RowContent? {
     let schema = object.classInfo.schema
     guard let position = object.position else {
       return object.content(of: schema.properties[index].name).map(RowContent.init(unmanaged:))
     }
-    // Stored values are read without the property's Swift type, which may have no value for them.
+    // Reads stored values without the Swift type of the property, which may not represent them.
     let property = schema.properties[index]
     if property.collection != nil {
       return object.elementSource(index).map(RowContent.init(elementsOf:)) ?? .elements([])

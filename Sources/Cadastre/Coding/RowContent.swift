@@ -2,11 +2,11 @@ import CadastreModel
 import CadastreStore
 import Foundation
 
-/// The content that a member of a row is decoded from.
+/// The content from which a member of a row is decoded.
 enum RowContent {
   /// A single value, or null.
   case value(Value)
-  /// A value of an SQL query in the form in which SQLite stores it, or null.
+  /// A value of an SQL query in SQLite's storage form, or null.
   case stored(Value)
   /// An object, or a row of a result.
   case record(any RowRecord)
@@ -25,7 +25,7 @@ enum RowContent {
     }
   }
 
-  /// The content in words, for messages: `string`, `an object`.
+  /// A description of the content for messages: `string`, `an object`.
   var kindName: String {
     switch self {
     case .value(let value), .stored(let value): value.type?.description ?? "null"
@@ -36,13 +36,13 @@ enum RowContent {
   }
 }
 
-/// A source of contents by name: an object, or a row of a result.
+/// A record of contents by name: an object, or a row of a result.
 protocol RowRecord {
   /// The names of the members.
   var names: [String] { get }
-  /// Whether a name that is not among the names is an error, also for an optional member.
+  /// Whether an unknown name is an error, also for an optional member.
   var hasFixedNames: Bool { get }
-  /// The source of the names in words, for messages: `class 'Airport'`.
+  /// A description of the record for messages: `class 'Airport'`.
   var kindName: String { get }
   /// Returns the content of a member; nil if there is no member with the name.
   func content(of name: String) -> RowContent?
@@ -80,13 +80,13 @@ extension RowContent {
   ///
   /// - Parameters:
   ///   - type: The type.
-  ///   - path: The coding path of the content, which only errors and containers need.
+  ///   - path: The coding path of the content, evaluated only for errors and containers.
   /// - Returns: The value.
   /// - Throws: `DecodingError`.
   func decoded<Result: Decodable>(
     _ type: Result.Type, at path: () -> [any CodingKey]
   ) throws -> Result {
-    // A dynamic check of conformance costs more than the conversion of the usual types.
+    // Common types first, because a dynamic conformance check costs more than their conversion.
     if type == Int.self, let result = try scalar(Int.self, path) as? Result { return result }
     if type == String.self, let result = try scalar(String.self, path) as? Result { return result }
     if type == Double.self, let result = try scalar(Double.self, path) as? Result { return result }
@@ -104,7 +104,7 @@ extension RowContent {
     return try Result(from: RowDecoder(content: self, codingPath: path()))
   }
 
-  /// Decodes a value that a property can have.
+  /// Decodes a value of a property type.
   private func scalar<Result: ScalarPersistable>(
     _ type: Result.Type, _ path: () -> [any CodingKey]
   ) throws -> Result {
@@ -122,7 +122,7 @@ extension RowContent {
     throw corrupted(path, "the \(kindName) has no value of '\(type)'")
   }
 
-  /// Decodes an integer of a type that no property can have.
+  /// Decodes an integer type that is not a property type.
   private func integer<Result: FixedWidthInteger>(
     _ type: Result.Type, _ path: () -> [any CodingKey]
   ) throws -> Result {
@@ -130,7 +130,7 @@ extension RowContent {
     throw corrupted(path, "the number does not fit '\(type)'")
   }
 
-  /// Decodes a mapped value; nil if the stored type is an embedded class.
+  /// Decodes a mapped value; returns nil if the stored type is an embedded class.
   private func mapped<Result: FailableCustomPersistable>(
     _ type: Result.Type, _ path: () -> [any CodingKey]
   ) throws -> Result? {

@@ -1,4 +1,4 @@
-/// Decodes a value from the content of a row or of a member of it.
+/// Decodes a value from the content of a row or a member.
 struct RowDecoder: Decoder {
   let content: RowContent
   let codingPath: [any CodingKey]
@@ -143,8 +143,8 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 }
 
-// The defaults return nil for a name that the class lacks, which hides a misspelt name. Each type has a
-// default of its own, which a generic function does not replace.
+// The default implementations return nil for an unknown name, which hides a misspelt name. Each type has its
+// own default implementation, which a generic function does not replace.
 extension MemberContainer {
   func decodeIfPresent<Result: Decodable>(
     _ type: Result.Type, forKey key: Key

@@ -2,9 +2,9 @@ import CadastreEngine
 import CadastreModel
 import CadastreStore
 
-/// A type whose values an SQL query can take as arguments and return.
+/// A type of arguments and results of SQL queries.
 ///
-/// These are `Bool`, `Int` and its sizes, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`,
+/// The types are `Bool`, `Int` and its sizes, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`,
 /// `ObjectId`, `Decimal128`, and enumerations that are `PersistableEnum`.
 public typealias SQLValue = ScalarPersistable
 
@@ -29,16 +29,16 @@ public struct SQLRow: Sendable, Hashable {
     self.index = index
   }
 
-  /// The value of the first column with a name; null has no value.
+  /// The value of the first column with a name; null throws.
   ///
-  /// - Throws: `DecodingError` if there is no such column, and for null or another type.
+  /// - Throws: `DecodingError` for an unknown column, null or another type.
   public subscript<Result: SQLValue & Decodable>(_ name: String) -> Result {
     get throws { try member(name).decoded(Result.self) { [RowKey(index), SQLColumnKey(name)] } }
   }
 
   /// The value of the first column with a name; nil for null.
   ///
-  /// - Throws: `DecodingError` if there is no such column, and for another type.
+  /// - Throws: `DecodingError` for an unknown column or another type.
   public subscript<Result: SQLValue & Decodable>(_ name: String) -> Result? {
     get throws {
       let content = try member(name)
@@ -47,16 +47,16 @@ public struct SQLRow: Sendable, Hashable {
     }
   }
 
-  /// The value of a column by its index from 0; null has no value.
+  /// The value of a column by its index from 0; null throws.
   ///
-  /// - Throws: `DecodingError` if there is no such column, and for null or another type.
+  /// - Throws: `DecodingError` for an unknown column, null or another type.
   public subscript<Result: SQLValue & Decodable>(_ column: Int) -> Result {
     get throws { try member(column).decoded(Result.self) { [RowKey(index), RowKey(column)] } }
   }
 
   /// The value of a column by its index from 0; nil for null.
   ///
-  /// - Throws: `DecodingError` if there is no such column, and for another type.
+  /// - Throws: `DecodingError` for an unknown column or another type.
   public subscript<Result: SQLValue & Decodable>(_ column: Int) -> Result? {
     get throws {
       let content = try member(column)
@@ -69,7 +69,7 @@ public struct SQLRow: Sendable, Hashable {
   ///
   /// - Parameter type: The type of the structure.
   /// - Returns: The structure.
-  /// - Throws: `DecodingError`, also for the key of an optional member that names no column.
+  /// - Throws: `DecodingError`, also for an unknown column of an optional member.
   public func decode<Row: Decodable>(_ type: Row.Type) throws -> Row {
     try type.init(row: .record(self), index: index)
   }
@@ -104,7 +104,7 @@ extension SQLRow: RowRecord {
   }
 }
 
-/// The name of a column in a coding path.
+/// A column name in a coding path.
 private struct SQLColumnKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
@@ -124,23 +124,21 @@ extension Realm {
   ///       [1_000])
   ///     for row in rows { print(try row["country"] as String, try row["number"] as Int) }
   ///
-  /// This is for what the queries of objects cannot say. The text depends on the layout of the file,
-  /// which the article <doc:StorageFormat> describes: names of tables and columns, types and child
-  /// tables of collections. A write transaction sees its own changes; a frozen Realm sees its
-  /// version.
+  /// Use SQL for queries that object queries cannot express. The text depends on the layout of the file,
+  /// which the article <doc:StorageFormat> describes: names of tables and columns, types and child tables of
+  /// collections. A write transaction sees its uncommitted changes; a frozen Realm sees its version.
   ///
-  /// The text must be one statement that only reads. SQLite refuses all other actions while it
-  /// prepares the statement: writes, `PRAGMA`, `ATTACH`, transactions and extensions.
+  /// The text must be one read-only statement. SQLite rejects other actions while it prepares the statement:
+  /// writes, `PRAGMA`, `ATTACH`, transactions and extensions.
   ///
   /// - Parameters:
-  ///   - text: The query, with a placeholder (`?`, `?1`, `:name`) for each argument. It must not be
-  ///     composed of data from outside of the program: pass the data as arguments.
-  ///   - arguments: The values of the placeholders, in their order; nil for null. They are bound in
-  ///     the form in which a property of their type is stored.
+  ///   - text: The query, with a placeholder (`?`, `?1`, `:name`) for each argument. Do not compose the text
+  ///     of data from outside the program: pass the data as arguments.
+  ///   - arguments: The values of the placeholders, in order; nil for null. A value is bound in the storage
+  ///     form of its property type.
   /// - Returns: All rows of the result, in memory.
-  /// - Throws: `SQLError` if the text is not such a statement, ``Realm/Error`` when reading fails.
-  /// - Complexity: That of SQLite's plan, which `EXPLAIN QUERY PLAN` before the text shows. Columns
-  ///   in memory are not used.
+  /// - Throws: `SQLError` for an invalid statement, ``Realm/Error`` if reading fails.
+  /// - Complexity: As SQLite's plan, which `EXPLAIN QUERY PLAN` shows. The column cache is not used.
   public func sql(_ text: String, _ arguments: [(any SQLValue)?] = []) throws -> [SQLRow] {
     core.checkThread()
     let values = arguments.map { $0?.storedValue ?? .null }
@@ -155,7 +153,7 @@ extension Realm {
     return rows.enumerated().map { SQLRow(columns, $0.element, index: $0.offset) }
   }
 
-  /// Runs an SQL query, and returns a structure of the program for each row; see ``sql(_:_:)``.
+  /// Runs an SQL query, and decodes a structure from each row; see ``sql(_:_:)``.
   ///
   ///     struct Share: Decodable { let country: String, number: Int }
   ///     let shares = try realm.sql(
@@ -163,7 +161,7 @@ extension Realm {
   ///
   /// - Parameters:
   ///   - text: The query, with a placeholder for each argument.
-  ///   - arguments: The values of the placeholders, in their order; nil for null.
+  ///   - arguments: The values of the placeholders, in order; nil for null.
   ///   - type: A type whose coding keys are names of columns of the result.
   /// - Returns: A structure for each row.
   /// - Throws: `SQLError`, ``Realm/Error``, or `DecodingError` with the index of the row and the

@@ -72,7 +72,7 @@ extension ElementSource {
 protocol MutableElementSource: ElementSource {
   /// Stops the process if the elements cannot be modified.
   func requireWrite()
-  /// Returns the stored form of an element; new objects are added.
+  /// Converts an element to its stored form, and adds unmanaged objects.
   func stored(_ content: PropertyContent) -> Value
   func insert(_ values: [Value], at index: Int)
   func append(_ values: [Value])

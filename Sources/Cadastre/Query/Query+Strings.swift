@@ -228,8 +228,8 @@ extension Query where Value: FullTextPersistable {
   ///
   ///     boats.where { $0.log.hasWords("north* wind -calm") }
   ///
-  /// A word matches in any letter case and without accents, `nor*` matches all words with that prefix, and
-  /// `-calm` excludes a word. The full-text index of a property marked `@Persisted(fullText: true)` is used.
+  /// Letter case and accents are ignored, `nor*` matches all words with that prefix, and `-calm` excludes a
+  /// word. The full-text index of a property marked `@Persisted(fullText: true)` is used.
   ///
   /// The text may come from a search box: only letters, digits and marks are significant, and no text is an
   /// error. A text without a required word, or one that requires and excludes the same word, matches nothing.

@@ -52,7 +52,7 @@ struct QueryPath {
     hasWildcard || collections.first.map { $0 < steps.count } ?? false
   }
 
-  // MARK: Going on
+  // MARK: Extending
 
   /// Returns the path extended by a property.
   func appending(
@@ -114,7 +114,7 @@ struct QueryPath {
     return extended
   }
 
-  // MARK: Meaning
+  // MARK: Operands
 
   /// The values at the end of the path as one side of a comparison.
   var side: QuerySide {

@@ -35,7 +35,7 @@ extension Realm.Configuration {
     if fileURL == Self.defaultFileURL { try DefaultLocation.makeFolder() }
   }
 
-  /// The path of the file; none stops the process.
+  /// The path of the file; a configuration without a file stops the process.
   var filePath: String {
     get throws {
       guard let fileURL else {
@@ -48,14 +48,14 @@ extension Realm.Configuration {
     }
   }
 
-  /// Fails where not all of the configuration can be done.
+  /// Throws if options of the configuration contradict each other.
   ///
   /// - Throws: ``Realm/Error`` `invalidInput`.
   func requireConsistency() throws {
     if let contradiction { throw Realm.Error(.invalidInput, contradiction, fileURL) }
   }
 
-  /// A contradiction within the configuration, as a sentence.
+  /// A sentence about contradictory options; nil if there is none.
   private var contradiction: String? {
     if inMemoryIdentifier?.isEmpty == true {
       ProgrammingError.stop("Realm.Configuration.inMemoryIdentifier must not be empty.")
@@ -80,7 +80,7 @@ extension Realm.Configuration {
     return nil
   }
 
-  /// Why nothing is encrypted.
+  /// The error message for an encryption key.
   static let noEncryption =
     "Cadastre does not encrypt files, and opens none as if it did: leave encryptionKey nil, and keep the "
     + "file on an encrypted file system (LUKS or fscrypt, FileVault). SQLCipher is not supported"
@@ -91,7 +91,7 @@ extension Realm.Configuration {
 
   /// Copies or imports the seed of a new store.
   ///
-  /// A store that another process has created meanwhile is kept.
+  /// A store that another process has created in the meantime is used.
   private static func copySeed(_ seed: URL, _ path: String) throws {
     do {
       if RealmFile.isRealmFile(seed.path) {
@@ -105,8 +105,7 @@ extension Realm.Configuration {
     }
   }
 
-  /// Compacts a store that the process has just opened, if the configuration requests it and no
-  /// other process has it open.
+  /// Compacts a newly opened store, if the configuration requests it and no other process has the store open.
   private func compact(_ file: StoreFile) throws {
     guard let shouldCompactOnLaunch, inMemoryIdentifier == nil, !file.isOpenElsewhere,
       Self.fileExists(file.path)

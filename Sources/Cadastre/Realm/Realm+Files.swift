@@ -6,8 +6,7 @@ public import Foundation
 extension Realm {
   /// Writes the version that the Realm reads into a new file, without unused space.
   ///
-  /// In a write transaction the copy includes its uncommitted changes. The file appears only when
-  /// it is complete.
+  /// In a write transaction the copy includes uncommitted changes. The file appears only when it is complete.
   ///
   ///     try realm.writeCopy(toFile: backup)
   ///
@@ -39,13 +38,13 @@ extension Realm {
 
   /// Returns the unused space of a store to the file system.
   ///
-  /// Otherwise the space of deleted objects is reused for new ones. Realms of the store may be
-  /// open, here and in other processes; the file shrinks once no Realm reads an earlier version.
+  /// Without compaction, new objects reuse the space of deleted objects. The store may be open, in this and
+  /// other processes; the file shrinks once no Realm reads an earlier version.
   ///
   /// - Parameter configuration: The store; a missing store is not created.
-  /// - Returns: The bytes of the file and its log before and after.
+  /// - Returns: The sizes of the file and its log in bytes, before and after.
   /// - Throws: ``Realm/Error``; the store is unchanged then.
-  /// - Complexity: O(n) in the size of the store, and space for two copies of the used part.
+  /// - Complexity: O(n) in the size of the store, with disk space for two copies of the used part.
   @discardableResult
   public static func compact(
     for configuration: Configuration = .defaultConfiguration
@@ -60,8 +59,7 @@ extension Realm {
     }
   }
 
-  /// Returns whether the store of a configuration is there: its file, or its name in the memory of this
-  /// process.
+  /// Returns whether the store of a configuration exists: its file, or its in-memory store in this process.
   public static func fileExists(for configuration: Configuration) -> Bool {
     if let identifier = configuration.inMemoryIdentifier {
       return OpenStores.isTemporaryStoreOpen(identifier)
@@ -69,11 +67,10 @@ extension Realm {
     return configuration.fileURL.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
   }
 
-  /// Removes the file of a configuration, and those beside it.
+  /// Removes the store file of a configuration and its accompanying files.
   ///
-  /// - Returns: Whether there was anything to remove.
-  /// - Throws: ``Realm/Error``, `alreadyOpen` while a Realm of it is in use, here or in another
-  ///   process.
+  /// - Returns: Whether a file was removed.
+  /// - Throws: ``Realm/Error``, `alreadyOpen` while the store is in use, in this or another process.
   @discardableResult
   public static func deleteFiles(for configuration: Configuration) throws -> Bool {
     try Error.translating {
@@ -84,7 +81,7 @@ extension Realm {
         return false
       }
       let path = try configuration.filePath
-      // Without its folder there is no store.
+      // The store does not exist if its folder does not.
       let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
       guard FileManager.default.fileExists(atPath: folder) else { return false }
       return try OpenStores.remove(path)
@@ -93,7 +90,7 @@ extension Realm {
 }
 
 extension Realm.Configuration {
-  /// The path of a copy that a configuration describes.
+  /// The path for a copy with this configuration.
   fileprivate var copyPath: String {
     get throws {
       try requireConsistency()
@@ -108,7 +105,7 @@ extension Realm.Configuration {
   }
 }
 
-/// Returns the version of the schema that a store was last opened with, see ``Realm/Configuration``.
+/// Returns the schema version with which a store was last opened, see ``Realm/Configuration``.
 ///
 /// - Parameters:
 ///   - fileURL: The file.
@@ -131,9 +128,9 @@ extension Realm {
     public let objectCounts: [String: Int]
     /// The version of the schema in the file; nil if there is none.
     public let schemaVersion: UInt64?
-    /// What was not imported, one sentence each.
+    /// The omitted parts of the file, one sentence for each.
     ///
-    /// It lists embedded objects without an owner, links to missing objects, and asymmetric classes.
+    /// The notes list embedded objects without an owner, links to missing objects, and asymmetric classes.
     public let notes: [String]
 
     init(_ report: RealmImportReport) {
@@ -143,7 +140,7 @@ extension Realm {
     }
   }
 
-  /// Brings all objects of a `.realm` file of MongoDB's Realm into a new store.
+  /// Imports all objects of a `.realm` file of MongoDB's Realm into a new store.
   ///
   ///     let configuration = Realm.Configuration(schemaVersion: 7)
   ///     if !Realm.fileExists(for: configuration) {
@@ -151,16 +148,16 @@ extension Realm {
   ///     }
   ///     let realm = try Realm(configuration: configuration)
   ///
-  /// The classes, links, embedded objects, collections, indexes and the version of the schema are
-  /// those of the file, so the next opening migrates the store like a store of that version. The
-  /// file is only read; it must not be in use. The store appears only when it is complete.
+  /// The store has the classes, links, embedded objects, collections, indexes and the schema version of the
+  /// file, so the next opening migrates it from that version. The file is only read, and must not be in use.
+  /// The store appears only when it is complete.
   ///
   /// - Parameters:
   ///   - fileURL: The Realm file, of format 10, 11 or 20 to 24.
   ///   - configuration: The store, which must not exist.
   ///   - encryptionKey: The 64 bytes of the key of an encrypted file. The store is not encrypted.
-  /// - Returns: The numbers of objects, and what was not imported.
-  /// - Throws: ``Realm/Error``; nothing is stored then.
+  /// - Returns: The numbers of objects, and the omitted parts of the file.
+  /// - Throws: ``Realm/Error``; no store is created then.
   /// - Complexity: O(n log n) in the number of objects.
   @discardableResult
   public static func importRealmFile(
@@ -211,10 +208,10 @@ extension RealmFileError {
   }
 }
 
-/// What the import and the export of files need of a Realm.
+/// Access to the store for the import and the export of files.
 extension Realm {
-  /// Calls a closure with the store of a Realm that may be written, outside of write transactions,
-  /// and moves to the newest version afterwards.
+  /// Calls a closure with the store of a writable Realm outside of write transactions, and moves to the
+  /// newest version afterwards.
   ///
   /// - Parameter body: The closure, which may write the store.
   /// - Returns: The result of the closure.
@@ -233,7 +230,7 @@ extension Realm {
     return result
   }
 
-  /// Returns the name of a class of this Realm.
+  /// Returns the name of a class that this Realm manages.
   ///
   /// - Throws: ``Realm/Error`` `invalidInput` if the Realm has no such class.
   package func className(of type: ObjectBase.Type) throws -> String {
@@ -248,7 +245,7 @@ extension Realm {
 }
 
 extension Results where Element: ObjectBase {
-  /// The objects of the result as an export reads them.
+  /// The objects of a result for an export.
   package struct StoredKeys {
     /// The version of the store.
     package let snapshot: Snapshot
@@ -264,8 +261,8 @@ extension Results where Element: ObjectBase {
   ///
   /// - Parameter body: The closure, which may read the store.
   /// - Returns: The result of the closure.
-  /// - Throws: ``Realm/Error`` `invalidInput` in a write transaction, whose changes are in no version
-  ///   yet, ``Realm/Error`` if the store cannot be read, or the error of the closure.
+  /// - Throws: ``Realm/Error`` `invalidInput` in a write transaction, whose changes are uncommitted,
+  ///   ``Realm/Error`` if the store cannot be read, or the error of the closure.
   package func withStoredKeys<Output>(
     _ body: (StoredKeys) throws -> Output
   ) throws -> Output {

@@ -3,7 +3,7 @@ import CadastreStore
 public import Dispatch
 
 extension Realm {
-  /// When to wait for data of a server; it has no effect on a local store.
+  /// The time to wait for data of a server, which has no effect on a local store.
   public enum OpenBehavior: Sendable {
     /// Do not wait.
     case never
@@ -13,8 +13,7 @@ extension Realm {
     case once
   }
 
-  /// Opens a Realm that is confined to the actor of the caller; the store is prepared in the
-  /// background.
+  /// Opens a Realm confined to the actor of the caller, and prepares the store in the background.
   ///
   ///     actor Places {
   ///       private var realm: Realm?
@@ -23,7 +22,7 @@ extension Realm {
   ///
   /// - Parameters:
   ///   - configuration: The configuration of the store.
-  ///   - isolation: The actor of the caller; without one the Realm is confined to the task.
+  ///   - isolation: The actor of the caller; nil confines the Realm to the task.
   ///   - downloadBeforeOpen: Has no effect.
   /// - Returns: The Realm.
   /// - Throws: ``Realm/Error``, or `CancellationError`.
@@ -60,13 +59,13 @@ extension Realm {
     try self.init(configuration: configuration, isolation: actor)
   }
 
-  /// Opens a Realm on a queue, without keeping the caller waiting.
+  /// Opens a Realm on a queue asynchronously.
   ///
   /// - Parameters:
-  ///   - configuration: Which store.
-  ///   - callbackQueue: The queue that the Realm belongs to.
+  ///   - configuration: The configuration of the store.
+  ///   - callbackQueue: The queue to which the Realm is confined.
   ///   - callback: Called on the queue with the Realm, or with the error.
-  /// - Returns: A task by which the opening can be cancelled.
+  /// - Returns: A task that can cancel the opening.
   @discardableResult
   public static func asyncOpen(
     configuration: Configuration = .defaultConfiguration, callbackQueue: DispatchQueue = .main,
@@ -92,14 +91,14 @@ extension Realm {
   public struct AsyncOpenTask: Sendable {
     fileprivate let task: Task<Void, Never>
 
-    /// Gives up; the callback gets a `CancellationError` unless it has been called.
+    /// Cancels the opening; the callback receives a `CancellationError` unless it has been called.
     public func cancel() { task.cancel() }
   }
 
-  /// Prepares a store in the background: its file, its classes and indexes.
+  /// Opens and migrates a store in the background.
   ///
-  /// - Returns: The store, to be retained until the Realm is open: a store in memory is deleted
-  ///   with its last user.
+  /// - Returns: The store; retain it until the Realm is open, because an in-memory store is deleted with its
+  ///   last user.
   private static func prepare(_ configuration: Configuration) async throws -> StoreFile {
     let opening = Task.detached {
       try Error.translating {
@@ -112,7 +111,7 @@ extension Realm {
   }
 }
 
-/// The open Realms: one core per store and confinement, so that opening again returns an equal
+/// The registry of open Realms: one core per store and confinement, so that repeated opening returns an equal
 /// Realm.
 enum LiveRealms {
   private struct Key: Hashable {
@@ -122,13 +121,13 @@ enum LiveRealms {
 
   private static let entries = Guarded<[Key: CoreReference]>([:])
 
-  /// Returns the core for a configuration where the caller is.
+  /// Returns the open core for a configuration and a confinement, or opens one.
   static func core(
     _ configuration: Realm.Configuration, _ confinement: Confinement
   ) throws -> RealmCore {
     try configuration.requireConsistency()
     let key = Key(store: configuration.storeName, confinement: confinement.identity)
-    // A released actor or queue may have had the same address.
+    // The address may have belonged to a released actor or queue.
     if let open = entries.withLock({ $0[key] })?.core, open.confinement.isCurrent,
       open.confinement.isAlive
     {
@@ -157,8 +156,7 @@ enum LiveRealms {
     return core
   }
 
-  /// Refuses a configuration with another version of the schema than that with which a store is
-  /// open.
+  /// Throws if a store is open with a different schema version.
   ///
   /// - Throws: ``Realm/Error`` `fail`.
   static func refuseOtherVersion(

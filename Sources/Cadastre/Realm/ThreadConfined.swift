@@ -1,13 +1,12 @@
-/// An object, collection or projection that is confined to the thread, queue, actor or task of its
-/// Realm.
+/// An object, collection or projection, which is confined like its Realm.
 ///
-/// To use it elsewhere, freeze it, or send a ``ThreadSafeReference``.
+/// To use a value in another confinement, freeze it or send a ``ThreadSafeReference``.
 public protocol ThreadConfined: SendableMetatype {
-  /// The Realm that manages it; nil for one that none does.
+  /// The Realm that manages the value; nil for an unmanaged value.
   var realm: Realm? { get }
-  /// Whether it was managed, and was deleted or invalidated.
+  /// Whether a managed value was deleted or invalidated.
   var isInvalidated: Bool { get }
-  /// Returns the same value in another Realm of the same store; nil if it does not exist there.
+  /// Returns the same value in another Realm of the store; nil if it does not exist there.
   ///
   /// - Complexity: O(log n) for an object; a query runs again when its results are read.
   @_documentation(visibility: internal)
@@ -15,14 +14,13 @@ public protocol ThreadConfined: SendableMetatype {
 }
 
 extension ThreadConfined {
-  /// Whether it is frozen: it never changes, and may be used anywhere.
+  /// Whether the value is frozen: it never changes, and may be used on any thread.
   public var isFrozen: Bool { realm?.isFrozen ?? false }
 
-  /// Returns a frozen copy, which never changes and may be used anywhere.
+  /// Returns a frozen copy, which never changes and may be used on any thread.
   ///
-  /// In a write transaction the copy has the state before the transaction. A frozen value returns
-  /// itself; one that is unmanaged, deleted, or created in the current write transaction stops the
-  /// process.
+  /// In a write transaction the copy has the state before the transaction. A frozen value returns itself. An
+  /// unmanaged or deleted value, or one created in the current write transaction, stops the process.
   public func freeze() -> Self {
     guard let realm else {
       ProgrammingError.stop(
@@ -42,8 +40,8 @@ extension ThreadConfined {
 
   /// Returns the live value in the Realm of the caller; nil if it was deleted.
   ///
-  /// A live value returns itself; an unmanaged one stops the process. The live Realm stays at its
-  /// version, unless the value was made in a later one: it moves to the newest version then.
+  /// A live value returns itself; an unmanaged value stops the process. If the value was created in a later
+  /// version than that of the live Realm, the live Realm moves to the newest version.
   /// - Parameter isolation: The actor of the caller.
   /// - Returns: The live value.
   public func thaw(isolation: (any Actor)? = #isolation) -> Self? {
@@ -57,7 +55,7 @@ extension ThreadConfined {
 }
 
 extension RealmCore {
-  /// Stops the process if another Realm reads another store.
+  /// Stops the process if another Realm has another store.
   func requireSameStore(as other: RealmCore) {
     guard file !== other.file else { return }
     ProgrammingError.stop(
@@ -67,7 +65,7 @@ extension RealmCore {
 }
 
 extension ObjectPosition {
-  /// Returns the position of the same object in another Realm; nil if it is not there.
+  /// Returns the position of the same object in another Realm; nil if it does not exist there.
   func counterpart(in core: RealmCore) -> ObjectPosition? {
     core.requireSameStore(as: row.core)
     guard let table = core.table(named: row.address.className) else { return nil }
@@ -79,7 +77,7 @@ extension ObjectPosition {
 
 @_documentation(visibility: internal)
 extension ObjectBase: ThreadConfined {
-  /// Returns the same object in another Realm of the same store; nil if it does not exist there.
+  /// Returns the same object in another Realm of the store; nil if it does not exist there.
   public func counterpart(in realm: Realm) -> Self? {
     guard let position = position?.counterpart(in: realm.core) else { return nil }
     return classInfo.makeInstance(of: type(of: self), at: position) as? Self
@@ -87,7 +85,7 @@ extension ObjectBase: ThreadConfined {
 }
 
 extension RealmCollection {
-  /// Returns the source of the same collection in another Realm; nil if it is not there.
+  /// Returns the source of the same collection in another Realm; nil if it does not exist there.
   func source(in realm: Realm) -> (any ElementSource)? {
     handle.source?.counterpart(in: realm.core)
   }
@@ -95,7 +93,7 @@ extension RealmCollection {
 
 @_documentation(visibility: internal)
 extension List {
-  /// Returns the same list in another Realm of the same store; nil if its owner does not exist there.
+  /// Returns the same list in another Realm of the store; nil if its owner does not exist there.
   public func counterpart(in realm: Realm) -> List? {
     (source(in: realm) as? any MutableElementSource).map { List($0) }
   }
@@ -103,7 +101,7 @@ extension List {
 
 @_documentation(visibility: internal)
 extension MutableSet {
-  /// Returns the same set in another Realm of the same store; nil if its owner does not exist there.
+  /// Returns the same set in another Realm of the store; nil if its owner does not exist there.
   public func counterpart(in realm: Realm) -> MutableSet? {
     (source(in: realm) as? StoredSet).map { MutableSet($0) }
   }
@@ -111,7 +109,7 @@ extension MutableSet {
 
 @_documentation(visibility: internal)
 extension Map {
-  /// Returns the same map in another Realm of the same store; nil if its owner does not exist there.
+  /// Returns the same map in another Realm of the store; nil if its owner does not exist there.
   public func counterpart(in realm: Realm) -> Map? {
     (handle.source?.counterpart(in: realm.core) as? any MapSource).map { Map($0) }
   }
@@ -119,7 +117,7 @@ extension Map {
 
 @_documentation(visibility: internal)
 extension LinkingObjects {
-  /// Returns the same linking objects in another Realm of the same store; nil if their target does not exist
+  /// Returns the same linking objects in another Realm of the store; nil if their target does not exist
   /// there.
   public func counterpart(in realm: Realm) -> LinkingObjects? {
     (source(in: realm) as? LinkSearch).map { LinkingObjects($0) }
@@ -128,8 +126,8 @@ extension LinkingObjects {
 
 @_documentation(visibility: internal)
 extension Results {
-  /// Returns the results of the same query in another Realm of the same store; nil if the queried collection
-  /// does not exist there.
+  /// Returns the results of the same query in another Realm of the store; nil if the queried collection does
+  /// not exist there.
   public func counterpart(in realm: Realm) -> Results? {
     (source(in: realm) as? QueryResult).map { Results($0) }
   }
@@ -137,7 +135,7 @@ extension Results {
 
 @_documentation(visibility: internal)
 extension AnyRealmCollection {
-  /// Returns the same collection in another Realm of the same store; nil if its owner does not exist there.
+  /// Returns the same collection in another Realm of the store; nil if its owner does not exist there.
   public func counterpart(in realm: Realm) -> AnyRealmCollection? {
     func counterpart(of base: some RealmCollection<Element>) -> AnyRealmCollection? {
       base.counterpart(in: realm).map { AnyRealmCollection($0) }
@@ -148,18 +146,17 @@ extension AnyRealmCollection {
 
 @_documentation(visibility: internal)
 extension Projection {
-  /// Returns a projection of the same object in another Realm of the same store; nil if it does not exist
-  /// there.
+  /// Returns a projection of the same object in another Realm of the store; nil if it does not exist there.
   public func counterpart(in realm: Realm) -> Self? {
     rootObject.counterpart(in: realm).map { Self(projecting: $0) }
   }
 }
 
-/// Instances for observers, whose subscriptions outlive the instances that they began with.
+/// New instances for observers, whose subscriptions outlive invalidated instances.
 ///
-/// The rollback of a deletion and `Realm.invalidate()` invalidate instances of objects that exist.
+/// The rollback of a deletion and `Realm.invalidate()` invalidate instances of existing objects.
 extension ThreadConfined {
-  /// This value; where it was invalidated although its object exists, a new instance of it.
+  /// The value, or a new instance if it was invalidated although its object exists.
   var renewed: Self {
     guard isInvalidated, let realm, let made = counterpart(in: realm) else { return self }
     return made
@@ -167,7 +164,7 @@ extension ThreadConfined {
 }
 
 extension ElementSource {
-  /// These elements; where they were invalidated although their object exists, those of a new instance.
+  /// The source, or a new one if it was invalidated although its object exists.
   var renewed: any ElementSource {
     guard !isValid, let made = counterpart(in: core) else { return self }
     return made

@@ -1,7 +1,7 @@
 import CadastreModel
 
-/// Carries an object or a collection to another thread, task or actor, where a Realm resolves it
-/// once.
+/// A reference for the transfer of an object or a collection to another thread, task or actor, where a Realm
+/// resolves it once.
 ///
 ///     let reference = ThreadSafeReference(to: person)
 ///     let writing = Task.detached {
@@ -10,14 +10,14 @@ import CadastreModel
 ///       try realm.write { person.name = "Ada" }
 ///     }
 ///
-/// Until it is resolved, it holds the version of the store in which it was made.
+/// Until it is resolved, the reference retains the version of the store in which it was created.
 public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
   private let content: OneTimeValue<Confined>
 
   /// Creates a reference to a managed value; an unmanaged or deleted one stops the process.
   ///
-  /// Made in a write transaction, it can be resolved once the transaction has ended; it does not
-  /// hold the version then. An object whose creation was rolled back is resolved to nil.
+  /// A reference created in a write transaction can be resolved after the transaction ends, and does not
+  /// retain a version. An object whose creation was rolled back resolves to nil.
   public init(to confined: Confined) {
     guard confined.realm != nil else {
       ProgrammingError.stop(
@@ -30,10 +30,10 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
     content = OneTimeValue(Transferred(confined))
   }
 
-  /// Whether it has been resolved.
+  /// Whether the reference has been resolved.
   public var isInvalidated: Bool { content.isEmpty }
 
-  /// Returns the value in a Realm of the same store; nil if it was deleted.
+  /// Resolves the value in a Realm of the store; nil if it was deleted.
   func resolve(in core: RealmCore) -> Confined? {
     guard let transferred = content.take() else {
       ProgrammingError.stop("Can only resolve a thread safe reference once.")
@@ -45,13 +45,13 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
   }
 }
 
-/// A value on its way to another thread.
-// Safe because a frozen value never changes, and of a live one only its constant key is used.
+/// A value in transfer to another thread.
+// Safe because a frozen value never changes, and only the constant key of a live value is used.
 private struct Transferred<Confined: ThreadConfined>: @unchecked Sendable {
-  /// The frozen value; in a write transaction, whose objects cannot be frozen yet, the live one.
+  /// The frozen value; the live value if it is from a write transaction, whose objects cannot be frozen.
   private let value: Confined
   private let isFrozen: Bool
-  /// The outcome of the transaction that created the value; nil if it exists in a version of the store.
+  /// The outcome of the transaction that created the value; nil for a committed value.
   private let outcome: TransactionOutcome?
 
   init(_ confined: Confined) {
@@ -74,7 +74,7 @@ private struct Transferred<Confined: ThreadConfined>: @unchecked Sendable {
 
   /// Returns the value in another Realm; nil if it was deleted.
   func resolved(in core: RealmCore) -> Confined? {
-    // The key of an object whose creation was rolled back is that of another object later.
+    // A later object may reuse the key of an object whose creation was rolled back.
     if outcome?.isRolledBack == true { return nil }
     if isFrozen {
       if let source = value.realm { core.catchUp(with: source.core) }
@@ -85,7 +85,7 @@ private struct Transferred<Confined: ThreadConfined>: @unchecked Sendable {
   }
 }
 
-/// A value that can be taken once.
+/// A container whose value can be taken once.
 private final class OneTimeValue<Confined: ThreadConfined>: Sendable {
   private let content: Guarded<Transferred<Confined>?>
 
@@ -101,20 +101,19 @@ private final class OneTimeValue<Confined: ThreadConfined>: Sendable {
   }
 }
 
-/// A property that may be read on any thread, task or actor: each gets the object in its own Realm.
+/// A property that may be read on any thread, task or actor, in the Realm of the reader.
 ///
 ///     final class Delivery: @unchecked Sendable {
 ///       @ThreadSafe var airport: Airport?
 ///     }
 ///
-/// The wrapper is safe; the compiler does not know it of a wrapped property, so that a class that
-/// holds one must say so. Reading gives nil once the object has been deleted. An object that no
-/// Realm manages stops the process.
+/// The wrapper is `Sendable`, but the compiler does not infer that for wrapped properties, so the class needs
+/// `@unchecked Sendable`. A deleted object is read as nil. An unmanaged object stops the process.
 @propertyWrapper
 public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
   private let content: Guarded<Transferred<Confined>?>
 
-  /// Holds an object that a Realm manages, or nothing.
+  /// Creates the property with a managed object or nil.
   public init(wrappedValue: Confined?) {
     content = Guarded(Self.transferred(wrappedValue))
   }
@@ -138,13 +137,13 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
   }
 }
 
-/// A frozen object or collection that may be sent to other threads, tasks and actors.
+/// A frozen object or collection that can be sent to other threads, tasks and actors.
 ///
 ///     let found = Frozen(realm.objects(Airport.self).where { $0.country == "FR" })
 ///     let counting = Task.detached { print(found.value.count) }
 ///
-/// Managed objects and collections are not `Sendable`, because a live one is confined to its Realm.
-/// This type holds a frozen one only.
+/// Managed objects and collections are not `Sendable`, because live ones are confined. This type contains
+/// only frozen values.
 public struct Frozen<Value: ThreadConfined>: @unchecked Sendable {
   // Safe because a frozen value is read under the lock of its Realm, and never changes.
   public let value: Value

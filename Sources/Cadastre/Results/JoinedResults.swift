@@ -10,14 +10,13 @@ public import CadastrePredicate
 ///       print(airport.name, country.name)
 ///     }
 ///
-/// The pairs are found when they are first read, and stay the same. Pairs are in the order of the left
-/// results; the partners of one object are in the order of the right results, or the nearest ones by
-/// distance. In a join of a class with itself no object is its own partner. Objects that are deleted
-/// later are invalidated.
+/// The pairs are computed on the first access, and do not change. Pairs are in the order of the left results.
+/// The partners of an object are in the order of the right results, or by distance in a nearest-neighbour
+/// join. In a self-join no object is its own partner. Objects deleted later are invalidated.
 ///
-/// - Complexity: To find them, O(n log m) for n left and m right objects, and an exact test for each
-///   pair whose bounding boxes intersect. With few left objects, the spatial index of the right ones
-///   is searched for each of them.
+/// - Complexity: O(n log m) for n left and m right objects, and an exact test for each pair with intersecting
+///   bounding boxes. For few left objects, the spatial index of the right objects is searched for each of
+///   them.
 public struct JoinedResults<Left: ObjectBase & RealmCollectionValue, Element> {
   private let join: ResultsJoin
   private let pairs: ResultsJoin.Pairs
@@ -29,17 +28,17 @@ public struct JoinedResults<Left: ObjectBase & RealmCollectionValue, Element> {
     pairs = ResultsJoin.Pairs(join)
   }
 
-  /// Returns the first pairs; no more are searched.
+  /// Limits the number of pairs; the join stops at the limit.
   ///
-  /// - Parameter count: The greatest number of pairs; a negative one stops the process.
+  /// - Parameter count: The maximum number of pairs; a negative number stops the process.
   /// - Returns: The same join with a limit.
   public func limit(_ count: Int) -> JoinedResults {
     ProgrammingError.orStop { () throws(QueryPredicateError) in try limit(checking: count) }
   }
 
-  /// Returns the first pairs, whose number may come from outside the program; no more are searched.
+  /// Limits the number of pairs, which may come from outside the program; the join stops at the limit.
   ///
-  /// - Parameter count: The greatest number of pairs.
+  /// - Parameter count: The maximum number of pairs.
   /// - Returns: The same join with a limit.
   /// - Throws: `QueryPredicateError` for a negative number.
   public func limit(checking count: Int) throws(QueryPredicateError) -> JoinedResults {
@@ -52,15 +51,14 @@ public struct JoinedResults<Left: ObjectBase & RealmCollectionValue, Element> {
     return JoinedResults(limited, element)
   }
 
-  /// Returns each left object with the number of its partners, 0 included, in the order of the left
-  /// results.
+  /// Returns each left object with the number of its partners, including 0, in the order of the left results.
   ///
-  /// No right objects are made. A limit of the join has no effect.
+  /// No right objects are created. A limit of the join has no effect.
   public func counts() -> [(object: Left, count: Int)] {
     join.counts().map { (join.object($0.key, join.left), $0.count) }
   }
 
-  /// Returns how the partners are found, on one line.
+  /// Returns the plan of the join, on one line.
   public func explain() -> String { join.explain() }
 }
 
@@ -79,7 +77,7 @@ extension JoinedResults: RandomAccessCollection {
     return element(all[index])
   }
 
-  /// The first pair; the search ends with it.
+  /// The first pair; the join stops after it.
   public var first: Element? {
     var one = join
     one.limit = Swift.min(1, join.limit ?? 1)
@@ -95,8 +93,8 @@ extension Results where Element: ObjectBase {
   ///
   /// - Parameters:
   ///   - other: The right results, of the same Realm.
-  ///   - condition: One relation between a geometry of the left and one of the right object. Other
-  ///     conditions, `geoDisjoint` and least distances stop the process: filter the results instead.
+  ///   - condition: A relation between a geometry of the left and a geometry of the right object. Other
+  ///     conditions, `geoDisjoint` and minimum distances stop the process: filter the results instead.
   /// - Returns: The pairs.
   public func joined<Other: ObjectBase & RealmCollectionValue>(
     to other: Results<Other>, where condition: (Query<Element>, Query<Other>) -> Query<Bool>
@@ -107,12 +105,12 @@ extension Results where Element: ObjectBase {
     }
   }
 
-  /// Returns the pairs of objects whose geometries are in a relation, and the left objects without a
-  /// partner with nil.
+  /// Returns the pairs of objects whose geometries are in a relation, and each left object without a partner
+  /// paired with nil.
   ///
   /// - Parameters:
   ///   - other: The right results, of the same Realm.
-  ///   - condition: One relation between a geometry of the left and one of the right object.
+  ///   - condition: A relation between a geometry of the left and a geometry of the right object.
   /// - Returns: The pairs.
   public func leftJoined<Other: ObjectBase & RealmCollectionValue>(
     to other: Results<Other>, where condition: (Query<Element>, Query<Other>) -> Query<Bool>
@@ -129,10 +127,10 @@ extension Results where Element: ObjectBase {
   ///     schools.joined(toNearest: 3, of: stations) { $0.location.geoDistance(to: $1.location) }
   ///
   /// - Parameters:
-  ///   - count: The greatest number of partners of an object; a negative one stops the process.
+  ///   - count: The maximum number of partners of an object; a negative number stops the process.
   ///   - other: The right results, of the same Realm.
-  ///   - limit: The greatest distance.
-  ///   - distance: The distance between a geometry of the left and one of the right object.
+  ///   - limit: The maximum distance.
+  ///   - distance: The distance between a geometry of the left and a geometry of the right object.
   /// - Returns: The pairs with their distances along the sphere.
   public func joined<Other: ObjectBase & RealmCollectionValue>(
     toNearest count: Int, of other: Results<Other>, within limit: Distance? = nil,
@@ -147,10 +145,10 @@ extension Results where Element: ObjectBase {
   /// come from outside the program.
   ///
   /// - Parameters:
-  ///   - count: The greatest number of partners of an object.
+  ///   - count: The maximum number of partners of an object.
   ///   - other: The right results, of the same Realm.
-  ///   - limit: The greatest distance.
-  ///   - distance: The distance between a geometry of the left and one of the right object.
+  ///   - limit: The maximum distance.
+  ///   - distance: The distance between a geometry of the left and a geometry of the right object.
   /// - Returns: The pairs with their distances along the sphere.
   /// - Throws: `QueryPredicateError` for a negative number.
   public func joined<Other: ObjectBase & RealmCollectionValue>(
@@ -182,7 +180,7 @@ struct ResultsJoin {
   private let bound: BoundJoin
   /// Whether left objects without a partner are kept.
   var keepsUnmatched = false
-  /// The greatest number of pairs; nil for all.
+  /// The maximum number of pairs; nil for all.
   var limit: Int?
 
   /// The keys of a left object and of its partner.
@@ -192,7 +190,7 @@ struct ResultsJoin {
     var distance: Distance?
   }
 
-  /// The pairs, once they are found.
+  /// The lazily computed pairs.
   final class Pairs {
     private let join: ResultsJoin
     private(set) var cached: [Pair]?
@@ -207,7 +205,7 @@ struct ResultsJoin {
     }
   }
 
-  /// Joins results; a condition that is no relation of two geometries stops the process.
+  /// Creates a join; a condition other than a relation of two geometries stops the process.
   init<Left: ObjectBase & RealmCollectionValue, Right: ObjectBase & RealmCollectionValue>(
     _ left: Results<Left>, _ right: Results<Right>, nearest: Int? = nil,
     _ condition: (Query<Left>, Query<Right>) -> Query<Bool>
@@ -231,7 +229,7 @@ struct ResultsJoin {
     }
   }
 
-  /// Finds the pairs.
+  /// Computes the pairs.
   func pairs() -> [Pair] {
     var pairs: [Pair] = []
     if limit == 0 { return pairs }
@@ -257,14 +255,14 @@ struct ResultsJoin {
     return counts
   }
 
-  /// Returns how the partners are found.
+  /// Returns the plan of the join.
   func explain() -> String {
     read(or: "") { session in
       session.explain(bound, leftCount: left.count, right.joinSource)
     }
   }
 
-  /// Returns the object with a key, of one side.
+  /// Returns the object with a key on one side of the join.
   func object<Element: ObjectBase & RealmCollectionValue>(
     _ key: Int64, _ side: QueryResult
   ) -> Element {

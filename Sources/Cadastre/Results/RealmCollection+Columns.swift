@@ -3,14 +3,14 @@ import CadastreModel
 import CadastreStore
 
 extension RealmCollection where Element: KeypathSortable {
-  /// Returns the values of a property of all objects, in their order.
+  /// Returns the value of a property for each object, in order.
   ///
   ///     let names = realm.objects(Airport.self).where { $0.country == "FR" }.values(of: \.name)
   ///
-  /// The same as `map(\.name)`, without making the objects: values are taken from the columns in
-  /// memory where they are there, and read column by column where not.
+  /// Equivalent to `map(\.name)` without creating objects: the values are read from the column cache or from
+  /// the file, column by column.
   ///
-  /// - Parameter keyPath: A property that holds a single value.
+  /// - Parameter keyPath: A property with a single value.
   /// - Returns: A value for each object.
   /// - Complexity: O(n).
   public func values<Value: RealmCollectionValue>(of keyPath: KeyPath<Element, Value>) -> [Value] {
@@ -23,15 +23,14 @@ extension RealmCollection where Element: KeypathSortable {
 }
 
 extension PropertyType {
-  /// Whether the value says everything, and no object has to be made of it.
+  /// Whether values of the type are complete without an object.
   fileprivate var isRead: Bool { self != .object && self != .any && self != .linkingObjects }
 }
 
 extension QueryResult {
-  /// Returns the values at a path; nil if they stand in no column, or do not fit.
+  /// Returns the values at a path; nil if they are not in a column, or a value does not fit.
   ///
-  /// Keys that are in another order than that of the rows are read in that of the rows, each
-  /// segment once.
+  /// Reads unordered keys in row order, so that each segment is read once.
   fileprivate func columnValues<Result: RealmCollectionValue>(_ path: PropertyPath) -> [Result]? {
     var column = DecodedColumn<Result>(query: self)
     if passColumn(at: path, keepsResult: true, { column.append($0, $1) }) {
@@ -53,21 +52,21 @@ extension QueryResult {
   }
 }
 
-/// Values that are made of the values of a column.
+/// The Swift values decoded from a column.
 private struct DecodedColumn<Result: RealmCollectionValue> {
   let query: QueryResult
   var results: [Result] = []
 
-  /// Appends the values of some rows; those that do not fit are left out.
+  /// Appends the values of rows; omits values that do not fit.
   @_specialize(where Result == Int)
   @_specialize(where Result == Double)
   @_specialize(where Result == String)
   mutating func append(_ column: BatchColumn, _ rows: RowSet) {
     if Result.self == Int.self, column.type == .int {
-      // Most ids are of this type, and no value is made of each.
+      // Fast path for integers, such as most ids, without a `Value` for each.
       var rows = rows
       column.keep(&rows, areNull: false)
-      // Safe because: the two are one type.
+      // Safe because `Result` is `Int`.
       var numbers = unsafeBitCast(results, to: [Int].self)
       results = []
       column.appendIntegers(of: rows, to: &numbers)
@@ -80,7 +79,7 @@ private struct DecodedColumn<Result: RealmCollectionValue> {
 }
 
 extension RealmCollection where Element: ObjectBase {
-  /// Returns a structure of the program for each object, in their order.
+  /// Decodes a structure from each object, in order.
   ///
   ///     struct AirportRow: Decodable, Sendable {
   ///       let icao: String
@@ -96,26 +95,25 @@ extension RealmCollection where Element: ObjectBase {
   ///     let rows = try realm.objects(Airport.self).where { $0.country == "FR" }
   ///       .map(into: AirportRow.self)
   ///
-  /// A coding key is the name of a property, or a path of names joined by dots through links and
-  /// embedded objects. A member may also be a structure for an embedded or linked object, an array
-  /// for a list or a set, or a dictionary for a map. A value behind a null link is null.
+  /// A coding key is the name of a property, or a path of names joined by dots through links and embedded
+  /// objects. A member may also be a structure for an embedded or linked object, an array for a list or a
+  /// set, or a dictionary for a map. A path with a null link yields null.
   ///
-  /// The rows contain no objects: they stay as they are when the Realm changes, and other tasks may
-  /// use them if their type is `Sendable`.
+  /// The rows contain no objects: they do not change with the Realm, and other tasks may use them if their
+  /// type is `Sendable`.
   ///
   /// - Parameter type: A type whose members the properties fill.
   /// - Returns: A row for each object.
-  /// - Throws: `DecodingError.keyNotFound` for a key that names no property, also of an optional
-  ///   member; `valueNotFound` for null in a member that is not optional; `typeMismatch` or
-  ///   `dataCorrupted` for a value that its member cannot have. The coding path begins with the
-  ///   index of the row. ``Realm/Error`` when reading fails.
-  /// - Complexity: O(n · m) for n objects and m members. Each column is read once, without creating
-  ///   objects. Collections and members of GeoJSON points are in no column: they cost one object for
-  ///   each row.
+  /// - Throws: `DecodingError.keyNotFound` for a key that does not name a property, also of an optional
+  ///   member; `valueNotFound` for null in a required member; `typeMismatch` or `dataCorrupted` for a value
+  ///   that does not fit its member. The coding path begins with the index of the row. ``Realm/Error`` if
+  ///   reading fails.
+  /// - Complexity: O(n · m) for n objects and m members. Each column is read once, without creating objects.
+  ///   Collections and members of GeoJSON points are not columns, and require one object for each row.
   public func map<Row: Decodable>(into type: Row.Type) throws -> [Row] {
     guard let core = handle.source?.core else { return try rowsOfObjects(type) }
     let result = try Realm(core: core).checkingReads {
-      // After a read error a row may fail to decode, too. The read error is thrown then.
+      // A read error may also cause a decoding error; the read error is thrown.
       Result { try rows(type) }
     }
     if let failure = core.failure { throw failure }
@@ -147,26 +145,25 @@ extension Decodable {
   }
 }
 
-/// The columns of a result, each read for all objects when its first member is decoded.
+/// The columns of a result; a column is read for all objects when its first member is decoded.
 final class ResultColumns {
   private let result: QueryResult
   private let table: ManagedTable
   private let keys: [Int64]
-  /// The keys in the order of the rows of the table, in which columns are read; nil if they are in that order
-  /// already.
+  /// The keys in row order, in which columns are read; nil if the keys are in that order.
   private let order: KeyOrder?
   private var members: [String: Member] = [:]
   private var object: (row: Int, record: ObjectRecord)?
-  /// The number of objects that were made for members outside of columns; tests compare it.
+  /// The number of objects created for members that are not columns; for tests.
   private(set) var objectsMade = 0
 
   /// A member of the class at the end of a path.
   private enum Member {
     /// The value of each row.
     case values([Value])
-    /// The object's presence in each row, and its class.
+    /// The presence of an embedded object in each row, and its class.
     case objects([Value], ObjectSchema)
-    /// Read through an object.
+    /// The member is read from an object.
     case outside
     case missing
   }
@@ -186,7 +183,7 @@ final class ResultColumns {
     ColumnRecord(columns: self, index: index, prefix: "", schema: table.info.schema)
   }
 
-  /// Returns the content of a row at the end of a path; nil if the class has no such path.
+  /// Returns the content of a row at a path; nil for an unknown path.
   func content(of path: String, row: Int) -> RowContent? {
     switch member(path) {
     case .values(let values): RowContent(values[row], in: result.core)
@@ -220,7 +217,7 @@ final class ResultColumns {
     return .objects(values, target)
   }
 
-  /// Returns the values at a path, in the order of the result; nil if they are in no column.
+  /// Returns the values at a path, in the order of the result; nil if they are not in a column.
   private func values(_ path: PropertyPath) -> [Value]? {
     var values: [Value] = []
     values.reserveCapacity(keys.count)
@@ -232,7 +229,7 @@ final class ResultColumns {
     return order?.restored(values) ?? values
   }
 
-  /// Returns the object of a row, which its members outside of columns share.
+  /// Returns the object of a row, shared by the members that are not columns.
   private func record(_ row: Int) -> ObjectRecord {
     if let object, object.row == row { return object.record }
     objectsMade += 1
@@ -243,11 +240,11 @@ final class ResultColumns {
   }
 }
 
-/// A row of a result, or an object in it that a link or an embedded object leads to.
+/// A row of a result, or a linked or embedded object of the row.
 struct ColumnRecord: RowRecord {
   let columns: ResultColumns
   let index: Int
-  /// The path to the object with a dot at its end; empty for the row's own object.
+  /// The path to the object, with a dot at the end; empty for the object of the row.
   let prefix: String
   let schema: ObjectSchema
 

@@ -4,21 +4,20 @@ import CadastrePlanner
 public import CadastrePredicate
 
 extension Results where Element: ObjectBase {
-  /// Returns the objects in order of their distance from a point, nearest first; objects without a
-  /// place come last.
+  /// Returns the objects by ascending distance from a point; objects without a location are last.
   ///
   /// - Parameters:
   ///   - point: The point from which distances are measured, along the sphere.
-  ///   - keyPath: The embedded object of the GeoJSON point shape, or the geometry, whose nearest point
-  ///     counts. A collection stops the process.
-  /// - Returns: The same objects; with a limit, found through the spatial index.
+  ///   - keyPath: An embedded object in the shape of a GeoJSON point, or a geometry, whose nearest point is
+  ///     used. A collection stops the process.
+  /// - Returns: The sorted objects; with a limit, the spatial index is used.
   public func sorted<Property: GeometryProperty>(
     byDistanceFrom point: GeoPoint, of keyPath: KeyPath<Element, Property>
   ) -> Results {
     sorted(byDistanceFrom: point, path: PropertyPath([PropertyNames.name(of: keyPath)]))
   }
 
-  /// Returns the objects in order of their distance from a point, for a class with one place.
+  /// Returns the objects by ascending distance from a point, for a class with one geographic property.
   public func sorted(byDistanceFrom point: GeoPoint) -> Results {
     sorted(
       byDistanceFrom: point,
@@ -29,7 +28,7 @@ extension Results where Element: ObjectBase {
   ///
   /// A negative number stops the process; for numbers from outside see ``nearest(checking:to:)``.
   ///
-  /// - Complexity: O(log n) per object through the spatial index, as long as most objects match.
+  /// - Complexity: O(log n) per object with the spatial index, if most objects match.
   public func nearest(_ count: Int, to point: GeoPoint) -> Results {
     sorted(byDistanceFrom: point).limit(count)
   }
@@ -89,9 +88,9 @@ extension Results where Element: ObjectBase {
   ///
   /// - Parameters:
   ///   - point: The point from which distances are measured, along the sphere.
-  ///   - keyPath: The embedded object of the GeoJSON point shape, or the geometry.
-  /// - Returns: A distance for each object; nil for an object without a place.
-  /// - Complexity: O(n), a row read for each object.
+  ///   - keyPath: An embedded object in the shape of a GeoJSON point, or a geometry.
+  /// - Returns: The distance of each object; nil for an object without a location.
+  /// - Complexity: O(n); reads a row for each object.
   public func withDistances<Property: GeometryProperty>(
     from point: GeoPoint, of keyPath: KeyPath<Element, Property>
   ) -> [(object: Element, distance: Distance?)] {
@@ -115,8 +114,8 @@ extension Results where Element: ObjectBase {
     }
   }
 
-  /// Returns the only point, or the only geometry of a class without points; none or several stop the process
-  /// with a sentence that names the alternative.
+  /// Returns the only point property, or the only geometry property of a class without points; a class with
+  /// none or several stops the process.
   private func onlyGeographicProperty(_ instead: String) -> PropertyPath {
     let schema = queryResult.core.schema
     let properties = schema[queryResult.query.className]?.properties ?? []
@@ -133,7 +132,7 @@ extension Results where Element: ObjectBase {
   }
 }
 
-/// The geometries of the objects of a result; a relation holds if it holds for one of them.
+/// The geometries of the objects of a result; a relation holds if it holds for at least one of them.
 public struct ResultGeometries: GeometryOperand {
   /// The geometries as a side of a relation.
   public let relationSide: GeometryRelation.Side
@@ -145,9 +144,9 @@ extension Results where Element: ObjectBase {
   ///     let parks = realm.objects(Park.self).where { $0.isOpen }
   ///     realm.objects(Tree.self).where { $0.location.geoWithin(parks.any(of: \.border)) }
   ///
-  /// The query looks at the objects that match when it runs, and its result changes with them. It is
-  /// evaluated in the Realm of the query. Results with a limit, an order or distinct values, and those
-  /// of collections, stop the process.
+  /// The query uses the matching objects at its execution, and its result depends on them. It is evaluated in
+  /// the Realm of the query. Results with a limit, an order or distinct values, and results of collections,
+  /// stop the process.
   ///
   /// - Parameter keyPath: The key path to a geometry, an embedded object in the shape of a GeoJSON point,
   ///   or a collection of them.

@@ -2,19 +2,19 @@ import CadastreModel
 import CadastrePlanner
 public import CadastrePredicate
 
-/// The live results of a query, computed when they are read, and updated when the Realm changes.
+/// The live results of a query, computed on the first access, and updated after changes of the Realm.
 ///
 ///     let airports = realm.objects(Airport.self).where { $0.country == "FR" }
 ///     print(airports.count, airports.first?.name ?? "none")
 ///
-/// `for … in` iterates over the objects that matched when the loop began. Without a sort, objects
-/// are in the order in which they were added.
+/// `for … in` iterates over the matching objects at the start of the loop. Without a sort, objects are in
+/// insertion order.
 public struct Results<Element: RealmCollectionValue> {
   let queryResult: QueryResult
 
   init(_ queryResult: QueryResult) { self.queryResult = queryResult }
 
-  /// Returns at most `count` of the objects, without the first `offset`.
+  /// Returns at most `count` of the objects after the first `offset`.
   ///
   /// A negative number stops the process; for numbers from outside see ``limit(checking:offset:)``.
   public func limit(_ count: Int, offset: Int = 0) -> Results {
@@ -23,8 +23,8 @@ public struct Results<Element: RealmCollectionValue> {
     }
   }
 
-  /// Returns at most `count` of the objects, without the first `offset`; the numbers may come from
-  /// outside the program.
+  /// Returns at most `count` of the objects after the first `offset`; the numbers may come from outside the
+  /// program.
   ///
   /// - Throws: `QueryPredicateError` for a negative number.
   public func limit(checking count: Int, offset: Int = 0) throws(QueryPredicateError) -> Results {
@@ -36,10 +36,10 @@ public struct Results<Element: RealmCollectionValue> {
   /// Returns the plan of the query, one line per step, the last step first.
   public func explain() -> String { queryResult.explain() }
 
-  /// The number of objects, counted without making any of them.
+  /// The number of objects; no instances are created.
   public var count: Int { queryResult.count }
 
-  /// Whether there is no object.
+  /// Whether there are no objects.
   public var isEmpty: Bool { queryResult.firstValue() == nil }
 }
 
@@ -55,7 +55,7 @@ extension Results: RealmCollection {
 
   /// The object at an index; one out of bounds stops the process.
   public subscript(index: Int) -> Element {
-    // After a read error there are fewer elements than were counted; the others have no values.
+    // After a read error there are fewer elements than counted; the missing ones are null.
     guard
       (0..<queryResult.loadedCount).contains(index)
         || queryResult.isCounted(index)
@@ -75,7 +75,7 @@ extension Results: RealmCollection {
     }
   }
 
-  /// Two results are equal when they are of the same query in the same Realm.
+  /// Returns whether both are the same query in the same Realm.
   public static func == (first: Results, second: Results) -> Bool {
     first.queryResult.isSame(as: second.queryResult)
   }
@@ -83,20 +83,20 @@ extension Results: RealmCollection {
 
 extension Results: Encodable where Element: Encodable {}
 
-/// The details that `explain` adds to the shape of a plan.
+/// The details that `explain` adds to a plan.
 public struct ExplainOptions: OptionSet, Sendable {
-  /// One bit an option.
+  /// The bits of the options.
   public let rawValue: Int
-  /// Makes a set of options from bits.
+  /// Creates a set of options from bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// Estimated rows and cost.
   public static let estimates = ExplainOptions(rawValue: 1)
-  /// The rejected access paths, with their cost.
+  /// The rejected access paths with their costs.
   public static let candidates = ExplainOptions(rawValue: 2)
   /// The rules that rewrote the predicate.
   public static let rules = ExplainOptions(rawValue: 4)
-  /// Measurements of a run; the query runs for them.
+  /// Measurements of an execution of the query.
   public static let measured = ExplainOptions(rawValue: 8)
   /// Whether a query of the same shape was planned before: `shape: reused` or `shape: new`.
   public static let shape = ExplainOptions(rawValue: 16)
@@ -107,13 +107,13 @@ extension Results {
   ///
   ///     print(near.explain([.estimates, .measured]))
   ///
-  /// A line notes an estimate that is wrong by a factor of ten or more.
+  /// A measured plan marks estimates that differ from the measurement by a factor of 10 or more.
   public func explain(_ options: ExplainOptions) -> String {
     queryResult.explain(options.printed, measuring: options.contains(.measured))
   }
 
-  /// Returns the plan as JSON: `plan`, a tree of steps with `inputs`, `rules`, `rejected` and, if
-  /// the query is run for it, `measured`.
+  /// Returns the plan as JSON: `plan`, a tree of steps with `inputs`, `rules`, `rejected` and, after an
+  /// execution, `measured`.
   public func explainJSON(measured: Bool = false) -> String {
     queryResult.explainJSON(measuring: measured)
   }
@@ -132,13 +132,13 @@ extension ExplainOptions {
 }
 
 extension Results where Element: ObjectBase {
-  /// Returns the objects whose text has some words, the most relevant first.
+  /// Returns the objects whose text contains words, the most relevant first.
   ///
   ///     boats.search("north* wind -calm", in: \.log)
   ///
-  /// Words match as by TEXT in predicates: in any letter case and without accents, `nor*` matches
-  /// all words with that prefix, and `-calm` excludes a word. The relevance is BM25: texts with
-  /// rarer and more frequent matches, and shorter texts, are more relevant.
+  /// Words match as by TEXT in predicates: letter case and accents are ignored, `nor*` matches all words with
+  /// that prefix, and `-calm` excludes a word. The relevance is BM25: texts with rarer and more frequent
+  /// matches, and shorter texts, are more relevant.
   ///
   /// The text may come from a search box: only letters, digits and marks are significant, and no text is an
   /// error. A text without a required word, or one that requires and excludes the same word, matches nothing.
@@ -146,7 +146,7 @@ extension Results where Element: ObjectBase {
   /// - Parameters:
   ///   - text: The words, separated by blanks.
   ///   - keyPath: A property that is marked `@Persisted(fullText: true)`.
-  /// - Returns: The objects, in that order.
+  /// - Returns: The objects by descending relevance.
   public func search<Text: FullTextPersistable>(
     _ text: String, in keyPath: KeyPath<Element, Text>
   ) -> Results {

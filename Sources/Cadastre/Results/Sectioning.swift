@@ -3,7 +3,7 @@ import CadastreModel
 public import CadastrePredicate
 
 extension RealmCollection where Element: KeypathSortable {
-  /// Returns the objects in sections by a property, sorted by it.
+  /// Divides the objects into sections by a property, sorted by that property.
   ///
   ///     realm.objects(Airport.self).sectioned(by: \.country)
   public func sectioned<Key: Persistable & Hashable>(
@@ -14,12 +14,12 @@ extension RealmCollection where Element: KeypathSortable {
       Sectioning(sorted(by: keyPath, ascending: ascending), .property(keyPath)))
   }
 
-  /// Returns the objects in sections by a property, sorted by it first.
+  /// Divides the objects into sections by a property, the primary sort criterion.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
-  ///   - sortDescriptors: The order of the objects; the first descriptor must name the property, or
-  ///     the process stops.
+  ///   - sortDescriptors: The order of the objects; the process stops unless the first descriptor names the
+  ///     property.
   /// - Returns: The sections.
   public func sectioned<Key: Persistable & Hashable>(
     by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
@@ -29,14 +29,14 @@ extension RealmCollection where Element: KeypathSortable {
     }
   }
 
-  /// Returns the objects in sections by a property, in an order from outside the program.
+  /// Divides the objects into sections by a property, in an order from outside the program.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
   ///   - sortDescriptors: The order of the objects; the first descriptor must name the property.
   /// - Returns: The sections.
-  /// - Throws: `QueryPredicateError` for another first descriptor, and for a path that does not fit the
-  ///   class.
+  /// - Throws: `QueryPredicateError` if the first descriptor does not name the property, or a path does not
+  ///   fit the class.
   public func sectioned<Key: Persistable & Hashable>(
     by keyPath: KeyPath<Element, Key>, checking sortDescriptors: [SortDescriptor]
   ) throws(QueryPredicateError) -> SectionedResults<Key, Element> {
@@ -53,10 +53,9 @@ extension RealmCollection where Element: KeypathSortable {
       Sectioning(try sorted(checking: sortDescriptors), .property(keyPath)))
   }
 
-  /// Returns the objects in sections by the key that a closure computes, in the order of some
-  /// properties.
+  /// Divides the objects, sorted by properties, into sections by the key that a closure computes.
   ///
-  /// No descriptor, and one that does not fit the class, stops the process.
+  /// An empty array, or a descriptor that does not fit the class, stops the process.
   public func sectioned<Key: Persistable & Hashable>(
     by key: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]
   ) -> SectionedResults<Key, Element> {
@@ -65,10 +64,10 @@ extension RealmCollection where Element: KeypathSortable {
     }
   }
 
-  /// Returns the objects in sections by the key that a closure computes, in an order from outside the
-  /// program.
+  /// Divides the objects, sorted in an order from outside the program, into sections by the key that a
+  /// closure computes.
   ///
-  /// - Throws: `QueryPredicateError` for no descriptor, and for a path that does not fit the class.
+  /// - Throws: `QueryPredicateError` for an empty array, or a path that does not fit the class.
   public func sectioned<Key: Persistable & Hashable>(
     by key: @escaping (Element) -> Key, checking sortDescriptors: [SortDescriptor]
   ) throws(QueryPredicateError) -> SectionedResults<Key, Element> {
@@ -79,9 +78,9 @@ extension RealmCollection where Element: KeypathSortable {
 }
 
 extension RealmCollection {
-  /// Returns the values in order, in sections by the key that a closure computes.
+  /// Divides the sorted values into sections by the key that a closure computes.
   ///
-  /// Objects have no order by themselves: give sort descriptors for them, or the process stops.
+  /// Objects need sort descriptors: a collection of objects stops the process.
   public func sectioned<Key: Persistable & Hashable>(
     by key: @escaping (Element) -> Key, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
@@ -113,7 +112,7 @@ private enum SectionChecks {
   }
 }
 
-/// The sections of a result, computed when they are needed.
+/// The lazily computed sections of a result.
 final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValue> {
   /// The source of the keys.
   enum Source {
@@ -123,8 +122,7 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
     case closure((Element) -> Key)
   }
 
-  /// The keys in the order of their first elements, and the elements of each by their indexes in
-  /// the queryResult.
+  /// The keys in the order of their first elements, and the indexes of the elements of each section.
   struct Sections {
     /// The key of the first element of each section.
     var keys: [Key] = []
@@ -142,8 +140,8 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
 
   /// The current sections.
   ///
-  /// - Complexity: O(n) for n elements after a change of a dependency, else O(1). With a closure
-  ///   every change is one.
+  /// - Complexity: O(n) for n elements after a change of a dependency, otherwise O(1). With a closure, every
+  ///   change of the store is a change of a dependency.
   var sections: Sections {
     let core = results.queryResult.core
     guard results.queryResult.isValid else { return Sections() }
@@ -163,7 +161,7 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
       sections.indexes[elementKey, default: []] += range
     }
     if case .property = source, let starts = results.queryResult.changesOfFirstSort() {
-      // The key of each run of objects with one stored value is that of its first.
+      // Objects with the same stored value form a run, whose first object determines the key.
       let ends = starts.dropFirst() + [results.queryResult.loadedCount]
       for (start, end) in zip(starts, ends) { add(start..<end, key(of: results[start])) }
     } else {
@@ -194,7 +192,7 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
     results.counterpart(in: realm).map { Sectioning($0, source) }
   }
 
-  /// Returns whether another division is of the same elements by the same keys.
+  /// Returns whether both divide the same elements by the same keys.
   func isSame(as other: Sectioning) -> Bool {
     if self === other { return true }
     guard results == other.results, case .property(let mine) = source,

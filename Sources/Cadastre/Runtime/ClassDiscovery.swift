@@ -19,9 +19,9 @@ enum ClassDiscovery {
     }
   }
 
-  /// All classes that a Realm without `objectTypes` manages.
+  /// The classes that a Realm without `objectTypes` manages.
   ///
-  /// Two classes of one name stop the process.
+  /// Two classes with the same name stop the process.
   static let defaultClasses: [ObjectBase.Type] = {
     var byName: [String: ObjectBase.Type] = [:]
     for type in all where type.shouldIncludeInDefaultSchema() {

@@ -3,34 +3,34 @@ import CadastreStore
 import DequeModule
 import Dispatch
 
-/// The asynchronous writes of a Realm, in the order in which they were requested.
+/// The queue of asynchronous writes of a Realm, in the order of the requests.
 final class AsyncWrites {
-  /// One write.
+  /// A requested write.
   struct Pending {
     let id: AsyncTransactionId
     /// The closure that writes.
     let body: () -> Void
-    /// Whether the write is committed when it returns, else it is cancelled unless it has
-    /// committed.
+    /// Whether the transaction is committed after `body`; otherwise it is rolled back unless `body` has
+    /// committed it.
     let commits: Bool
     let onComplete: (((any Error)?) -> Void)?
   }
 
   private var pending: Deque<Pending> = []
   private var lastID: AsyncTransactionId = 0
-  /// Completions of commits, by their numbers.
+  /// The completion handlers of commits, by number.
   private var completions: [AsyncTransactionId: () -> Void] = [:]
   private var isRunning = false
   /// The number of tasks in `asyncWrite`.
   private var taskCount = 0
-  /// The request for the write lock for the next write; nil if there is none.
+  /// The lock request of the next write; nil if there is none.
   private var lockRequest: WriteRequest?
-  /// Runs closures where the Realm is confined.
+  /// Schedules closures in the confinement of the Realm.
   private var schedule: Scheduler?
 
   deinit { lockRequest?.cancel() }
 
-  /// Whether there is something left to do.
+  /// Whether a write or a completion handler is pending or running.
   var isActive: Bool {
     isRunning || taskCount > 0 || !pending.isEmpty || !completions.isEmpty
   }
@@ -50,7 +50,7 @@ final class AsyncWrites {
     request(core)
   }
 
-  /// Takes back a write that has not begun, or the completion of a commit.
+  /// Cancels a pending write, or the completion handler of a commit.
   func cancel(_ id: AsyncTransactionId) {
     pending.removeAll { $0.id == id }
     completions[id] = nil
@@ -60,7 +60,7 @@ final class AsyncWrites {
     lockRequest = nil
   }
 
-  /// Calls a closure later, unless it is cancelled before.
+  /// Schedules a completion handler, which can be cancelled.
   func complete(
     _ id: AsyncTransactionId, _ core: RealmCore, _ schedule: Scheduler, _ body: @escaping () -> Void
   ) {
@@ -79,8 +79,8 @@ final class AsyncWrites {
     }
   }
 
-  /// Opens a transaction for a write that blocks its thread, with the request for the next write, so that it does
-  /// not wait behind that.
+  /// Opens a transaction for a blocking write with the lock request of the next asynchronous write, so that
+  /// the blocking write does not queue behind that request.
   ///
   /// - Returns: The transaction; nil if there is no request.
   /// - Throws: ``StoreError`` where the transaction cannot begin.
@@ -91,9 +91,9 @@ final class AsyncWrites {
     return try taken.beginBlocking()
   }
 
-  /// Runs the next write, if the request for the lock has its turn.
+  /// Runs the next write, if the lock request is granted.
   private func runNext(in core: RealmCore) {
-    // A write that blocks its thread may have used the request.
+    // A blocking write may have used the request.
     guard let lockRequest else { return }
     let outcome: Result<WriteTransaction, StoreError>
     do throws(StoreError) {
@@ -113,7 +113,7 @@ final class AsyncWrites {
       if let onComplete = next.onComplete {
         onComplete(Realm.Error(error))
       } else if error.reason == .busy {
-        // A write without a completion handler waits on.
+        // A write without a completion handler waits again.
         pending.prepend(next)
       } else {
         core.report(error)
@@ -147,44 +147,42 @@ final class AsyncWrites {
   }
 }
 
-/// The number of an asynchronous write, by which it can be cancelled.
+/// The number of an asynchronous write, for its cancellation.
 public typealias AsyncTransactionId = UInt32
 
 extension Realm {
-  /// Whether asynchronous writes of this Realm are waiting or running.
+  /// Whether asynchronous writes of this Realm are pending or running.
   public var isPerformingAsynchronousWriteOperations: Bool { core.asyncWrites.isActive }
 
-  /// Runs a block in a write transaction and commits, once the write lock is free; the caller does
-  /// not wait.
+  /// Runs a block in a write transaction and commits, once the write lock is free; does not block the caller.
   ///
-  /// Blocks run in the order in which they were given, where the Realm is confined: on an actor, a
-  /// queue or a thread with a run loop.
+  /// Blocks run in the order of the calls, in the confinement of the Realm: an actor, a queue or a thread
+  /// with a run loop.
   /// - Parameters:
   ///   - block: Makes the changes.
   ///   - onComplete: Called after the commit, with the error if there was one.
-  /// - Returns: A number by which the write can be cancelled before it begins.
+  /// - Returns: A number for the cancellation of the write before it begins.
   @discardableResult
   public func writeAsync(
     _ block: @escaping () -> Void, onComplete: (((any Swift.Error)?) -> Void)? = nil
   ) -> AsyncTransactionId { add(block, commits: true, onComplete) }
 
-  /// Runs a block in a write transaction, once the write lock is free; the block ends it with
-  /// `commitAsyncWrite` or `commitWrite`, else the changes are rolled back.
+  /// Runs a block in a write transaction, once the write lock is free; the block commits with
+  /// `commitAsyncWrite` or `commitWrite`, otherwise the changes are rolled back.
   ///
   /// - Parameter block: Makes the changes, and commits them.
-  /// - Returns: A number by which the write can be cancelled before it begins.
+  /// - Returns: A number for the cancellation of the write before it begins.
   @discardableResult
   public func beginAsyncWrite(_ block: @escaping () -> Void) -> AsyncTransactionId {
     add(block, commits: false, nil)
   }
 
-  /// Commits a write transaction, and calls a block later, where the Realm belongs.
+  /// Commits a write transaction, and schedules a block in the confinement of the Realm.
   ///
   /// - Parameters:
-  ///   - allowGrouping: Whether the commit may be made durable together with later ones; it never
-  ///     is.
+  ///   - allowGrouping: Has no effect: each commit is durable by itself.
   ///   - onComplete: Called with the error if there was one.
-  /// - Returns: A number by which the call of the block can be cancelled.
+  /// - Returns: A number for the cancellation of the scheduled call.
   @discardableResult
   public func commitAsyncWrite(
     allowGrouping: Bool = false, _ onComplete: (((any Swift.Error)?) -> Void)? = nil
@@ -201,20 +199,20 @@ extension Realm {
     return id
   }
 
-  /// Takes back an asynchronous write that has not begun, or the call after an asynchronous commit.
+  /// Cancels a pending asynchronous write, or the scheduled call after an asynchronous commit.
   ///
-  /// Nothing happens when it has begun, or has been made.
+  /// Does nothing if the write has begun, or the call was made.
   public func cancelAsyncWrite(_ id: AsyncTransactionId) throws {
     core.checkThread()
     core.asyncWrites.cancel(id)
   }
 
-  /// Runs a block in a write transaction and commits, once the write lock is free; the task waits,
-  /// its actor does not.
+  /// Runs a block in a write transaction and commits, once the write lock is free; suspends the task without
+  /// blocking its actor.
   ///
   /// - Parameters:
   ///   - isolation: The actor of the caller.
-  ///   - block: Makes the changes; a block that throws changes nothing.
+  ///   - block: Makes the changes; if the block throws, they are rolled back.
   /// - Returns: The result of the block.
   /// - Throws: The error of the block, ``Realm/Error``, or `CancellationError` if the task was cancelled
   ///   before the block began; it does not wait for the lock then.
@@ -247,8 +245,7 @@ extension Realm {
     return try finishWrite([], block)
   }
 
-  /// Moves to the newest version once there is one, without keeping the actor waiting; true if
-  /// there was a newer one.
+  /// Moves to the newest version, without blocking the actor; returns whether there was a newer one.
   @discardableResult
   public func asyncRefresh(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     core.refresh()
@@ -268,7 +265,7 @@ extension Realm {
 }
 
 extension RealmCore {
-  /// The scheduler of the Realm's confinement; without one the process stops.
+  /// The scheduler of the Realm's confinement; a confinement without one stops the process.
   fileprivate var requiredScheduler: Scheduler {
     guard let scheduler = confinement.scheduler else {
       ProgrammingError.stop(
@@ -279,7 +276,7 @@ extension RealmCore {
   }
 }
 
-/// Resumes a task that waits; a call before it waits resumes it as soon as it does.
+/// A signal that resumes a suspended task; a signal before the suspension resumes the task immediately.
 private final class TaskWakeUp: Sendable {
   private struct State {
     var isPending = false

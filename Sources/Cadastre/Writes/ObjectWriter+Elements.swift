@@ -1,9 +1,9 @@
 import CadastreModel
 import CadastreStore
 
-/// Elements of collections and values of any type.
+/// Writes of collections and of values of any type.
 extension ObjectWriter {
-  /// Returns the stored form of an element of a collection; new objects are added.
+  /// Converts an element of a collection to its stored form, and adds unmanaged objects.
   func element(
     _ content: PropertyContent, of layout: CollectionLayout, name: @autoclosure () -> String,
     _ policy: Realm.UpdatePolicy = .error
@@ -30,7 +30,7 @@ extension ObjectWriter {
     }
   }
 
-  /// Returns the stored forms of the elements of a collection; new objects are added.
+  /// Converts the elements of a collection to their stored forms, and adds unmanaged objects.
   private func elements(
     _ contents: [PropertyContent], of layout: CollectionLayout, name: String,
     _ policy: Realm.UpdatePolicy
@@ -51,7 +51,7 @@ extension ObjectWriter {
     return contents.map { element($0, of: layout, name: name, policy) }
   }
 
-  /// Stops the process for an embedded object of a collection that has an owner, or is in the collection already.
+  /// Stops the process for an embedded object that has an owner, or is repeated in the collection.
   private func refuseOwned(
     _ object: ObjectBase, isRepeated: Bool = false, in layout: CollectionLayout
   ) {
@@ -62,12 +62,12 @@ extension ObjectWriter {
         + " It has one owner: make a copy with init(value:).")
   }
 
-  /// Returns the stored form of a value of any type; new objects in it are added.
+  /// Converts a value of any type to its stored form, and adds unmanaged objects.
   ///
   /// - Parameters:
   ///   - content: The value.
   ///   - policy: The policy for objects whose primary key exists.
-  ///   - depth: The number of lists and maps around it.
+  ///   - depth: The nesting level.
   /// - Returns: The stored form; too many levels stop the process.
   func mixed(
     _ content: PropertyContent, _ policy: Realm.UpdatePolicy = .error, depth: Int = 0
@@ -93,8 +93,8 @@ extension ObjectWriter {
     }
   }
 
-  /// Returns the number of elements of a new object's list, which is written with its row; 0 for other
-  /// collections, in which elements may be equal.
+  /// Returns the number of elements of a new object's list, which is written with the row; 0 for sets and
+  /// maps, whose elements may be equal.
   static func countOfNewList(_ layout: CollectionLayout, _ content: PropertyContent) -> Int {
     guard layout.kind == .list, case .elements(let elements) = content else { return 0 }
     return elements.count
@@ -150,7 +150,7 @@ extension ObjectWriter {
     }
   }
 
-  /// Returns whether a map has these entries and no others.
+  /// Returns whether the stored entries of a map are equal to the new entries.
   private func isStored(
     _ entries: [(key: String, value: Value)], in layout: CollectionLayout, of row: ManagedRow
   ) -> Bool {
@@ -163,13 +163,13 @@ extension ObjectWriter {
   }
 }
 
-/// Values that a program must not write.
+/// Checks of values that a program must not write.
 extension ObjectWriter {
   /// Stops the process for an embedded object that has an owner.
   ///
   /// - Parameters:
   ///   - object: The embedded object.
-  ///   - isOwned: Whether it has been given an owner that is not yet written.
+  ///   - isOwned: Whether the object has an owner that is not written yet.
   func refuseSecondOwner(of object: ObjectBase, isOwned: Bool = false) {
     guard isOwned || object.position != nil else { return }
     ProgrammingError.stop(
@@ -178,7 +178,7 @@ extension ObjectWriter {
         + "init(value:).")
   }
 
-  /// Stops the process for an object of a subclass: its table is another one.
+  /// Stops the process for an object of a subclass, which has a table of its own.
   func checkClass(of value: ObjectBase?, _ info: ClassInfo, _ property: Int) {
     guard value != nil else { return }
     let description = info.schema.properties[property]
@@ -195,7 +195,7 @@ extension ObjectWriter {
         + "'\(expected)' only: a subclass is stored apart from its superclass.")
   }
 
-  /// Stops the process for a value that is too long to be stored.
+  /// Stops the process for a value that is too long.
   static func checkSize(_ value: Value, _ name: @autoclosure () -> String) {
     guard let count = excessBytes(of: value) else { return }
     ProgrammingError.stop(
@@ -203,7 +203,7 @@ extension ObjectWriter {
         + "property holds at most \(maximumBytes). Keep larger data in files.")
   }
 
-  /// Returns the number of bytes of a value that is too long to be stored; nil of others.
+  /// Returns the number of bytes of a value that is too long; nil for other values.
   static func excessBytes(of value: Value) -> Int? {
     let count =
       switch value {

@@ -3,21 +3,21 @@ import CadastreStore
 
 /// Writes unmanaged objects into the store.
 ///
-/// A row is written before its links, so that a link back finds the row.
+/// A row is written before its links, so that a cyclic link refers to an existing row.
 struct ObjectWriter {
   let core: RealmCore
-  /// The copies made so far of another Realm's objects; nil if they are refused.
+  /// The copies of objects of another Realm; nil if such objects stop the process.
   private let copies: ObjectCopies?
   private let pending = PendingRows()
-  /// Whether the rows of new objects stay in memory with them.
+  /// Whether new objects keep their rows in memory.
   private let keepsRows: Bool
 
-  /// Creates a writer that refuses objects of another Realm.
+  /// Creates a writer that stops the process for objects of another Realm.
   ///
   /// - Parameters:
-  ///   - core: The Realm that is written.
-  ///   - keepsRows: Whether the rows of new objects stay in memory with them, which makes reading a
-  ///     few of them faster, and takes a lot of memory for many.
+  ///   - core: The Realm to write.
+  ///   - keepsRows: Whether new objects keep their rows in memory, which speeds up reading a few objects, and
+  ///     takes much memory for many objects.
   init(_ core: RealmCore, keepsRows: Bool = true) {
     self.core = core
     self.keepsRows = keepsRows
@@ -27,9 +27,9 @@ struct ObjectWriter {
   /// Creates a writer that copies objects of another Realm.
   ///
   /// - Parameters:
-  ///   - core: The Realm that is written.
-  ///   - source: An object of which there is a copy already.
-  ///   - copy: That copy.
+  ///   - core: The Realm to write.
+  ///   - source: An object that has a copy.
+  ///   - copy: The copy.
   init(_ core: RealmCore, copying source: Object?, to copy: Object) {
     self.core = core
     keepsRows = true
@@ -42,13 +42,13 @@ struct ObjectWriter {
 
   /// Adds an object and the objects it links to, and makes them managed.
   ///
-  /// Objects that this Realm manages already are unchanged.
+  /// Objects that this Realm manages do not change.
   ///
   /// - Parameters:
   ///   - object: The object.
   ///   - policy: The policy for objects whose primary key exists.
-  ///   - isLinked: Whether another object links to it; it is inserted then where its class has no
-  ///     primary key, whatever the policy.
+  ///   - isLinked: Whether another object links to the object; a linked object without a primary key is
+  ///     inserted, independent of the policy.
   func add(_ object: ObjectBase, _ policy: Realm.UpdatePolicy, isLinked: Bool = false) {
     if let position = object.position {
       guard position.row.core === core else {
@@ -94,7 +94,7 @@ struct ObjectWriter {
     return ManagedRow(table, key)
   }
 
-  /// Adds an embedded object that gets a row of its own.
+  /// Adds an embedded object with a row of its own.
   func addOwned(_ object: ObjectBase, _ table: ManagedTable) -> ObjectKey {
     refuseSecondOwner(of: object)
     var row = pending.row(table)
@@ -106,7 +106,7 @@ struct ObjectWriter {
     return managed.key
   }
 
-  /// Adds embedded objects, each given once, that get rows of their own, which are written together.
+  /// Adds distinct embedded objects with rows of their own, in one batch.
   func addOwned(_ objects: [ObjectBase], _ table: ManagedTable) -> [ObjectKey] {
     var rows: [[Value]] = []
     var members: [PendingMembers] = []
@@ -130,8 +130,7 @@ struct ObjectWriter {
     }
   }
 
-  /// Sets the properties of an embedded object that has a row of its own, which stays the same
-  /// object.
+  /// Updates an embedded object with a row of its own, which keeps its identity.
   private func update(
     _ row: ManagedRow, from object: ObjectBase, _ table: ManagedTable, _ policy: Realm.UpdatePolicy
   ) {
@@ -147,7 +146,7 @@ struct ObjectWriter {
     finish(members, in: row, policy)
   }
 
-  /// Returns the row to be updated instead of a new one, by policy and primary key.
+  /// Returns the row to update, by policy and primary key; nil to insert a row.
   private func existing(
     _ object: Object, _ table: ManagedTable, _ policy: Realm.UpdatePolicy, isLinked: Bool
   ) -> ManagedRow? {
@@ -170,7 +169,7 @@ struct ObjectWriter {
   private func changes(
     from old: [Value], to new: [Value], _ policy: Realm.UpdatePolicy, _ table: ManagedTable
   ) -> [(column: Int, value: Value)] {
-    // Columns of collections and owned objects are set when these are written.
+    // The columns of collections and owned objects are set with their contents.
     let elsewhere =
       policy == .all
       ? table.layout.collections.map(\.countColumn) + table.layout.owned.map(\.column) : []
@@ -213,7 +212,7 @@ struct ObjectWriter {
     }
   }
 
-  /// Replaces an embedded object with a row of its own by another.
+  /// Replaces an embedded object with a row of its own.
   private func setOwned(
     _ value: ObjectBase?, _ column: Int, in row: ManagedRow, _ className: String?, previous: Value
   ) {
@@ -227,9 +226,9 @@ struct ObjectWriter {
 
   // MARK: Rows
 
-  /// Makes embedded objects managed, and writes the members of a row.
+  /// Makes the embedded objects of a row managed, and queues the members of the row.
   ///
-  /// Rows of linked objects are queued, so that chains of any length need no deep stack.
+  /// The queue avoids deep recursion along chains of links.
   private func finish(_ members: PendingMembers, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
     for (object, layout, generation) in members.embedded {
       object.attach(to: ObjectPosition(row, layout, generation: generation), object.classInfo)
@@ -278,8 +277,8 @@ struct ObjectWriter {
     }
   }
 
-  /// Returns the stored form of a link that can be written with its row: null, or to an object that this
-  /// Realm manages; nil for others, which need rows first.
+  /// Returns the stored form of null or of a link to an object that this Realm manages; nil for a target
+  /// without a row.
   private func knownLink(to target: ObjectBase?) -> Value? {
     guard let target else { return .null }
     guard let position = target.position, position.row.core === core, position.isValid else {
@@ -288,7 +287,7 @@ struct ObjectWriter {
     return .link(position.row.key)
   }
 
-  /// Returns the stored form of a link, its target added if it is new.
+  /// Returns the stored form of a link; adds an unmanaged target.
   func link(to target: ObjectBase?, _ policy: Realm.UpdatePolicy) -> Value {
     guard let target else { return .null }
     let local = copies?.copy(of: target, notIn: core) ?? target
@@ -297,9 +296,9 @@ struct ObjectWriter {
     return .link(position.row.key)
   }
 
-  /// Writes an embedded object, or none, into the columns of its owner.
+  /// Writes an embedded object or null into the columns of its owner.
   ///
-  /// By the policy `modified` an embedded object that is there is updated, and stays the same one.
+  /// With the policy `modified` an existing embedded object is updated, and keeps its identity.
   private func write(
     _ value: ObjectBase?, _ layout: EmbeddedLayout, into row: inout [Value],
     _ members: PendingMembers, _ policy: Realm.UpdatePolicy
@@ -324,7 +323,7 @@ struct ObjectWriter {
     write(value, layout.fields, layout.point, into: &row, members, policy)
   }
 
-  /// Writes the properties of an object, all of them or only the named ones.
+  /// Writes all properties of an object, or the specified ones.
   private func write(
     _ object: ObjectBase, _ fields: [FieldLayout], _ point: PointColumns?,
     into row: inout [Value], _ members: PendingMembers, _ policy: Realm.UpdatePolicy,
@@ -332,7 +331,7 @@ struct ObjectWriter {
   ) {
     let info = object.classInfo
     var place = PointColumns.Content(type: "", coordinates: [])
-    // The properties of a point are columns together, so those without a name keep their values.
+    // The properties of a point share columns, so unspecified ones keep their values.
     if named != nil, let point { place = point.content(row) }
     let indexes = named?.indexes
     for index in info.fields.indices where indexes?.contains(index) != false {
@@ -355,7 +354,7 @@ struct ObjectWriter {
         if let member { refuseSecondOwner(of: member) }
         members.owned.append((column, member, info.schema.properties[index].objectClassName))
       case (.collection(let layout), _):
-        // The number of elements in the store stays as it is until they change.
+        // The number of stored elements does not change until the elements are written.
         if members.replaced == nil {
           row[layout.countColumn] = .int(Int64(Self.countOfNewList(layout, content)))
         } else if row[layout.countColumn].isNull {

@@ -1,31 +1,31 @@
 import CadastreModel
 public import CadastrePredicate
 
-/// Forms of writing that throw for values from outside the program.
+/// Writes of values from outside the program.
 ///
-/// Realm's own signatures stop the process for a value that does not fit. These throw
-/// ``InvalidValueError``, and change nothing then.
+/// Realm's signatures stop the process for an invalid value. These methods throw ``InvalidValueError``
+/// without a change.
 extension Realm {
   /// Adds a new object with properties from outside the program, such as decoded JSON.
   ///
   ///     let body = try JSONSerialization.jsonObject(with: data)
   ///     try realm.write { try realm.create(checking: Airport.self, value: body, update: .modified) }
   ///
-  /// The JSON that ``ObjectBase/encoded(depth:)`` writes is accepted: a text as a date in ISO 8601, as data
-  /// in base64, and as an `ObjectId`, an object of GeoJSON as a `Geometry`, and `infinity`, `-infinity` and
-  /// `nan` as numbers. A linked object may be given by its primary key: an existing one is linked as it is, and
-  /// one that does not exist is created with the key.
+  /// The value may be JSON written by ``ObjectBase/encoded(depth:)``: dates as ISO 8601, data as base64, an
+  /// `ObjectId` as text, a `Geometry` as GeoJSON, and `infinity`, `-infinity` and `nan` as numbers. A primary
+  /// key may represent a linked object: an existing object is linked without a change, and a missing one is
+  /// created with the key.
   ///
   /// - Parameters:
   ///   - type: The class.
-  ///   - value: A dictionary by name, an array in the order of declaration, or any value with members
-  ///     of these names; other names are ignored.
+  ///   - value: A dictionary by property name, an array in the order of declaration, or a value with members
+  ///     of the same names; other names are ignored.
   ///   - policy: The policy for objects whose primary key exists; `error` throws.
-  ///   - mode: Whether keys that are missing or unknown are errors, and points that are not on Earth.
+  ///   - mode: Whether missing keys, unknown keys and points out of range are errors.
   /// - Returns: The object.
-  /// - Throws: ``InvalidValueError`` for a value of the wrong type, an enumeration's unknown raw value,
-  ///   a key that no map can have, a text or data that is too long, lists and maps nested too deep,
-  ///   and a primary key that exists.
+  /// - Throws: ``InvalidValueError`` for a value of the wrong type, an unknown raw value of an enumeration,
+  ///   an invalid key of a map, text or data that is too long, lists and maps nested too deep, and an
+  ///   existing primary key.
   @discardableResult
   public func create<Element: Object>(
     checking type: Element.Type, value: Any, update policy: UpdatePolicy = .error,
@@ -43,13 +43,12 @@ extension Realm {
     return object
   }
 
-  /// Adds an object whose properties come from outside the program, such as a decoded one.
+  /// Adds an object with values from outside the program, such as a decoded object.
   ///
   /// - Parameters:
-  ///   - object: The object, which is unmanaged.
+  ///   - object: The unmanaged object.
   ///   - policy: The policy for objects whose primary key exists; `error` throws.
-  /// - Throws: ``InvalidValueError`` for a text or data that is too long, and for a primary key that
-  ///   exists.
+  /// - Throws: ``InvalidValueError`` for text or data that is too long, and for an existing primary key.
   public func add(
     checking object: Object, update policy: UpdatePolicy = .error
   ) throws(InvalidValueError) {
@@ -58,13 +57,13 @@ extension Realm {
     ObjectWriter(core).add(object, policy)
   }
 
-  /// Adds several objects whose properties come from outside the program, such as decoded ones.
+  /// Adds objects with values from outside the program, such as decoded objects.
   ///
   /// - Parameters:
-  ///   - objects: The objects, which are unmanaged.
+  ///   - objects: The unmanaged objects.
   ///   - policy: The policy for objects whose primary key exists; `error` throws.
-  /// - Throws: ``InvalidValueError`` for the first object that cannot be added; those before it have been
-  ///   added then, unless the error cancels the transaction.
+  /// - Throws: ``InvalidValueError`` for the first invalid object; the objects before it stay added, unless
+  ///   the error cancels the transaction.
   public func add<Objects: Sequence>(
     checking objects: Objects, update policy: UpdatePolicy = .error
   ) throws(InvalidValueError) where Objects.Element: Object {
@@ -73,22 +72,22 @@ extension Realm {
 
   /// The requirements on dictionaries from outside the program.
   public enum CheckingMode: Hashable, Sendable {
-    /// Keys may be missing, and other keys are ignored.
+    /// Missing keys are allowed, and unknown keys are ignored.
     case lenient
-    /// The value and all objects in it are dictionaries that name all properties that cannot be null, and no
-    /// others. Collections are not null, and an embedded object in the shape of a GeoJSON point has the type
+    /// The value and all objects in it are dictionaries with all required properties and without unknown
+    /// keys. Collections are not null. An embedded object in the shape of a GeoJSON point has the type
     /// `Point` and two or three coordinates in range.
     ///
-    /// With `update: .modified` an object that exists keeps the properties that are missing.
+    /// With `update: .modified` an existing object keeps the missing properties.
     case strict
   }
 }
 
-/// Forms of reading that throw for names and keys from outside the program.
+/// Reads with names and keys from outside the program.
 extension Realm {
-  /// Returns the object with a primary key from outside the program; nil when there is none.
+  /// Returns the object with a primary key from outside the program; nil if there is none.
   ///
-  /// The key may also be a text in the form in which JSON has an `ObjectId` or a UUID.
+  /// The key may also be the text of an `ObjectId` or a UUID, as in JSON.
   ///
   /// - Parameters:
   ///   - type: The class.
@@ -111,7 +110,7 @@ extension Realm {
     Results(QueryResult(core, try core.table(checking: typeName)))
   }
 
-  /// Returns the object with a primary key, both from outside the program; nil when there is none.
+  /// Returns the object of a class with a primary key, both from outside the program; nil if there is none.
   ///
   /// - Throws: `QueryPredicateError` for a class that the Realm does not manage, ``InvalidValueError`` for a
   ///   key of another type.
@@ -121,10 +120,10 @@ extension Realm {
     try object(DynamicObject.self, core.table(checking: typeName), checking: key)
   }
 
-  /// Adds a new object, the name of whose class and whose properties come from outside the program, see
+  /// Adds a new object; the name of the class and the properties come from outside the program, see
   /// ``create(checking:value:update:mode:)``.
   ///
-  /// - Throws: `QueryPredicateError` for a class that the Realm does not manage, or an embedded one;
+  /// - Throws: `QueryPredicateError` for an embedded class, or one that the Realm does not manage;
   ///   ``InvalidValueError`` for a value that does not fit.
   @discardableResult
   public func dynamicCreate(
@@ -178,8 +177,7 @@ extension ObjectBase {
   /// - Parameters:
   ///   - value: The value.
   ///   - key: The name of the property.
-  /// - Throws: ``InvalidValueError`` for a name that the class does not have, and for a value that does
-  ///   not fit.
+  /// - Throws: ``InvalidValueError`` for an unknown name, and for a value that does not fit.
   public func setValue(checking value: Any?, forKey key: String) throws(InvalidValueError) {
     let schema = objectSchema
     guard let property = schema[key] else {
@@ -191,7 +189,7 @@ extension ObjectBase {
       throw InvalidValueError(
         schema.className, key, value, expected: "no change of the primary key of a managed object")
     }
-    // On an instance without a row, so that nothing is written where the value does not fit.
+    // Checks the value on an unmanaged instance, so that an invalid value is not written.
     let sample = classInfo.type.init()
     try sample.classInfo.create(
       sample, checking: [key: value], ObjectCreation.Check(core: position?.row.core))

@@ -3,7 +3,7 @@ import CadastrePlanner
 import CadastreStore
 import Synchronization
 
-/// How a Realm opens, commits and cancels write transactions.
+/// Begin, commit and rollback of write transactions.
 extension RealmCore {
   /// Whether a write transaction is open.
   var isInWriteTransaction: Bool { transaction != nil || hasFailed }
@@ -12,15 +12,14 @@ extension RealmCore {
   func beginWrite() throws {
     if let unavailable { throw unavailable }
     requireNoTransaction()
-    // First states and earlier changes are delivered before there are others, as in Realm.
+    // Initial states and earlier changes are delivered before new changes, as in Realm.
     if observers.hasUndelivered {
       deliver()
       requireNoTransaction()
     }
-    // A lock that an asynchronous write has requested is used, else it would arrive during this
-    // wait.
+    // Uses the lock request of an asynchronous write, because its lock could be granted during this wait.
     var begun = try lockedTransaction()
-    // Notifications of earlier commits are delivered first; others may commit meanwhile.
+    // Notifications of earlier commits are delivered first; other writers may commit in the meantime.
     for _ in 0..<Self.mostRefreshes where isBehind(begun) && !observers.isEmpty {
       guard !observers.isDelivering else { break }
       begun.rollback()
@@ -37,7 +36,7 @@ extension RealmCore {
     return try WriteLocks.begin(file, timeout: configuration.writeWait)
   }
 
-  /// The number of times that the lock is released to deliver notifications.
+  /// The maximum number of times that the lock is released to deliver notifications.
   private static let mostRefreshes = 4
 
   private func isBehind(_ begun: WriteTransaction) -> Bool {
@@ -62,7 +61,7 @@ extension RealmCore {
     }
   }
 
-  /// Stops the process if no transaction can ever be opened.
+  /// Stops the process if the Realm is read-only or frozen.
   func requireWritable() {
     requireLive(for: "Can't perform transactions on a frozen Realm: thaw() gives a live one.")
     if configuration.readOnly {
@@ -70,19 +69,18 @@ extension RealmCore {
     }
   }
 
-  /// Opens a transaction that has failed because it could not begin: writes are ignored, and the
-  /// commit throws the error.
+  /// Opens a failed transaction after an error on begin: writes are ignored, and the commit throws the error.
   func failWrite(_ error: any Error) {
     failure = error
     ledger.beginTransaction()
   }
 
-  /// Takes over a transaction that has the write lock.
+  /// Opens a transaction that has the write lock.
   ///
   /// - Throws: `StoreError` `schemaChanged` if another process has migrated the store; the transaction has
   ///   ended then.
   func open(_ begun: WriteTransaction) throws(StoreError) {
-    // Observers that this method calls must not write through another Realm.
+    // Observers called by this method must not write through another Realm.
     file.noteWrite(by: .current)
     do throws(StoreError) {
       try requireOwnClasses(begun)
@@ -142,7 +140,7 @@ extension RealmCore {
     observers.notifyRealmObservers(.didChange, self, except: notifiers)
   }
 
-  /// Undoes the transaction.
+  /// Rolls back the transaction.
   func cancelWrite() {
     let (transaction, _) = endWrite("cancel", [])
     transaction?.rollback()
@@ -168,7 +166,7 @@ extension RealmCore {
   /// Discards rows and results cached in a rolled-back transaction, and invalidates the instances of objects that it
   /// inserted or deleted.
   ///
-  /// - Parameter transaction: The transaction; nil for one that could not begin.
+  /// - Parameter transaction: The transaction; nil if it could not begin.
   private func undo(_ transaction: WriteTransaction?) {
     failure = nil
     ledger.rollBackTransaction()
@@ -181,7 +179,7 @@ extension RealmCore {
     }
   }
 
-  /// The outcome of the open transaction, which is known once it has ended.
+  /// The outcome of the open transaction, created on first use.
   var outcomeOfTransaction: TransactionOutcome {
     if let outcome { return outcome }
     let made = TransactionOutcome()
@@ -190,20 +188,20 @@ extension RealmCore {
   }
 }
 
-/// Whether a write transaction was rolled back, for values that leave its thread before it ends.
+/// The outcome of a write transaction, for values that leave its thread before it ends.
 final class TransactionOutcome: Sendable {
   private let rolledBack = Atomic<Bool>(false)
 
-  /// Whether it was rolled back; false while it is open.
+  /// Whether the transaction was rolled back; false while it is open.
   var isRolledBack: Bool { rolledBack.load(ordering: .acquiring) }
 
-  /// Notes that it was rolled back.
+  /// Records a rollback.
   func noteRollback() { rolledBack.store(true, ordering: .releasing) }
 }
 
-/// Write locks that a caller must not wait for, because it has them itself.
+/// Checks that a caller does not wait for its own write lock.
 enum WriteLocks {
-  /// Waits for the write lock of a store; one that the caller holds already stops the process.
+  /// Waits for the write lock of a store; stops the process if the caller has the lock.
   static func begin(
     _ file: StoreFile, timeout: Duration
   ) throws(StoreError) -> WriteTransaction {
@@ -211,7 +209,7 @@ enum WriteLocks {
     return try file.beginWrite(timeout: timeout)
   }
 
-  /// Stops the process if the caller has the write lock already, and would wait for itself.
+  /// Stops the process if the caller has the write lock, because it would wait for itself.
   static func requireNoLock(of file: StoreFile) {
     guard file.isWritten(by: .current) else { return }
     ProgrammingError.stop(

@@ -4,7 +4,7 @@ import CadastreStore
 
 /// Changes of objects in a write transaction.
 ///
-/// A failed transaction ignores them; see ``RealmCore/attempt(or:_:)``.
+/// A failed transaction ignores changes; see ``RealmCore/attempt(or:_:)``.
 extension RealmCore {
   private func requireTransaction(_ what: String) -> WriteTransaction {
     checkThread()
@@ -37,9 +37,9 @@ extension RealmCore {
   /// - Parameters:
   ///   - table: The table.
   ///   - row: The columns.
-  ///   - isUpsert: Whether an object with the primary key was searched and not found. A duplicate is
-  ///     an error of the file then, not of the program.
-  /// - Returns: Its key; one that no row has where the transaction has failed.
+  ///   - isUpsert: Whether a lookup of the primary key found no row; a duplicate is then an error of the
+  ///     file, not of the program.
+  /// - Returns: The key; `missingKey` if the transaction has failed.
   func insert(_ table: ManagedTable, _ row: [Value], isUpsert: Bool) -> ObjectKey {
     change("add", or: Self.missingKey) { transaction in
       do throws(StoreError) {
@@ -55,7 +55,7 @@ extension RealmCore {
 
   /// Adds rows of embedded objects.
   ///
-  /// - Returns: Their keys; nil if the transaction has failed.
+  /// - Returns: The keys; nil if the transaction has failed.
   func insert(_ table: ManagedTable, _ rows: [[Value]]) -> Range<Int64>? {
     change("add", or: nil) { transaction in
       let keys = try transaction.insert(table.className, rows[...])
@@ -75,14 +75,14 @@ extension RealmCore {
         + "object.")
   }
 
-  /// Sets columns of a row; false if there is no row.
+  /// Sets columns of a row.
   ///
   /// - Parameters:
   ///   - table: The table.
   ///   - key: The key of the row.
   ///   - changes: The columns, each once, and their values.
   ///   - exists: Whether the row is known to exist.
-  /// - Returns: Whether there is such a row.
+  /// - Returns: Whether the row exists.
   func update(
     _ table: ManagedTable, _ key: ObjectKey, _ changes: [(column: Int, value: Value)],
     exists: Bool
@@ -96,7 +96,7 @@ extension RealmCore {
     }
   }
 
-  /// Sets one column of a row; false if there is no row.
+  /// Sets one column of a row.
   ///
   /// - Parameters:
   ///   - table: The table.
@@ -104,7 +104,7 @@ extension RealmCore {
   ///   - column: The column.
   ///   - value: The value.
   ///   - exists: Whether the row is known to exist.
-  /// - Returns: Whether there is such a row.
+  /// - Returns: Whether the row exists.
   func update(
     _ table: ManagedTable, _ key: ObjectKey, _ column: Int, _ value: Value, exists: Bool
   ) -> Bool {
@@ -137,7 +137,7 @@ extension RealmCore {
     }
   }
 
-  /// Sets columns of several rows, given by ascending keys, to the same values.
+  /// Sets columns of rows, by ascending keys, to the same values.
   func update(_ table: ManagedTable, _ keys: [Int64], _ changes: [(column: Int, value: Value)]) {
     change("change", or: ()) { transaction in
       try transaction.update(table.className, keys, changes)
@@ -145,11 +145,11 @@ extension RealmCore {
     }
   }
 
-  /// Deletes rows, given by ascending keys.
+  /// Deletes rows by ascending keys.
   func delete(_ table: ManagedTable, _ keys: [ObjectKey]) {
     change("delete", or: ()) { transaction in
       try transaction.delete(table.className, keys.map(\.rawValue))
-      // Links to deleted objects are null now, wherever they are.
+      // All links to the deleted objects are null.
       ledger.discardAll()
     }
   }
@@ -159,7 +159,7 @@ extension RealmCore {
     change("delete", or: ()) { transaction in
       try transaction.deleteAll()
       ledger.discardAll()
-      // All instances made so far are of deleted rows, whether the transaction is committed or rolled back.
+      // The rows of all existing instances are deleted; the instances stay invalidated after a rollback.
       revocations.revokeAll(at: epoch)
     }
   }
@@ -172,13 +172,13 @@ extension RealmCore {
     change("change", or: fallback) { transaction in
       let result = try body(transaction)
       ledger.recordElementChange(layout.ownerClass, countColumn: layout.countColumn)
-      // Embedded objects that were among the elements are deleted.
+      // Removed embedded objects are deleted.
       if removesEmbedded, layout.isOwning { ledger.discardAll() }
       return result
     }
   }
 
-  /// Removes what an embedded object in its owner's row stores outside of that row.
+  /// Deletes the collections and owned objects of an embedded object in its owner's row.
   func release(_ layout: EmbeddedLayout, of row: ManagedRow) {
     guard !layout.fields.collections.isEmpty || !layout.fields.ownedColumns.isEmpty else { return }
     change("change", or: ()) { transaction in
@@ -187,7 +187,7 @@ extension RealmCore {
     }
   }
 
-  /// Removes an embedded object with a row of its own.
+  /// Deletes an embedded object with a row of its own.
   func deleteOwned(_ object: ObjectAddress) {
     change("change", or: ()) { transaction in
       try transaction.deleteOwned(object)
@@ -196,16 +196,16 @@ extension RealmCore {
   }
 }
 
-/// Updates of existing objects from dictionaries of plain values, for which no unmanaged object is made.
+/// Updates of existing objects from dictionaries of common scalars, without an unmanaged object.
 extension RealmCore {
-  /// Sets the properties of an existing object that differ from those in a dictionary.
+  /// Updates an existing object from a dictionary.
   ///
   /// - Parameters:
   ///   - type: The class.
-  ///   - value: The dictionary, by the names of properties.
+  ///   - value: The dictionary by property name.
   ///   - policy: The policy for objects whose primary key exists.
-  /// - Returns: The object; nil if there is none with the primary key, or an unmanaged object is needed to
-  ///   convert the values. Nothing is done then.
+  /// - Returns: The object; nil without a change if no object has the primary key, or the conversion of the
+  ///   values requires an unmanaged object.
   func update<Element: Object>(
     _ type: Element.Type, from value: Any, _ policy: Realm.UpdatePolicy
   ) -> Element? {
@@ -228,11 +228,10 @@ extension RealmCore {
 }
 
 extension ClassInfo {
-  /// Returns the values in a dictionary of the most frequent types, by property, ascending.
+  /// Returns the common scalars in a dictionary, by ascending property index.
   ///
   /// - Parameter value: The dictionary.
-  /// - Returns: The values; nil if the value is another one, or a property needs its value converted or
-  ///   checked.
+  /// - Returns: The values; nil if `value` is not a dictionary, or a value must be converted or checked.
   fileprivate func plainValues(in value: Any) -> [(property: Int, value: Value)]? {
     guard Swift.type(of: value) == [String: Any].self, let dictionary = value as? [String: Any]
     else { return nil }
@@ -245,7 +244,7 @@ extension ClassInfo {
       else { return nil }
       found.append((index, stored))
     }
-    // Changes of the same columns in the same order are written together.
+    // The store batches changes of the same columns in the same order.
     found.sort { $0.property < $1.property }
     return found
   }

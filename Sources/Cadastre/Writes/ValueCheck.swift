@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreStore
 
-/// Checks what `ObjectWriter` would stop the process for, before anything is written.
+/// Checks unmanaged objects before they are written for errors for which `ObjectWriter` stops the process.
 struct ValueCheck {
   private let core: RealmCore
   private let policy: Realm.UpdatePolicy
@@ -14,7 +14,7 @@ struct ValueCheck {
     self.policy = policy
   }
 
-  /// Checks an unmanaged object and all unmanaged objects that it leads to.
+  /// Checks an unmanaged object and all unmanaged objects reachable from it.
   ///
   /// - Throws: ``InvalidValueError`` for the first value that cannot be stored.
   static func check(
