@@ -166,7 +166,7 @@ extension RealmCollection {
   ///
   /// If the result type cannot represent the sum, such as a sum of integers beyond 64 bits, the result is
   /// zero and a read error is reported, see ``Realm/readError``. For unmanaged values such a sum stops the
-  /// process. A property without a sum stops the process, too; for names from outside see ``sum(checking:)``.
+  /// process. A property without a sum also stops the process; for names from outside see ``sum(checking:)``.
   public func sum<Result: AddableType>(ofProperty property: String) -> Result {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
       try aggregation(property, "sum")

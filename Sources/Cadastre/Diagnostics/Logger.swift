@@ -43,8 +43,9 @@ public final class Logger: Sendable {
     FileHandle.standardError.write(Data("Cadastre: \(message)\n".utf8))
   }
   private static let current = Guarded(standard)
-  /// The most detailed level of the shared logger in any category. A message of a more detailed level costs
-  /// one atomic load.
+  /// The most detailed level of the shared logger in any category.
+  ///
+  /// A message of a more detailed level costs one atomic load.
   private static let threshold = Atomic<Int>(LogLevel.info.rawValue)
 
   /// The logger of the process.

@@ -23,7 +23,9 @@ public final class NotificationToken: Sendable {
 
   deinit { invalidate() }
 
-  /// Ends the subscription; may be called on any thread. No callback begins afterwards.
+  /// Ends the subscription; no callback begins afterwards.
+  ///
+  /// May be called on any thread.
   ///
   /// - Returns: Whether the subscription had not ended before.
   @discardableResult

@@ -195,8 +195,9 @@ class ChangeSource<Change> {
   /// Reads the initial state.
   func begin() -> Change? { nil }
 
-  /// Returns the change made by commits; nil if nothing changed. `commits` is nil if their changes are not
-  /// available.
+  /// Returns the change made by commits; nil if nothing changed.
+  ///
+  /// `commits` is nil if the changes are not available.
   func change(_ commits: ChangeSet?) -> Change? { nil }
 }
 

@@ -42,8 +42,10 @@ open class Object: ObjectBase {
 }
 
 extension Object: Hashable {
-  /// Returns whether two objects are equal. Frozen objects, and managed objects with a primary key, are equal
-  /// if they refer to the same row; other objects are equal if they are the same instance.
+  /// Returns whether two objects are equal.
+  ///
+  /// Frozen objects, and managed objects with a primary key, are equal if they refer to the same row; other
+  /// objects are equal if they are the same instance.
   public static func == (first: Object, second: Object) -> Bool {
     guard first.hasRowIdentity, second.hasRowIdentity else { return first === second }
     return first.isSameObject(as: second)

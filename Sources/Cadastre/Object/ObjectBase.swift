@@ -21,7 +21,7 @@ open class ObjectBase {
   var recording: PropertyRecording?
   /// The origin of the values of an unmanaged object; nil if the program set the properties one by one.
   private var origin: Origin?
-  /// The description of the class, once the object is managed.
+  /// The description of the class of a managed object; nil for an unmanaged object.
   // Not retained: the description of a class of the program is never released, and the core of the row
   // retains the description of a class that only the store has.
   private unowned(unsafe) var knownInfo: ClassInfo?
@@ -31,7 +31,7 @@ open class ObjectBase {
 
   /// The origin of the values of an unmanaged object.
   private enum Origin {
-    /// A value that specified some of the properties.
+    /// A value that specified a subset of the properties.
     case given(SpecifiedProperties)
     /// A row of another database.
     case fetched(FetchedRow)

@@ -60,8 +60,10 @@ struct ObjectPosition {
     return row.isUnreadable
   }
 
-  /// Whether the object exists. If its row is missing from a damaged file, an error is reported, an empty row
-  /// is read, and the result is true.
+  /// Whether the object exists.
+  ///
+  /// If its row is missing from a damaged file, an error is reported, an empty row is read, and the result is
+  /// true.
   var isReadable: Bool { isValid || row.reportMissingRow() }
 
   /// Returns the field of a property.
@@ -172,7 +174,7 @@ struct ObjectPosition {
 private final class EmbeddedIdentity {
   let layout: EmbeddedLayout
   let generation: Value
-  /// The epoch in which the instance was made.
+  /// The epoch in which the instance was created.
   let birth: UInt64
 
   init(_ layout: EmbeddedLayout, _ generation: Value, birth: UInt64) {

@@ -297,7 +297,7 @@ extension AnyRealmValue: Persistable {
 }
 
 extension AnyRealmValue: CustomStringConvertible {
-  /// The value; `nil` where there is none.
+  /// The value as text; `nil` for no value.
   public var description: String {
     dynamicValue.map { "\($0)" } ?? "nil"
   }

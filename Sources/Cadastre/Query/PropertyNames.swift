@@ -99,7 +99,8 @@ enum RecordedGeometry {
       ($0, $0.value(of: value))
     }
 
-  /// Returns the measure of the geometry that is equal to a value or to the value in an optional; nil if none is.
+  /// Returns the measure of the geometry that is equal to a value or to the value in an optional; nil if no
+  /// measure is equal.
   static func measure(of value: Any) -> GeometryMeasure? {
     let wanted: Value
     switch DynamicValue.unwrapped(value) {

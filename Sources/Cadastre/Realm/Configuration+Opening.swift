@@ -12,7 +12,7 @@ extension Realm.Configuration {
 
   /// Opens the store.
   ///
-  /// - Throws: ``Realm/Error`` where the configuration contradicts itself, or `StoreError`.
+  /// - Throws: ``Realm/Error`` for a contradictory configuration, or `StoreError`.
   func store() throws -> StoreFile {
     try requireConsistency()
     guard objectTypes != nil || RuntimeFeatures.listsClasses else {

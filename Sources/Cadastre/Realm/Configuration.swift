@@ -30,8 +30,9 @@ extension Realm {
     /// No permission to write the file or its folder is needed. A read-only Realm cannot write,
     /// refresh or be observed. All configurations of a file in a process must agree.
     public var readOnly = false
-    /// Decides by the size of the file and the used bytes whether the store is compacted. The closure is
-    /// called when the process opens the store, unless another process has it open, see
+    /// Decides by the size of the file and the used bytes whether the store is compacted.
+    ///
+    /// The closure is called when the process opens the store, unless another process has it open, see
     /// ``Realm/compact(for:)``.
     public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
     /// The store that is copied to create a missing store; setting it clears `inMemoryIdentifier`.
@@ -160,10 +161,9 @@ extension Realm.Configuration: Equatable, CustomStringConvertible {
 
 /// The default location of a program's store.
 ///
-/// On Linux it follows the XDG Base Directory Specification:
-/// `$XDG_DATA_HOME/<program>/default.cadastre`, or `~/.local/share/<program>/default.cadastre`
-/// where the variable is missing or not an absolute path. On Apple platforms it is in the folder
-/// for application support.
+/// On Linux it follows the XDG Base Directory Specification: `$XDG_DATA_HOME/<program>/default.cadastre`, or
+/// `~/.local/share/<program>/default.cadastre` if the variable is missing or not an absolute path. On Apple
+/// platforms it is in the folder for application support.
 enum DefaultLocation {
   static let fileName = "default.cadastre"
 

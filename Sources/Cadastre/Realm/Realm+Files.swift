@@ -13,7 +13,7 @@ extension Realm {
   /// - Parameters:
   ///   - fileURL: The new file, which must not exist.
   ///   - encryptionKey: Must be nil, see ``Configuration/encryptionKey``.
-  /// - Throws: ``Realm/Error``, `fileExists` where the file exists already.
+  /// - Throws: ``Realm/Error``, `fileExists` if the file exists.
   /// - Complexity: O(n) in the size of the store.
   public func writeCopy(toFile fileURL: URL, encryptionKey: Data? = nil) throws {
     var configuration = Configuration(fileURL: fileURL)
@@ -24,8 +24,7 @@ extension Realm {
   /// Writes the version that the Realm reads into the file of a configuration, see
   /// ``writeCopy(toFile:encryptionKey:)``.
   ///
-  /// - Throws: ``Realm/Error``, `invalidInput` where the configuration names no file that can be
-  ///   written.
+  /// - Throws: ``Realm/Error``, `invalidInput` if the configuration does not name a writable file.
   public func writeCopy(configuration: Configuration) throws {
     let path = try configuration.copyPath
     core.checkThread()
@@ -111,7 +110,7 @@ extension Realm.Configuration {
 ///   - fileURL: The file.
 ///   - encryptionKey: Must be nil.
 /// - Returns: The version.
-/// - Throws: ``Realm/Error`` where there is no store.
+/// - Throws: ``Realm/Error`` if the store does not exist.
 public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throws -> UInt64 {
   guard encryptionKey == nil else {
     throw Realm.Error(.invalidInput, Realm.Configuration.noEncryption, fileURL)

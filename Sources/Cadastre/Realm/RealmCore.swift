@@ -39,7 +39,7 @@ final class RealmCore {
   @exclusivity(unchecked) var revocations = Revocations() {
     didSet { readState.pointee.newestRevocation = revocations.newest }
   }
-  /// The epoch of the last invalidation of the Realm; results made before it are invalid.
+  /// The epoch of the last invalidation of the Realm; results created before it are invalid.
   var validSince: UInt64 = 0
   /// The outcome of the open transaction; nil before its first use.
   var outcome: TransactionOutcome?

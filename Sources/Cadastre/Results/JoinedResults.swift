@@ -178,7 +178,7 @@ struct ResultsJoin {
   let left: QueryResult
   let right: QueryResult
   private let bound: BoundJoin
-  /// Whether left objects without a partner are kept.
+  /// Whether the join includes left objects without a partner.
   var keepsUnmatched = false
   /// The maximum number of pairs; nil for all.
   var limit: Int?

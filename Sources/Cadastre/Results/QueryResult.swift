@@ -93,7 +93,7 @@ final class QueryResult: ElementSource {
     }
   }
 
-  /// The keys of the objects; none for values.
+  /// The keys of the objects; empty for values.
   var keys: [Int64] { if case .keys(let keys) = content { keys } else { [] } }
 
   var count: Int {

@@ -114,8 +114,8 @@ extension Results where Element: ObjectBase {
     }
   }
 
-  /// Returns the only point property, or the only geometry property of a class without points; a class with
-  /// none or several stops the process.
+  /// Returns the only point property, or the only geometry property of a class without points; a class
+  /// without exactly one stops the process.
   private func onlyGeographicProperty(_ instead: String) -> PropertyPath {
     let schema = queryResult.core.schema
     let properties = schema[queryResult.query.className]?.properties ?? []

@@ -21,7 +21,7 @@ final class CoreReference: @unchecked Sendable {
       State(address: address, core: RuntimeFeatures.retainsUnowned ? nil : core))
   }
 
-  /// The core; nil once it is released.
+  /// The core; nil after its release.
   var core: RealmCore? {
     let retained = state.withLock { state -> UInt in
       guard RuntimeFeatures.retainsUnowned else {

@@ -133,7 +133,7 @@ final class ClassInfo: Sendable {
 
   private static let cache = Guarded<[ObjectIdentifier: ClassInfo]>([:])
 
-  /// Returns the description of a class, made once.
+  /// Returns the description of a class, created once per class.
   static func of(_ type: ObjectBase.Type) -> ClassInfo {
     if let info = cache.withLock({ $0[ObjectIdentifier(type)] }) { return info }
     // Outside of the lock, because the description runs the initializer of the class.

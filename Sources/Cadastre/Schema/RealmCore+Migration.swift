@@ -123,7 +123,7 @@ extension RealmCore {
     }
   }
 
-  /// Returns the elements of a collection without deleted objects, which the store removes, too.
+  /// Returns the elements of a collection without deleted objects, which the store also removes.
   private func elements(of collection: some RealmCollection) -> [Any?] {
     collection.compactMap { element -> Any?? in
       let value = inNewStore(element)

@@ -55,7 +55,7 @@ final class AsyncWrites {
     pending.removeAll { $0.id == id }
     completions[id] = nil
     guard pending.isEmpty else { return }
-    // Without a write the lock between processes would be reference for nothing.
+    // Without a pending write the lock would only block other processes.
     lockRequest?.cancel()
     lockRequest = nil
   }
@@ -83,7 +83,7 @@ final class AsyncWrites {
   /// the blocking write does not queue behind that request.
   ///
   /// - Returns: The transaction; nil if there is no request.
-  /// - Throws: ``StoreError`` where the transaction cannot begin.
+  /// - Throws: `StoreError` if the transaction cannot begin.
   func takeLockEarly(_ core: RealmCore) throws(StoreError) -> WriteTransaction? {
     guard let taken = lockRequest else { return nil }
     lockRequest = nil

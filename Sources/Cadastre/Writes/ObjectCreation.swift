@@ -27,7 +27,7 @@ final class ObjectCreation: @unchecked Sendable {
 
   /// The first invalid value; without a check an invalid value stops the process.
   private(set) var failure: InvalidValueError?
-  /// The check; nil if the values are those of the program.
+  /// The check; nil for values of the program.
   private let check: Check?
   /// The path to the value that is being converted; empty without a check.
   private var location: [Step] = []
@@ -36,7 +36,7 @@ final class ObjectCreation: @unchecked Sendable {
   /// The nesting level of the list or map that is being converted.
   private var nestingLevel = 0
   private var copies: [ObjectIdentifier: (source: ObjectBase, copy: ObjectBase)] = [:]
-  /// The copies to fill, newest last; some may already be filled.
+  /// The copies to fill, newest last, which may include filled copies.
   private var unfilled: [ObjectBase] = []
   /// The number of copies to fill before the value of the current property was prepared.
   private var valueStart = 0
@@ -138,7 +138,7 @@ final class ObjectCreation: @unchecked Sendable {
     return text
   }
 
-  /// Converts a list or a map in others; nil if they are too many.
+  /// Converts a nested list or map; returns nil if it is nested too deep.
   func nested<Result>(atMost limit: Int, _ convert: () -> Result?) -> Result? {
     nestingLevel += 1
     defer { nestingLevel -= 1 }

@@ -80,8 +80,8 @@ extension RealmCore {
   /// - Parameters:
   ///   - table: The table.
   ///   - key: The key of the row.
-  ///   - changes: The columns, each once, and their values.
-  ///   - exists: Whether the row is known to exist.
+  ///   - changes: The distinct columns and their values.
+  ///   - exists: Whether a read or write has confirmed that the row exists.
   /// - Returns: Whether the row exists.
   func update(
     _ table: ManagedTable, _ key: ObjectKey, _ changes: [(column: Int, value: Value)],
@@ -103,7 +103,7 @@ extension RealmCore {
   ///   - key: The key of the row.
   ///   - column: The column.
   ///   - value: The value.
-  ///   - exists: Whether the row is known to exist.
+  ///   - exists: Whether a read or write has confirmed that the row exists.
   /// - Returns: Whether the row exists.
   func update(
     _ table: ManagedTable, _ key: ObjectKey, _ column: Int, _ value: Value, exists: Bool
