@@ -1,4 +1,5 @@
 import CPostgreSQL
+import Dispatch
 
 /// Opens connections on a thread of its own.
 actor ConnectionOpener {
@@ -50,5 +51,43 @@ actor ConnectionOpener {
       return first.withCString { pass(rest.dropFirst(), pointers + [$0]) }
     }
     return pass(strings[...], [])
+  }
+}
+
+/// The receiver of the notices of a connection, which libpq prints otherwise.
+final class NoticeReceiver: Sendable {
+  private let handler: (@Sendable (String) -> Void)?
+
+  /// Creates a receiver.
+  ///
+  /// - Parameter handler: Receives each notice on one line; nil to drop them.
+  init(_ handler: (@Sendable (String) -> Void)?) { self.handler = handler }
+
+  /// Receives the notices of a connection, which must be closed before the receiver is released.
+  func receive(from connection: OpaquePointer) {
+    PQsetNoticeReceiver(
+      connection,
+      { receiver, notice in
+        guard let receiver, let notice else { return }
+        Unmanaged<NoticeReceiver>.fromOpaque(receiver).takeUnretainedValue().pass(notice)
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func pass(_ notice: OpaquePointer) {
+    handler?(PostgresError.text(ofNotice: notice))
+  }
+}
+
+/// An executor that runs the jobs of an actor on a dispatch queue of its own.
+///
+/// libpq waits for the server in blocking calls. On this queue they block no thread of Swift's
+/// cooperative pool, so other tasks continue while a task waits for a server.
+final class QueueExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "cadastre.postgres")
+
+  /// Runs a job after those before it.
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 }

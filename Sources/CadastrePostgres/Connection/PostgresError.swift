@@ -1,3 +1,6 @@
+import CPostgreSQL
+import CadastreFormatting
+
 /// An error of a PostgreSQL server or of the connection to it.
 ///
 /// Messages contain no password and no value of a parameter.
@@ -40,4 +43,69 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
     let state = sqlState.map { " (SQLSTATE \($0))" } ?? ""
     return "PostgreSQL, \(operation): \(message)\(state)"
   }
+}
+
+extension PostgresError {
+  /// The error in a result of libpq, or in its connection if the server sent no error code.
+  ///
+  /// - Parameters:
+  ///   - result: The result; nil if libpq ran out of memory or lost the connection.
+  ///   - handle: The connection.
+  ///   - operation: The operation that failed.
+  ///   - wasCancelled: Whether this process sent a cancel request, which the server reports by the
+  ///     same code as a timeout.
+  init(
+    _ result: OpaquePointer?, _ handle: OpaquePointer, _ operation: String, wasCancelled: Bool
+  ) {
+    guard let result, let state = Self.field(cadastre_pg_diag_sqlstate, result) else {
+      let message = Self.oneLine(String(cString: PQerrorMessage(handle)))
+      self.init(.connection, operation, message)
+      return
+    }
+    let kind: Kind =
+      switch state {
+      case "57014": wasCancelled ? .cancelled : .timeout
+      case "57P01", "57P02", "57P03": .connection
+      default: state.hasPrefix("08") ? .connection : .statement
+      }
+    self.init(kind, sqlState: state, operation, Self.message(result))
+  }
+
+  /// The text of a notice: its severity and its message.
+  static func text(ofNotice notice: OpaquePointer) -> String {
+    let severity = field(cadastre_pg_diag_severity, notice) ?? "NOTICE"
+    return oneLine(severity) + ": " + message(notice)
+  }
+
+  private static func field(_ code: Int32, _ result: OpaquePointer) -> String? {
+    PQresultErrorField(result, code).map { String(cString: $0) }
+  }
+
+  /// The message of an error or a notice, with its details.
+  private static func message(_ result: OpaquePointer) -> String {
+    let parts = [cadastre_pg_diag_message_primary, cadastre_pg_diag_message_detail]
+    return oneLine(parts.compactMap { field($0, result) }.joined(separator: "; "))
+  }
+
+  /// A message of a server or of libpq without line breaks and other control characters.
+  static func oneLine(_ message: String) -> String {
+    printable(message.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+  }
+}
+
+/// The error for a class or a value that has no exact form in PostgreSQL, for a table of a database that
+/// is not one of a push or must not be used, and for changes that a copy would lose.
+public struct PostgresMappingError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The class, property or row that has no form.
+  public let subject: String
+  /// The reason.
+  public let reason: String
+
+  package init(subject: String, reason: String) {
+    self.subject = subject
+    self.reason = reason
+  }
+
+  /// One line without control characters: the subject and the reason.
+  public var description: String { printable("\(subject): \(reason)") }
 }

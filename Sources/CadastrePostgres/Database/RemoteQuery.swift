@@ -1,3 +1,4 @@
+package import CadastreModel
 package import CadastrePredicate
 package import CadastreStore
 
@@ -138,5 +139,128 @@ package struct RemoteQuery: Sendable {
       }
       return lines.joined(separator: "\n")
     }
+  }
+}
+
+/// The aggregates of the objects that are equal in some values.
+package struct RemoteGroup: Sendable {
+  /// The values.
+  package let keys: [Value]
+  /// The number of objects.
+  package let count: Int
+  /// The aggregates.
+  package let values: [PostgresValue]
+}
+
+extension RemoteQuery {
+  /// The groups of objects that are equal in some values, in order of these: null first, then NaN.
+  ///
+  /// - Parameters:
+  ///   - paths: The paths of the values; none for one group of all objects.
+  ///   - terms: The aggregates.
+  ///   - connection: The connection.
+  /// - Returns: The groups.
+  /// - Throws: ``UntranslatablePart`` for a part without exact translation, or ``PostgresError``.
+  package func groups(
+    by paths: [BoundPath], _ terms: [(function: AggregateFunction, path: BoundPath)],
+    _ connection: PostgresConnection
+  ) async throws -> [RemoteGroup] {
+    let result = try await run(.groups(paths, terms), connection)
+    return try (0..<result.rowCount).map { try group(try result.row($0)[...], paths) }
+  }
+
+  private func group(
+    _ row: ArraySlice<PostgresValue>, _ paths: [BoundPath]
+  ) throws(PostgresError) -> RemoteGroup {
+    var rest = row
+    var keys: [Value] = []
+    for path in paths {
+      guard case .property(let bound)? = path.hops.last,
+        let key = Self.key(&rest, bound.property.type)
+      else { throw unexpected("the values of '\(path)' have another type") }
+      keys.append(key)
+    }
+    guard case .int8(let count)? = rest.popFirst() else { throw unexpected("there is no count") }
+    return RemoteGroup(keys: keys, count: Int(count), values: Array(rest))
+  }
+
+  private func unexpected(_ message: String) -> PostgresError {
+    PostgresError(.unexpectedValue, "reading groups of '\(bound.className)'", message)
+  }
+
+  private static func key(_ rest: inout ArraySlice<PostgresValue>, _ type: PropertyType) -> Value? {
+    guard let first = rest.popFirst() else { return nil }
+    guard type == .date else { return Value(first, type) }
+    switch (first, rest.popFirst()) {
+    case (.int8(let seconds), .int4(let nanoseconds)?):
+      return .date(Timestamp(seconds: seconds, nanoseconds: Int64(nanoseconds)))
+    case (.null, .null?): return .null
+    default: return nil
+    }
+  }
+}
+
+extension PostgresValue {
+  /// The integer of a sum of integers; nil for other values.
+  package var wholeNumber: Int128? {
+    switch self {
+    case .int8(let value): Int128(value)
+    case .numeric(let value): Int128(value.text.prefix { $0 != "E" })
+    default: nil
+    }
+  }
+}
+
+/// Changes of the objects of a query, within a transaction.
+extension RemoteQuery {
+  /// Deletes the objects, and takes them out of the collections of others.
+  ///
+  /// - Returns: The number of objects.
+  func deleteObjects(_ connection: PostgresConnection) async throws -> Int {
+    for other in classes.tables.values where other.partitions != nil {
+      // No foreign key of a divided table removes its links.
+      if other.allFields.contains(where: { $0.field.property.objectClassName == bound.className }) {
+        try other.requireChangeable()
+      }
+    }
+    let keys = try await lockedKeys(connection)
+    guard !keys.isEmpty, let table = classes.tables[bound.className] else { return 0 }
+    let changed = classes.tables.values.filter {
+      !$0.removals(of: keys, className: bound.className).isEmpty
+    }
+    let check = TableCheck(classes.names, connection)
+    try await check.requireChangeable(changed.map(\.schema.className), locks: true)
+    try await check.requireAllRows(of: changed.map(\.schema.className), linkedTo: bound.className)
+    // A policy or a trigger of the table may keep rows, and links to these stay.
+    let deleted = try await connection.run(table.deletion(of: keys)).integers(0)
+    guard !deleted.isEmpty else { return 0 }
+    for other in changed {
+      for statement in other.removals(of: deleted, className: bound.className) {
+        try await connection.run(statement)
+      }
+    }
+    return deleted.count
+  }
+
+  /// Sets columns of the objects.
+  ///
+  /// - Returns: The number of objects.
+  func setValues(
+    _ values: [ColumnValue], _ connection: PostgresConnection
+  ) async throws -> Int {
+    let keys = try await lockedKeys(connection)
+    guard let table = classes.tables[bound.className] else { return 0 }
+    return try await connection.run(table.update(of: keys, to: values)).changedRowCount ?? 0
+  }
+
+  /// The keys of the objects, whose rows no other transaction changes until the end of this one.
+  private func lockedKeys(_ connection: PostgresConnection) async throws -> [Int64] {
+    guard let table = classes.tables[bound.className] else { return [] }
+    try table.requireChangeable()
+    try await connection.run(
+      SQLStatement("LOCK TABLE \(table.quotedName) IN SHARE ROW EXCLUSIVE MODE"))
+    try await TableCheck(classes.names, connection).requireChangeable(
+      [table.schema.className], locks: false)
+    return try await connection.run(try await statement(.keys, connection)).integers(0)
   }
 }

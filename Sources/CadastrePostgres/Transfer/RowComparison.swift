@@ -1,3 +1,7 @@
+import CadastreModel
+import CadastreStore
+import Foundation
+
 /// The rows that differ between a store and a table, by the side that has changed them since the last copy.
 struct RowComparison: Sendable {
   /// A row that differs.
@@ -62,6 +66,85 @@ struct RowComparison: Sendable {
       case (false, true): remote.append(difference)
       case (false, false): both.append(difference)
       }
+    }
+  }
+}
+
+/// The sentence that names what a copy would lose.
+struct CopyRefusal {
+  /// The side whose rows would be lost.
+  enum Side {
+    case remote
+    case local
+  }
+
+  /// The number of rows that are named.
+  private static let named = 3
+
+  /// Describes rows that one side has changed, by their primary keys or their numbers.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - side: The side.
+  ///   - table: The table.
+  ///   - snapshot: The store.
+  ///   - connection: The connection.
+  /// - Returns: A clause such as "2 rows were inserted ('A', 'B'), 1 row was deleted (7)"; nil for no rows.
+  /// - Throws: ``PostgresError`` or `StoreError`.
+  static func clause(
+    _ rows: [RowComparison.Difference], changedBy side: Side, _ table: PostgresTable,
+    _ snapshot: Snapshot, _ connection: PostgresConnection
+  ) async throws -> String? {
+    func verb(_ row: RowComparison.Difference) -> String {
+      let isThere = side == .remote ? row.isRemote : row.local != nil
+      let isElsewhere = row.isKnown || (side == .remote ? row.local != nil : row.isRemote)
+      return !isThere ? "deleted" : isElsewhere ? "changed" : "inserted"
+    }
+    var clauses: [String] = []
+    for kind in ["inserted", "changed", "deleted"] {
+      let found = rows.filter { verb($0) == kind }
+      guard !found.isEmpty else { continue }
+      var names: [String] = []
+      for row in found.prefix(named) {
+        names.append(try await name(row, side, table, snapshot, connection))
+      }
+      if found.count > named { names.append("…") }
+      let count = found.count == 1 ? "1 row was" : "\(found.count) rows were"
+      clauses.append("\(count) \(kind) (\(names.joined(separator: ", ")))")
+    }
+    return clauses.isEmpty ? nil : clauses.joined(separator: ", ")
+  }
+
+  /// The primary key of a row; its number in a class without one.
+  private static func name(
+    _ row: RowComparison.Difference, _ side: Side, _ table: PostgresTable, _ snapshot: Snapshot,
+    _ connection: PostgresConnection
+  ) async throws -> String {
+    let key = table.schema.primaryKeyProperty
+    let layout = snapshot.catalogue.layout(table.schema.className)
+    if let key, let local = row.local, let layout, let column = layout.column(of: key),
+      let values = try snapshot.row(layout, ObjectKey(local))
+    {
+      return text(values[column])
+    }
+    guard let remote = row.remote else { return row.local.map { "\($0)" } ?? "?" }
+    if let key, row.isRemote {
+      let found = try await connection.run(table.primaryKeys(key.columnName, of: [remote]))
+      if found.rowCount == 1, let value = Value(try found.value(0, 1), key.type) {
+        return text(value)
+      }
+    }
+    return "\(ColumnName.key) \(remote)"
+  }
+
+  /// A primary key as messages show it.
+  static func text(_ value: Value) -> String {
+    switch value {
+    case .string(let text): "'\(text)'"
+    case .int(let number): "\(number)"
+    case .uuid(let uuid): uuid.uuidString
+    case .objectId(let id): id.stringValue
+    default: "null"
     }
   }
 }

@@ -1,3 +1,4 @@
+import CadastreModel
 import CadastrePredicate
 
 /// Translates bound predicates to conditions in SQL, which may be null where they are false here: AND and
@@ -46,4 +47,62 @@ extension SQLTranslator: ConditionTranslator {
 
 extension FileTranslator: ConditionTranslator {
   var engine: String { Self.name(dialect) }
+}
+
+/// The position of a number among the values of a column of another numeric type.
+enum NumericBound<Number> {
+  /// The column's type has the number.
+  case exact(Number)
+  /// The number lies between this value and the next greater one.
+  case above(Number)
+  /// The number is greater than all values.
+  case aboveAll
+  /// The number is less than all values.
+  case belowAll
+}
+
+extension NumericBound<Int64> {
+  /// The position of a floating-point number that is not NaN among the integers.
+  init(_ number: Double) {
+    if number >= 0x1p63 {
+      self = .aboveAll
+    } else if number < -0x1p63 {
+      self = .belowAll
+    } else {
+      let floor = number.rounded(.down)
+      self = floor == number ? .exact(Int64(floor)) : .above(Int64(floor))
+    }
+  }
+}
+
+extension NumericBound<Double> {
+  /// The position of an integer or a decimal that is not NaN among the doubles.
+  init(_ number: Value, near start: Double) {
+    var lower = start
+    // The start is the nearest double or a neighbour of it, so few steps are needed.
+    while Value.double(lower).numericOrdering(number) == .descending { lower = lower.nextDown }
+    while Value.double(lower.nextUp).numericOrdering(number) != .descending, lower < .infinity {
+      lower = lower.nextUp
+    }
+    self = Value.double(lower).numericOrdering(number) == .same ? .exact(lower) : .above(lower)
+  }
+}
+
+/// The error for a part of a query that has no SQL with exactly the same meaning.
+public struct UntranslatablePart: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The part, as the predicate language writes it.
+  public let part: String
+  /// The reason.
+  public let reason: String
+  /// The database engine that would run the SQL.
+  public let engine: String
+
+  init(part: String, reason: String, engine: String = "PostgreSQL") {
+    (self.part, self.reason, self.engine) = (part, reason, engine)
+  }
+
+  /// One line: the part and the reason.
+  public var description: String {
+    "'\(part)' cannot be run on \(engine) with the same meaning: \(reason)"
+  }
 }

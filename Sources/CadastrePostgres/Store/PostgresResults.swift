@@ -206,3 +206,108 @@ extension PostgresValue {
     }
   }
 }
+
+extension PostgresResults {
+  /// Deletes the objects in one transaction.
+  ///
+  /// Links to them become nil, and they leave all lists and sets. While row security may hide rows with lists,
+  /// sets or maps of links to the class from the role, nothing is deleted.
+  ///
+  /// - Returns: The number of deleted objects.
+  /// - Throws: ``PostgresError``, ``UntranslatablePart`` for a part without exact translation,
+  ///   ``PostgresMappingError`` if the database has no such class or row security may hide links, or
+  ///   `QueryPredicateError`.
+  @discardableResult
+  public func delete() async throws -> Int {
+    let query = try query()
+    return try await store.pool.withConnection { connection in
+      try await connection.transaction(.writing) { try await query.deleteObjects($0) }
+    }
+  }
+
+  /// Sets a property of all objects in one transaction.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - keyPath: A property with a single value that is not the primary key.
+  /// - Returns: The number of objects.
+  /// - Throws: ``PostgresMappingError`` for another property and for a value that PostgreSQL cannot
+  ///   hold, or the errors of ``delete()``.
+  @discardableResult
+  public func setValue<Value>(
+    _ value: Value, for keyPath: KeyPath<Element, Value>
+  ) async throws -> Int {
+    let query = try query()
+    let path = DetachedObjects.path(of: keyPath)
+    guard let table = query.classes.tables[query.bound.className],
+      let stored = DetachedObjects.value(value), let values = try table.assigned(stored, at: path)
+    else {
+      throw PostgresMappingError(
+        subject: "property '\(path)' of class '\(query.bound.className)'",
+        reason: "only properties with a single value, and no primary key, can be set")
+    }
+    return try await store.pool.withConnection { connection in
+      try await connection.transaction(.writing) { try await query.setValues(values, $0) }
+    }
+  }
+}
+
+/// The rows of results, read through a cursor of the server.
+struct RowIterator<Element: Object> {
+  private let results: PostgresResults<Element>
+  private var cursor: RowCursor?
+  private var rows: ArraySlice<ImportRow> = []
+  private var isAtEnd = false
+
+  init(_ results: PostgresResults<Element>) { self.results = results }
+
+  /// Returns the next rows in the order of the results; none at the end.
+  mutating func batch() async throws -> (rows: [ImportRow], cursor: RowCursor)? {
+    guard !isAtEnd else { return nil }
+    let cursor: RowCursor
+    if let open = self.cursor {
+      cursor = open
+    } else {
+      cursor = try await RowCursor(results.query(), results.store.pool)
+      self.cursor = cursor
+    }
+    let rows = try await cursor.next(staysOpen: !results.links.isEmpty)
+    isAtEnd = rows.isEmpty
+    return isAtEnd ? nil : (rows, cursor)
+  }
+}
+
+extension PostgresResults: AsyncSequence {
+  /// Reads the objects in the order of the results.
+  public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+  /// An iterator that reads objects through a cursor of the server.
+  public struct Iterator: AsyncIteratorProtocol {
+    private var rows: RowIterator<Element>
+    private let links: [LoadedLink]
+    private var objects: ArraySlice<Element> = []
+
+    init(_ results: PostgresResults) {
+      rows = RowIterator(results)
+      links = results.links
+    }
+
+    /// Returns the next object; nil at the end.
+    ///
+    /// - Throws: ``PostgresError``, ``UntranslatablePart`` for a part without exact translation,
+    ///   ``PostgresMappingError`` if the database has no such class, `QueryPredicateError`, or
+    ///   `InvalidValueError` for a value that does not fit the class.
+    public mutating func next() async throws -> Element? {
+      if objects.isEmpty, let (batch, cursor) = try await rows.batch() {
+        var made: [Element] = []
+        for row in batch {
+          made.append(
+            try DetachedObjects.object(Element.self, row, cursor.layout, from: cursor.pool))
+        }
+        for link in links { try await link.load(batch, made, cursor) }
+        objects = made[...]
+      }
+      return objects.popFirst()
+    }
+  }
+}
