@@ -83,4 +83,15 @@ package final class ResultBuffer: Sendable {
     for column in 0..<columnCount { values.append(try value(row, column)) }
     return values
   }
+
+  /// The texts of the first column.
+  ///
+  /// - Throws: ``PostgresError`` if a field cannot be read.
+  func texts() throws(PostgresError) -> [String] {
+    var texts: [String] = []
+    for row in 0..<rowCount {
+      if case .text(let text) = try value(row, 0) { texts.append(text) }
+    }
+    return texts
+  }
 }

@@ -50,6 +50,16 @@ package struct SQLStatement: Hashable, Sendable, ExpressibleByStringLiteral {
     return "$\(parameters.count)::\(names.type(type))"
   }
 
+  /// Adds a parameter with keys of rows.
+  mutating func keys(_ keys: [Int64]) -> String {
+    parameter(.array(.int8, keys.map(PostgresValue.int8)), .array(.int8))
+  }
+
+  /// Adds a parameter with texts.
+  mutating func texts(_ texts: [String]) -> String {
+    parameter(.array(.text, texts.map(PostgresValue.text)), .array(.text))
+  }
+
   /// A text as a string literal, for statements that take no parameters.
   static func literal(_ text: String) -> String {
     let escaped = text.replacing("\\", with: "\\\\").replacing("'", with: "''")

@@ -36,6 +36,16 @@ package struct RemoteClasses: Sendable {
   /// How the rows of classes are divided, by the names of the classes.
   var partitions: [String: TablePartitions] { tables.compactMapValues(\.partitions) }
 
+  /// The name of the record in which a store keeps what it has in common with the table of a class.
+  func recordName(of className: String) -> String { identifiers[className] ?? className }
+
+  /// The name of the record of new rows of a push whose end is not known.
+  func sentRecordName(of className: String) -> String {
+    Self.sentRecordName(recordName(of: className))
+  }
+
+  static func sentRecordName(_ name: String) -> String { name + " sent" }
+
   /// The table that describes the classes.
   static let catalogue = "_cadastre_classes"
 

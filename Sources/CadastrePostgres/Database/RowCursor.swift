@@ -80,7 +80,7 @@ final class RowCursor: @unchecked Sendable {
     var statement = SQLStatement("SELECT \(table.selection("t")) FROM \(table.quotedName) t WHERE ")
     let parameter = statement.parameter(
       .array(.int8, keys.map(PostgresValue.int8)), .array(.int8))
-    statement.append("t.\"\(ColumnName.key)\" = ANY(\(parameter))")
+    statement.append("t.\"\(ColumnNaming.key)\" = ANY(\(parameter))")
     do {
       let result = try await connection.run(statement)
       return try (0..<result.rowCount).map { row in

@@ -31,7 +31,7 @@ indirect enum PostgresField: Sendable {
 
   /// The names of the columns of a field by which rows are found.
   func columnNames(_ name: String) -> [String] {
-    if case .date = self { return [name, ColumnName.nanoseconds(name)] }
+    if case .date = self { return [name, ColumnNaming.nanoseconds(name)] }
     return [name]
   }
 
@@ -108,7 +108,7 @@ extension PostgresType {
 ///
 /// An embedded object's columns have the names of its properties after the path to it:
 /// `engine.power`.
-enum ColumnName {
+enum ColumnNaming {
   /// The key of the row, which links refer to.
   static let key = "_key"
   /// The maximum length of a name in bytes; PostgreSQL cuts longer ones without an error.

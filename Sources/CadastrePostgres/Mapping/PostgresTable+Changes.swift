@@ -12,8 +12,22 @@ struct ColumnValue: Sendable {
   }
 }
 
-/// The statements that change rows.
+/// The statements that find and change rows.
 extension PostgresTable {
+  /// Returns the keys of all rows in their order.
+  var allKeys: SQLStatement {
+    SQLStatement("SELECT \"\(ColumnNaming.key)\" FROM \(quotedName) ORDER BY 1")
+  }
+
+  /// Returns keys of rows and the values of the primary key.
+  func primaryKeys(_ column: String, of keys: [Int64]) -> SQLStatement {
+    var statement = SQLStatement(
+      "SELECT \"\(ColumnNaming.key)\", \(SQLStatement.quoted(column)) FROM \(quotedName) "
+        + "WHERE \"\(ColumnNaming.key)\" = ANY(")
+    statement.append(statement.keys(keys) + ")")
+    return statement
+  }
+
   /// The statement that returns the keys and the primary keys of rows with some primary keys, and the type of
   /// these; nil if the class has no primary key.
   func search(for primaryKeys: Set<Value>) -> (statement: SQLStatement, type: PropertyType)? {
@@ -22,7 +36,7 @@ extension PostgresTable {
     else { return nil }
     let column = SQLStatement.quoted(property.columnName)
     var statement = SQLStatement(
-      "SELECT \"\(ColumnName.key)\", \(column) FROM \(quotedName) WHERE \(column) = ANY(")
+      "SELECT \"\(ColumnNaming.key)\", \(column) FROM \(quotedName) WHERE \(column) = ANY(")
     // No row has a value that PostgreSQL cannot hold.
     let values = primaryKeys.map { PostgresValue($0) }.filter { $0 != .null && $0.problem == nil }
     statement.append(statement.parameter(.array(type, values), .array(type)) + ")")
@@ -32,8 +46,8 @@ extension PostgresTable {
 
   /// Deletes rows and returns the keys of those that were deleted.
   func deletion(of keys: [Int64]) -> SQLStatement {
-    var statement = SQLStatement("DELETE FROM \(quotedName) WHERE \"\(ColumnName.key)\" = ANY(")
-    statement.append(statement.keys(keys) + ") RETURNING \"\(ColumnName.key)\"")
+    var statement = SQLStatement("DELETE FROM \(quotedName) WHERE \"\(ColumnNaming.key)\" = ANY(")
+    statement.append(statement.keys(keys) + ") RETURNING \"\(ColumnNaming.key)\"")
     return statement
   }
 
@@ -80,12 +94,12 @@ extension PostgresTable {
     case (.date, .date(let date)):
       return [
         ColumnValue(column, .int8(date.seconds), .int8),
-        ColumnValue(ColumnName.nanoseconds(column), .int4(date.nanoseconds), .int4),
+        ColumnValue(ColumnNaming.nanoseconds(column), .int4(date.nanoseconds), .int4),
       ]
     case (.date, .null):
       return [
         ColumnValue(column, .null, .int8),
-        ColumnValue(ColumnName.nanoseconds(column), .null, .int4),
+        ColumnValue(ColumnNaming.nanoseconds(column), .null, .int4),
       ]
     case (.scalar(let property, let type), _) where value.isNull || value.type == property.type:
       return [ColumnValue(column, stored, type)]
@@ -101,15 +115,8 @@ extension PostgresTable {
     let assignments = values.map {
       "\(SQLStatement.quoted($0.column)) = \(statement.parameter($0.value, $0.type))"
     }
-    statement.append(assignments.joined(separator: ", ") + " WHERE \"\(ColumnName.key)\" = ANY(")
+    statement.append(assignments.joined(separator: ", ") + " WHERE \"\(ColumnNaming.key)\" = ANY(")
     statement.append(statement.keys(keys) + ")")
     return statement
-  }
-}
-
-extension SQLStatement {
-  /// Adds a parameter with keys of rows.
-  mutating func keys(_ keys: [Int64]) -> String {
-    parameter(.array(.int8, keys.map(PostgresValue.int8)), .array(.int8))
   }
 }

@@ -26,7 +26,7 @@ extension PostgresTable {
     if hasWritableGeography {
       statements += points.map {
         "ALTER TABLE \(quotedName) ALTER COLUMN "
-          + "\(SQLStatement.quoted(ColumnName.geography($0))) DROP EXPRESSION IF EXISTS"
+          + "\(SQLStatement.quoted(ColumnNaming.geography($0))) DROP EXPRESSION IF EXISTS"
       }
     }
     // A function of this name may belong to another role, which could change it later.
@@ -160,7 +160,7 @@ extension PostgresTable {
   /// The statement that refuses a point outside of the cell of its row.
   private func cellCheck(of point: String) -> String {
     guard let partitions, let grid = partitions.grid,
-      partitions.column == ColumnName.cell(point)
+      partitions.column == ColumnNaming.cell(point)
     else { return "" }
     let message = SQLStatement.literal(
       "the point '\(point)' is not in the cell of column '\(partitions.column)', which divides the rows: change "
@@ -188,9 +188,9 @@ private struct PointColumnNames {
     presence = SQLStatement.quoted(point)
     type = member(ObjectSchema.pointTypeName)
     coordinates = member(ObjectSchema.pointCoordinatesName)
-    longitude = SQLStatement.quoted(ColumnName.longitude(point))
-    latitude = SQLStatement.quoted(ColumnName.latitude(point))
-    geography = SQLStatement.quoted(ColumnName.geography(point))
+    longitude = SQLStatement.quoted(ColumnNaming.longitude(point))
+    latitude = SQLStatement.quoted(ColumnNaming.latitude(point))
+    geography = SQLStatement.quoted(ColumnNaming.geography(point))
   }
 
   /// The columns of the old or the new row.

@@ -49,7 +49,7 @@ package struct PostgresTable: Sendable {
     layout = TableLayout(owner, in: schema, tableName: owner.className)
     fields = try PostgresField.fields(of: owner, in: schema)
     columns =
-      [Column(name: ColumnName.key, type: .int8, isRequired: true)]
+      [Column(name: ColumnNaming.key, type: .int8, isRequired: true)]
       + Self.columns(fields, prefix: "", isInside: false)
       + (partitions?.grid == nil
         ? [] : [Column(name: partitions?.column ?? "", type: .int8, isRequired: true)])
@@ -57,20 +57,20 @@ package struct PostgresTable: Sendable {
     var names: Set<String> = []
     let parts = partitions?.parts.indices.map { Self.partName(owner.className, $0) } ?? []
     for name in [owner.className] + parts + columns.map(\.name) + geographies {
-      guard name.utf8.count <= ColumnName.maximumLength, !name.utf8.contains(0), !name.isEmpty
+      guard name.utf8.count <= ColumnNaming.maximumLength, !name.utf8.contains(0), !name.isEmpty
       else {
         throw PostgresMappingError(
           subject: subject,
           reason: "the name '\(name)' is empty, contains a null character or has more than "
-            + "\(ColumnName.maximumLength) bytes")
+            + "\(ColumnNaming.maximumLength) bytes")
       }
     }
     for name in columns.map(\.name) + geographies where !names.insert(name).inserted {
       throw PostgresMappingError(subject: subject, reason: "two columns are named '\(name)'")
     }
-    if let point = points.first(where: { ColumnName.cell($0) == partitions?.column }),
-      let longitude = columns.firstIndex(where: { $0.name == ColumnName.longitude(point) }),
-      let latitude = columns.firstIndex(where: { $0.name == ColumnName.latitude(point) })
+    if let point = points.first(where: { ColumnNaming.cell($0) == partitions?.column }),
+      let longitude = columns.firstIndex(where: { $0.name == ColumnNaming.longitude(point) }),
+      let latitude = columns.firstIndex(where: { $0.name == ColumnNaming.latitude(point) })
     {
       divided = (longitude, latitude)
     }
@@ -92,21 +92,21 @@ package struct PostgresTable: Sendable {
       case .date:
         return [
           Column(name: name, type: .int8, isRequired: isRequired),
-          Column(name: ColumnName.nanoseconds(name), type: .int4, isRequired: isRequired),
+          Column(name: ColumnNaming.nanoseconds(name), type: .int4, isRequired: isRequired),
         ]
       case .link: return [Column(name: name, type: .int8, isRequired: false)]
       case .array(_, let element, _):
         return [Column(name: name, type: .array(element), isRequired: !isInside)]
       case .map(_, let element, _):
         return [
-          Column(name: ColumnName.mapKeys(name), type: .array(.text), isRequired: !isInside),
+          Column(name: ColumnNaming.mapKeys(name), type: .array(.text), isRequired: !isInside),
           Column(name: name, type: .array(element), isRequired: !isInside),
         ]
       case .coordinates: return [Column(name: name, type: .array(.float8), isRequired: false)]
       case .embedded(_, let fields): return inner(fields)
       case .point(_, let fields):
         return inner(fields)
-          + [ColumnName.longitude(name), ColumnName.latitude(name)].map {
+          + [ColumnNaming.longitude(name), ColumnNaming.latitude(name)].map {
             Column(name: $0, type: .float8, isRequired: false)
           }
       }
@@ -135,5 +135,31 @@ package struct PostgresTable: Sendable {
   }
 
   /// The columns with the geographies of the embedded points.
-  var geographies: [String] { points.map(ColumnName.geography) }
+  var geographies: [String] { points.map(ColumnNaming.geography) }
+
+  /// A number that tells forms of rows apart: the names and types of the columns.
+  var form: UInt64 {
+    var hash = StreamHash()
+    for column in columns { hash.combine("\(column.name)\0\(column.type.name)\0".utf8) }
+    return hash.value
+  }
+
+  /// Whether a class of a store has the same columns.
+  ///
+  /// - Throws: ``PostgresMappingError`` if the class has no form in a table.
+  func hasForm(of layout: TableLayout, in schema: Schema) throws(PostgresMappingError) -> Bool {
+    form == (try PostgresTable(layout.schema, in: schema, partitions)).form
+  }
+
+  /// The columns that hold keys of objects, and the classes of the objects.
+  var linkColumns: [(column: Int, target: String)] {
+    allFields.compactMap { name, field in
+      let target: String
+      switch field {
+      case .link(_, let name), .array(_, _, let name?), .map(_, _, let name?): target = name
+      default: return nil
+      }
+      return columns.firstIndex { $0.name == name }.map { ($0, target) }
+    }
+  }
 }

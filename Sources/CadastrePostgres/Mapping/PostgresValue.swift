@@ -124,6 +124,13 @@ extension PostgresValue {
     }
   }
 
+  /// The length and the binary form of the value; equal for equal values.
+  var fieldBytes: [UInt8] {
+    var bytes: [UInt8] = []
+    writeField(to: &bytes)
+    return bytes
+  }
+
   /// Appends the length and the binary form of the value: a field of a row or an array.
   package func writeField(to bytes: inout [UInt8]) {
     guard self != .null else { return bytes.appendBigEndian(Int32(-1)) }

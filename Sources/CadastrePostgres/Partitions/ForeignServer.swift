@@ -35,11 +35,11 @@ struct ForeignServer: Sendable {
   /// The name of a server: the place where it is, with a hash for a long one.
   private static func name(_ place: String) -> String {
     let name = "cadastre " + place
-    guard name.utf8.count > ColumnName.maximumLength else { return name }
+    guard name.utf8.count > ColumnNaming.maximumLength else { return name }
     var hash = StreamHash()
     hash.combine(place.utf8)
     var short = name
-    while short.utf8.count > ColumnName.maximumLength - hash.text.utf8.count - 1 {
+    while short.utf8.count > ColumnNaming.maximumLength - hash.text.utf8.count - 1 {
       short.removeLast()
     }
     return "\(short) \(hash.text)"

@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 
 /// The statements that divide the table into partitions.
@@ -61,11 +62,21 @@ extension PostgresTable {
   }
 
   /// The cell of the location of a row.
-  func cell(of row: [PostgresValue], _ grid: CellGrid) -> Int64 {
+  func cell(of row: [PostgresValue], _ grid: DegreeGrid) -> Int64 {
     guard let divided, case .float8(let longitude) = row[divided.longitude],
       case .float8(let latitude) = row[divided.latitude]
-    else { return CellGrid.outside }
+    else { return DegreeGrid.outside }
     return grid.number(longitude: longitude, latitude: latitude)
+  }
+
+  /// The cells that a region touches; nil if the rows are not divided by the cells of a column, or if
+  /// the region touches all of them.
+  func cells(touching region: PreparedRegion, _ column: String) -> [Int64]? {
+    guard let partitions, let grid = partitions.grid, partitions.column == column else {
+      return nil
+    }
+    let cells = grid.numbers(covering: region.envelopes)
+    return cells.count < grid.count ? cells : nil
   }
 
   /// The column and the grid of partitions by an expression.
@@ -73,10 +84,10 @@ extension PostgresTable {
   /// - Throws: ``PostgresMappingError`` if the class has no such property, or one of another kind.
   func partitioning(
     by expression: PartitionExpression
-  ) throws(PostgresMappingError) -> (column: String, grid: CellGrid?) {
+  ) throws(PostgresMappingError) -> (column: String, grid: DegreeGrid?) {
     switch expression {
     case .hash(let name):
-      if name == ColumnName.key { return (name, nil) }
+      if name == ColumnNaming.key { return (name, nil) }
       guard
         case .scalar(let property, let type)? = fields.first(where: { $0.property.name == name }),
         PartitionHash.types.contains(type)
@@ -84,7 +95,7 @@ extension PostgresTable {
         throw PostgresMappingError(
           subject: "class '\(schema.className)'",
           reason: "it has no property '\(name)' of type Int, String, Data, UUID or ObjectId to "
-            + "divide its rows by; hash(\(ColumnName.key)) divides them by the number of the row")
+            + "divide its rows by; hash(\(ColumnNaming.key)) divides them by the number of the row")
       }
       return (property.columnName, nil)
     case .cell(let name, let degrees):
@@ -94,7 +105,7 @@ extension PostgresTable {
           subject: "class '\(schema.className)'",
           reason: "it has no embedded point '\(name)' to divide its rows by")
       }
-      return (ColumnName.cell(property.columnName), CellGrid(degrees: degrees))
+      return (ColumnNaming.cell(property.columnName), DegreeGrid(degrees: degrees))
     }
   }
 
@@ -106,15 +117,14 @@ extension PostgresTable {
         reason: "its rows are divided into partitions, which only a push replaces")
     }
   }
-}
 
-/// The statements of the extension Citus, which spreads the rows of a table over a cluster.
-extension PostgresTable {
+  // MARK: Citus
+
   /// Spreads the rows of the empty table by their keys.
   var citusDistribution: SQLStatement {
     SQLStatement(
       "SELECT create_distributed_table(\(SQLStatement.literal(quotedName)), "
-        + "\(SQLStatement.literal(ColumnName.key)))")
+        + "\(SQLStatement.literal(ColumnNaming.key)))")
   }
 
   /// Creates the extension.

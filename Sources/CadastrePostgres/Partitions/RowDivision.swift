@@ -58,9 +58,9 @@ package enum PartitionExpression: Hashable, Sendable {
     case ("hash", 1): self = .hash(arguments[0])
     case ("cell", 1): self = .cell(arguments[0], degrees: Self.usualDegrees)
     case ("cell", 2):
-      guard let degrees = Int(arguments[1]), CellGrid.sides.contains(degrees) else {
+      guard let degrees = Int(arguments[1]), DegreeGrid.sides.contains(degrees) else {
         throw Self.error(
-          text, "the side of a cell is one of \(CellGrid.sides.map(String.init)) degrees")
+          text, "the side of a cell is one of \(DegreeGrid.sides.map(String.init)) degrees")
       }
       self = .cell(arguments[0], degrees: degrees)
     default: throw Self.error(text, "expected hash(FIELD), cell(FIELD) or cell(FIELD, DEGREES)")

@@ -5,7 +5,7 @@ package struct TablePartitions: Codable, Hashable, Sendable {
   /// The column by whose value a row belongs to a partition.
   let column: String
   /// The grid of cells whose numbers are in the column; nil for partitions by hash.
-  let grid: CellGrid?
+  let grid: DegreeGrid?
   /// The partitions, in order; none if an extension of the server divides the table.
   var parts: [Part]
 
@@ -38,7 +38,7 @@ package struct TablePartitions: Codable, Hashable, Sendable {
 
 extension TablePartitions {
   /// The partitions of a table that the extension Citus divides by the key of the row.
-  static let citus = TablePartitions(column: ColumnName.key, grid: nil, parts: [])
+  static let citus = TablePartitions(column: ColumnNaming.key, grid: nil, parts: [])
 
   /// Divides the rows of a table; cells are divided so that partitions have about as many rows.
   ///
@@ -60,8 +60,8 @@ extension TablePartitions {
           subject: "\(division.count) partitions",
           reason: "the grid has \(grid.count) cells; choose a smaller side")
       }
-      let names = [ColumnName.longitude, ColumnName.latitude]
-      let points = table.points.filter { ColumnName.cell($0) == column }
+      let names = [ColumnNaming.longitude, ColumnNaming.latitude]
+      let points = table.points.filter { ColumnNaming.cell($0) == column }
       let indexes = points.flatMap { point in
         names.compactMap { name in table.columns.firstIndex { $0.name == name(point) } }
       }
@@ -88,7 +88,7 @@ extension TablePartitions {
   /// The first cells of partitions with about as many rows and at least one cell each.
   static func starts(_ counts: [Int], parts: Int) -> [Int64] {
     let total = counts.reduce(0, +)
-    var starts: [Int64] = [CellGrid.outside]
+    var starts: [Int64] = [DegreeGrid.outside]
     var sum = 0
     for (cell, count) in counts.enumerated() where starts.count < parts {
       sum += count
@@ -101,7 +101,7 @@ extension TablePartitions {
 }
 
 /// A grid of square cells in degrees, numbered by rows from the south and columns from the west.
-struct CellGrid: Hashable, Sendable, Codable {
+struct DegreeGrid: Hashable, Sendable, Codable {
   /// The side of a cell in degrees, which divides 180.
   let degrees: Int
 

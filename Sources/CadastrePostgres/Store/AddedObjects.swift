@@ -2,183 +2,6 @@ import Cadastre
 import CadastreModel
 import CadastreStore
 
-/// An object that is written to a table.
-struct AddedObject: Sendable {
-  /// An object to which a link leads.
-  struct Target: Sendable {
-    let className: String
-    /// The primary key; nil if the class has none.
-    let primaryKey: Value?
-
-    init(_ object: ObjectBase) {
-      className = DetachedObjects.schema(of: type(of: object)).className
-      primaryKey = DetachedObjects.primaryKey(of: object)
-    }
-  }
-
-  /// A link, or a list, set or map of links.
-  struct Links: Sendable {
-    let path: String
-    let layout: FieldLayout
-    let targets: [(key: String, target: Target?)]
-
-    init(_ links: DetachedLinks) {
-      (path, layout) = (links.path, links.layout)
-      targets = links.entries.map { ($0.key, $0.target.map(Target.init)) }
-    }
-  }
-
-  /// The values, without links.
-  let row: ImportRow
-  /// The links that are known.
-  let links: [Links]
-  /// The primary key; nil if the class has none.
-  let primaryKey: Value?
-  /// The paths of the properties whose values are not those of the database from which the object was made;
-  /// nil for all of an object that was not made from this database.
-  let changed: Set<String>?
-  /// The paths of the links that were not loaded.
-  let unknown: [String]
-
-  /// An object of a program.
-  ///
-  /// - Parameters:
-  ///   - object: The object.
-  ///   - values: The values and links of the object.
-  ///   - before: The values that it had in the database; nil if it was not made from the database.
-  ///   - table: The table.
-  ///   - groups: The properties of the table.
-  /// - Throws: ``PostgresMappingError`` for links that are neither loaded nor set, but needed.
-  init(
-    _ object: ObjectBase, _ values: (row: ImportRow, links: [DetachedLinks]), before: ImportRow?,
-    _ table: PostgresTable, _ groups: [ColumnGroup]
-  ) throws {
-    var changed: Set<String>?
-    if let before {
-      let (old, new) = (try table.fieldBytes(before), try table.fieldBytes(values.row))
-      let differing = groups.filter { $0.isKnown && old[$0.columns] != new[$0.columns] }
-      // An object with another primary key is another object.
-      if !differing.contains(where: \.isPrimaryKey) { changed = Set(differing.map(\.path)) }
-    }
-    var unknown: [String] = []
-    for links in values.links {
-      let wasFetched = changed != nil && links.belong(to: object)
-      if links.isLoaded {
-        if !(wasFetched && links.areUnchanged) { changed?.insert(links.path) }
-      } else if !links.entries.isEmpty {
-        throw table.refused(
-          links.path,
-          "elements were added to links that were not loaded; read the object with "
-            + "loading(_:), or set the whole property")
-      } else if wasFetched {
-        unknown.append(links.path)
-      } else {
-        throw table.refused(links.path, PostgresTable.notLoaded)
-      }
-    }
-    row = values.row
-    links = values.links.filter(\.isLoaded).map(Links.init)
-    primaryKey = DetachedObjects.primaryKey(of: object)
-    self.changed = changed
-    self.unknown = unknown
-  }
-}
-
-/// A property and its columns in a table.
-struct ColumnGroup: Sendable {
-  /// The path of the property, through embedded objects.
-  let path: String
-  /// The indexes of the columns; that of an embedded object says whether it exists.
-  let columns: Range<Int>
-  /// All columns of an embedded object; nil for other properties.
-  let embedded: Range<Int>?
-  /// Whether the class of the program has the property.
-  let isKnown: Bool
-  let isPrimaryKey: Bool
-  let isCollection: Bool
-}
-
-extension PostgresTable {
-  /// The properties and their columns.
-  ///
-  /// - Parameters:
-  ///   - model: The class of the program, which may have fewer properties.
-  ///   - models: The classes that its properties lead to.
-  /// - Returns: The groups of columns, those of embedded objects after their owners.
-  func columnGroups(of model: ObjectSchema, in models: Schema) -> [ColumnGroup] {
-    var groups: [ColumnGroup] = []
-    // The first column is the key.
-    var start = 1
-    append(fields, of: model, in: models, prefix: "", to: &groups, from: &start)
-    return groups
-  }
-
-  private func append(
-    _ fields: [PostgresField], of model: ObjectSchema?, in models: Schema, prefix: String,
-    to groups: inout [ColumnGroup], from start: inout Int
-  ) {
-    for field in fields {
-      let property = field.property
-      let known = model?[property.name]
-      let path = prefix + property.name
-      let all = start..<start + Self.columns([field], prefix: "", isInside: false).count
-      var columns = all
-      var inner: [PostgresField] = []
-      if case .embedded(_, let fields) = field {
-        (columns, inner) = (start..<start + 1, fields)
-      }
-      groups.append(
-        ColumnGroup(
-          path: path, columns: columns, embedded: inner.isEmpty ? nil : all, isKnown: known != nil,
-          isPrimaryKey: property.isPrimaryKey, isCollection: property.collection != nil))
-      start = columns.upperBound
-      append(
-        inner, of: known.flatMap(models.target), in: models, prefix: path + ".", to: &groups,
-        from: &start)
-    }
-  }
-
-  /// Why an object whose links are not known cannot be written as a whole.
-  fileprivate static let notLoaded =
-    "its links were not loaded, and the whole object is needed; read the object with loading(_:), or set "
-    + "the property"
-
-  fileprivate func refused(_ path: String, _ reason: String) -> PostgresMappingError {
-    PostgresMappingError(
-      subject: "property '\(path)' of class '\(schema.className)'", reason: reason)
-  }
-
-  /// The bytes of each column of a row, the same for the same values.
-  fileprivate func fieldBytes(_ row: ImportRow) throws -> [[UInt8]] {
-    func bytes(_ value: PostgresValue) -> [UInt8] {
-      var bytes: [UInt8] = []
-      value.writeField(to: &bytes)
-      return bytes
-    }
-    let values = try encoded(row.values, layout, key: ObjectKey(1)) { collection in
-      let elements = Self.elements(of: row, collection)
-      // Sets and maps have no order.
-      return switch collection.kind {
-      case .list: elements
-      case .set:
-        elements.map { ($0, bytes(PostgresValue($0.value))) }
-          .sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
-      case .map: elements.sorted { $0.key < $1.key }
-      }
-    }
-    return values.map(bytes)
-  }
-
-  fileprivate static func elements(
-    of row: ImportRow, _ collection: CollectionLayout
-  ) -> [ElementValue] {
-    let entries =
-      row.entries(of: collection)
-      ?? (row.elements(of: collection) ?? []).map { (key: "", value: $0) }
-    return entries.compactMap { entry in entry.value.value.map { (entry.key, $0) } }
-  }
-}
-
 /// Objects that are written to a table in one transaction.
 struct AddedObjects: Sendable {
   let table: PostgresTable
@@ -400,7 +223,7 @@ struct AddedObjects: Sendable {
   private func newKeys(_ count: Int, _ connection: PostgresConnection) async throws -> [Int64] {
     var statement = SQLStatement("SELECT nextval(pg_get_serial_sequence(")
     statement.append(statement.parameter(.text(table.quotedName), .text) + ", ")
-    statement.append(statement.parameter(.text(ColumnName.key), .text) + ")) ")
+    statement.append(statement.parameter(.text(ColumnNaming.key), .text) + ")) ")
     statement.append(
       "FROM generate_series(1, \(statement.parameter(.int8(Int64(count)), .int8)))")
     return count == 0 ? [] : try await connection.run(statement).integers(0)
@@ -411,7 +234,7 @@ struct AddedObjects: Sendable {
     _ rows: [[PostgresValue]], _ batch: Batch, _ connection: PostgresConnection
   ) async throws {
     let names = batch.columns.map { SQLStatement.quoted(table.columns[$0].name) }
-    let key = SQLStatement.quoted(ColumnName.key)
+    let key = SQLStatement.quoted(ColumnNaming.key)
     let list = ([key] + names).joined(separator: ", ")
     // Without data the temporary table has the types of the columns, and none of their constraints.
     try await connection.run(
@@ -421,7 +244,7 @@ struct AddedObjects: Sendable {
     var stream = CopyStream()
     for row in rows { stream.append(row) }
     stream.finish()
-    let bytes = Pending(stream.take())
+    let bytes = CopyBytes(stream.take())
     _ = try await connection.copyIn("COPY \(Self.temporary) (\(list)) FROM STDIN (FORMAT binary)") {
       bytes.take()
     }
@@ -436,9 +259,9 @@ struct AddedObjects: Sendable {
     try await connection.run(SQLStatement("DROP TABLE \(Self.temporary)"))
   }
 
-  /// Bytes that are sent once.
+  /// The bytes of a copy, which are sent at once.
   // Safe because only the connection that copies uses it.
-  private final class Pending: @unchecked Sendable {
+  private final class CopyBytes: @unchecked Sendable {
     private var bytes: [UInt8]?
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }

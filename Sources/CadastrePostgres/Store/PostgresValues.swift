@@ -26,7 +26,7 @@ extension PostgresResults {
     as type: Output.Type
   ) -> PostgresValues<Element, Output> {
     PostgresValues(self) { row, layout in
-      try Output(from: ValueDecoder(DetachedObjects.dictionary(row, layout)))
+      try Output(from: PropertyValueDecoder(DetachedObjects.dictionary(row, layout)))
     }
   }
 
@@ -107,7 +107,7 @@ public struct PostgresValues<Element: Object, Output>: AsyncSequence, Sendable {
 }
 
 /// A decoder of the values of an object by the names of its properties.
-struct ValueDecoder: Decoder {
+struct PropertyValueDecoder: Decoder {
   private let value: Any?
   let codingPath: [any CodingKey]
   let userInfo: [CodingUserInfoKey: Any] = [:]
@@ -174,17 +174,17 @@ struct ValueDecoder: Decoder {
       try decoder(key).unkeyedContainer()
     }
 
-    func superDecoder() -> any Decoder { ValueDecoder(members, codingPath) }
+    func superDecoder() -> any Decoder { PropertyValueDecoder(members, codingPath) }
 
     func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
-    private func decoder(_ key: Key) throws -> ValueDecoder {
+    private func decoder(_ key: Key) throws -> PropertyValueDecoder {
       guard let member = members[key.stringValue] else {
         throw DecodingError.keyNotFound(
           key,
           .init(codingPath: codingPath, debugDescription: "the class has no such property"))
       }
-      return ValueDecoder(member, codingPath + [key])
+      return PropertyValueDecoder(member, codingPath + [key])
     }
   }
 
@@ -222,17 +222,17 @@ struct ValueDecoder: Decoder {
       return decoder
     }
 
-    private func peek() throws -> ValueDecoder {
+    private func peek() throws -> PropertyValueDecoder {
       guard !isAtEnd else {
         throw DecodingError.valueNotFound(
           Any.self, .init(codingPath: codingPath, debugDescription: "there are no more elements"))
       }
-      return ValueDecoder(elements[currentIndex], codingPath)
+      return PropertyValueDecoder(elements[currentIndex], codingPath)
     }
   }
 
   private struct Single: SingleValueDecodingContainer {
-    let decoder: ValueDecoder
+    let decoder: PropertyValueDecoder
 
     var codingPath: [any CodingKey] { decoder.codingPath }
 

@@ -66,7 +66,7 @@ struct RowHashes: Hashable, Sendable {
         throw PostgresMappingError(
           subject: "class '\(className)'",
           reason:
-            "a row of the database has \(number) as \(ColumnName.key), and keys are greater than 0; give it "
+            "a row of the database has \(number) as \(ColumnNaming.key), and keys are greater than 0; give it "
             + "another key, or none when it is inserted")
       }
       var hash = StreamHash()
@@ -175,6 +175,13 @@ struct CopiedRows: Sendable {
       if hasHashes { bytes.appendBigEndian(row.localHash) }
     }
     return Data(bytes)
+  }
+
+  /// The rows that the store still has, as if they had not changed: their values have another form now.
+  func unchanged(_ keys: KeyMap) -> [LocalRow] {
+    rows.filter { keys[$0.local] == $0.remote }.map {
+      LocalRow(local: $0.local, remote: $0.remote, hash: $0.localHash)
+    }
   }
 
   /// The version of the record's format.

@@ -145,7 +145,7 @@ struct CopySides: Sendable {
         throw PostgresMappingError(
           subject: "class '\(table.schema.className)'",
           reason:
-            "a row of the database has the greatest \(ColumnName.key), \(Int64.max), so that no new row gets "
+            "a row of the database has the greatest \(ColumnNaming.key), \(Int64.max), so that no new row gets "
             + "one; give it another key")
       }
       greatest = max(key, greatest + 1)
@@ -186,85 +186,17 @@ struct CopySides: Sendable {
       return Dictionary(uniqueKeysWithValues: both.map { ($0, $0) })
     }
     // Texts are compared by their bytes.
-    func bytes(_ value: PostgresValue) -> [UInt8] {
-      var bytes: [UInt8] = []
-      value.writeField(to: &bytes)
-      return bytes
-    }
     var keys: [[UInt8]: Int64] = [:]
     let values = try await connection.run(
       table.primaryKeys(field.property.columnName, of: remote))
     for row in 0..<values.rowCount {
-      keys[bytes(try values.value(row, 1))] = try values.integer(row, 0)
+      keys[try values.value(row, 1).fieldBytes] = try values.integer(row, 0)
     }
     var found: [Int64: Int64] = [:]
     for key in local {
       guard let row = try snapshot.row(layout, ObjectKey(key)) else { continue }
-      found[key] = keys[bytes(PostgresValue(row[column]))]
+      found[key] = keys[PostgresValue(row[column]).fieldBytes]
     }
     return found
-  }
-}
-
-extension PostgresTable {
-  /// Returns the keys of all rows in their order.
-  fileprivate var allKeys: SQLStatement {
-    SQLStatement("SELECT \"\(ColumnName.key)\" FROM \(quotedName) ORDER BY 1")
-  }
-
-  /// Returns keys of rows and the values of the primary key.
-  func primaryKeys(_ column: String, of keys: [Int64]) -> SQLStatement {
-    var statement = SQLStatement(
-      "SELECT \"\(ColumnName.key)\", \(SQLStatement.quoted(column)) FROM \(quotedName) "
-        + "WHERE \"\(ColumnName.key)\" = ANY(")
-    statement.append(statement.keys(keys) + ")")
-    return statement
-  }
-
-  /// A number that tells forms of rows apart: the names and types of the columns.
-  var form: UInt64 {
-    var hash = StreamHash()
-    for column in columns { hash.combine("\(column.name)\0\(column.type.name)\0".utf8) }
-    return hash.value
-  }
-
-  /// Whether a class of a store has the same columns.
-  ///
-  /// - Throws: ``PostgresMappingError`` if the class has no form in a table.
-  func hasForm(of layout: TableLayout, in schema: Schema) throws(PostgresMappingError) -> Bool {
-    form == (try PostgresTable(layout.schema, in: schema, partitions)).form
-  }
-
-  /// The columns that hold keys of objects, and the classes of the objects.
-  var linkColumns: [(column: Int, target: String)] {
-    allFields.compactMap { name, field in
-      let target: String
-      switch field {
-      case .link(_, let name), .array(_, _, let name?), .map(_, _, let name?): target = name
-      default: return nil
-      }
-      return columns.firstIndex { $0.name == name }.map { ($0, target) }
-    }
-  }
-}
-
-extension RemoteClasses {
-  /// The name of the record in which a store keeps what it has in common with the table of a class.
-  func recordName(of className: String) -> String { identifiers[className] ?? className }
-
-  /// The name of the record of new rows of a push whose end is not known.
-  func sentRecordName(of className: String) -> String {
-    Self.sentRecordName(recordName(of: className))
-  }
-
-  static func sentRecordName(_ name: String) -> String { name + " sent" }
-}
-
-extension CopiedRows {
-  /// The rows that the store still has, as if they had not changed: their values have another form now.
-  fileprivate func unchanged(_ keys: KeyMap) -> [LocalRow] {
-    rows.filter { keys[$0.local] == $0.remote }.map {
-      LocalRow(local: $0.local, remote: $0.remote, hash: $0.localHash)
-    }
   }
 }

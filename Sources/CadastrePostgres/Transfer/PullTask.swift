@@ -172,7 +172,7 @@ struct PullTask: @unchecked Sendable {
     var change = Change(table: table, layout: layout)
     // No links lead to the objects of a selection.
     guard selections[name] == nil else { return change }
-    let key = "\"\(ColumnName.key)\""
+    let key = "\"\(ColumnNaming.key)\""
     let extent = try await connection.run(
       SQLStatement("SELECT count(*), coalesce(max(\(key)), 0) FROM \(table.quotedName)"))
     let count = try extent.integer(0, 0)
@@ -225,9 +225,9 @@ struct PullTask: @unchecked Sendable {
     }
     var statement = SQLStatement("SELECT \(table.selection("t")) FROM \(table.quotedName) t ")
     if let read = change.read {
-      statement.append("WHERE \"\(ColumnName.key)\" = ANY(\(statement.keys(read))) ")
+      statement.append("WHERE \"\(ColumnNaming.key)\" = ANY(\(statement.keys(read))) ")
     }
-    statement.append("ORDER BY \"\(ColumnName.key)\"")
+    statement.append("ORDER BY \"\(ColumnNaming.key)\"")
     return statement
   }
 }

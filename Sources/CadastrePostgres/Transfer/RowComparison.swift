@@ -134,7 +134,7 @@ struct CopyRefusal {
         return text(value)
       }
     }
-    return "\(ColumnName.key) \(remote)"
+    return "\(ColumnNaming.key) \(remote)"
   }
 
   /// A primary key as messages show it.

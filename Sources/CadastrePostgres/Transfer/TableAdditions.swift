@@ -16,7 +16,7 @@ struct TableAdditions: Sendable {
     var statement = SQLStatement("WITH t AS (SELECT ")
     let name = statement.parameter(.text(table.quotedName), .text)
     let columns = statement.texts(table.columns.map(\.name) + table.geographies)
-    let indexes = statement.texts([ColumnName.key] + table.indexedColumns)
+    let indexes = statement.texts([ColumnNaming.key] + table.indexedColumns)
     let tables = statement.texts(own)
     let trigger = statement.parameter(.text(PostgresTable.pointTrigger), .text)
     statement.append(
@@ -80,36 +80,5 @@ struct TableAdditions: Sendable {
         + "WHERE g.grantee <> c.relowner AND c.oid = ")
     statement.append(statement.parameter(.text(table.quotedName), .text) + "::regclass")
     return try await connection.run(statement).texts().map { SQLStatement($0) }
-  }
-}
-
-extension PostgresTable {
-  /// The columns of each index, separated by commas.
-  fileprivate var indexedColumns: [String] {
-    let names = indexes.map(\.column)
-    return geographies
-      + allFields.filter { names.contains($0.name) }.map {
-        $0.field.columnNames($0.name).joined(separator: ",")
-      }
-  }
-}
-
-extension SQLStatement {
-  /// Adds a parameter with texts.
-  fileprivate mutating func texts(_ texts: [String]) -> String {
-    parameter(.array(.text, texts.map(PostgresValue.text)), .array(.text))
-  }
-}
-
-extension ResultBuffer {
-  /// The texts of the first column.
-  ///
-  /// - Throws: ``PostgresError`` if a field cannot be read.
-  func texts() throws(PostgresError) -> [String] {
-    var texts: [String] = []
-    for row in 0..<rowCount {
-      if case .text(let text) = try value(row, 0) { texts.append(text) }
-    }
-    return texts
   }
 }

@@ -23,7 +23,7 @@ struct TableChange: Sendable {
   }
 
   private var removedGeographies: [String] {
-    old.points.filter { !new.points.contains($0) }.map(ColumnName.geography)
+    old.points.filter { !new.points.contains($0) }.map(ColumnNaming.geography)
   }
 
   /// The columns that are removed.
@@ -64,7 +64,7 @@ struct TableChange: Sendable {
   var completion: [SQLStatement] {
     var statements = changedRequirements.filter(\.isRequired).map(requirement)
     let known = old.indexes.map(\.statement)
-    let columns = added.map(\.name) + addedPoints.map(ColumnName.geography)
+    let columns = added.map(\.name) + addedPoints.map(ColumnNaming.geography)
     statements += new.indexes.filter {
       columns.contains($0.column) || !known.contains($0.statement)
     }.map(\.statement)
@@ -75,7 +75,7 @@ struct TableChange: Sendable {
   private var changedRequirements: [PostgresTable.Column] {
     new.columns.filter { column in
       let before = old.columns.first { $0.name == column.name && $0.type == column.type }
-      return column.name != ColumnName.key && before?.isRequired ?? false != column.isRequired
+      return column.name != ColumnNaming.key && before?.isRequired ?? false != column.isRequired
     }
   }
 

@@ -41,14 +41,6 @@ extension ConditionTranslator {
   }
 }
 
-extension SQLTranslator: ConditionTranslator {
-  var engine: String { "PostgreSQL" }
-}
-
-extension FileTranslator: ConditionTranslator {
-  var engine: String { Self.name(dialect) }
-}
-
 /// The position of a number among the values of a column of another numeric type.
 enum NumericBound<Number> {
   /// The column's type has the number.

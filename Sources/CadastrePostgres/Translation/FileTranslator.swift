@@ -5,7 +5,7 @@ import CadastrePredicate
 /// Translates bound predicates to SQL over an exported Parquet file.
 ///
 /// Conditions may be null in SQL where they are false here, as in ``SQLTranslator``.
-struct FileTranslator {
+struct FileTranslator: ConditionTranslator {
   /// The alias of the file.
   static let alias = "t"
 
@@ -32,6 +32,8 @@ struct FileTranslator {
     let place = shape ?? root.properties.first(where: schema.isPoint)
     geometry = place.map { ($0.name, shape == nil) }
   }
+
+  var engine: String { Self.name(dialect) }
 
   /// The name of the engine.
   static func name(_ dialect: SQLDialect) -> String {

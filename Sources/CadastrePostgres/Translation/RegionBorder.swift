@@ -38,7 +38,7 @@ struct RegionBorder: Sendable {
   /// each point near the border or opposite to it, or at a pole.
   func candidates(in table: PostgresTable) -> SQLStatement {
     let schemas = table.names
-    var statement = SQLStatement("SELECT \"\(ColumnName.key)\", ")
+    var statement = SQLStatement("SELECT \"\(ColumnNaming.key)\", ")
     let quoted = [names.longitude, names.latitude, names.geography].map(SQLStatement.quoted)
     statement.append("\(quoted[0]), \(quoted[1]), ")
     if let polygon {

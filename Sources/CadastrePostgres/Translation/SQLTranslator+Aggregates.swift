@@ -143,13 +143,6 @@ extension SQLTranslator {
 /// Queries on tables whose rows are divided: conditions by which the server leaves partitions out, and
 /// counts that each server computes of its own rows.
 extension SQLTranslator {
-  /// The condition that a point is in one of the cells that a region touches; nil if the rows are not
-  /// divided by its cells, or if the region touches all of them.
-  mutating func isNear(_ region: PreparedRegion, _ location: SQLOperand.Location) -> String? {
-    guard let cells = tableIfKnown(location.owner)?.cells(touching: region, location.cell.name)
-    else { return nil }
-    return "\(location.cell.text) = ANY(\(parameter(.array(.int8, cells.map(PostgresValue.int8)))))"
-  }
 
   /// The partitions that may have rows of a query, if they are on other servers.
   func distantParts(_ query: BoundQuery) -> [Int]? {
@@ -174,7 +167,7 @@ extension SQLTranslator {
     case .geoWithin(let within):
       guard within.path.hops.count == 1, case .property(let point) = within.path.hops[0],
         let cells = table.cells(
-          touching: within.region, ColumnName.cell(point.property.columnName))
+          touching: within.region, ColumnNaming.cell(point.property.columnName))
       else { return all }
       return partitions.parts(with: cells)
     case .comparison(let comparison):
@@ -219,17 +212,5 @@ extension SQLTranslator {
     }
     return "SELECT \(merged.joined(separator: ", ")) FROM "
       + "(\(selects.joined(separator: " UNION ALL "))) p\(grouping)"
-  }
-}
-
-extension PostgresTable {
-  /// The cells that a region touches; nil if the rows are not divided by the cells of a column, or if
-  /// the region touches all of them.
-  func cells(touching region: PreparedRegion, _ column: String) -> [Int64]? {
-    guard let partitions, let grid = partitions.grid, partitions.column == column else {
-      return nil
-    }
-    let cells = grid.numbers(covering: region.envelopes)
-    return cells.count < grid.count ? cells : nil
   }
 }

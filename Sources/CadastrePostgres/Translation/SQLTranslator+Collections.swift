@@ -15,7 +15,7 @@ extension SQLTranslator {
     _ quantifier: Quantifier, _ path: BoundPath,
     _ leaf: (inout SQLTranslator, SQLOperand) throws(UntranslatablePart) -> String
   ) throws(UntranslatablePart) -> String {
-    let start = SQLNode.object(SQLRow(alias: scope, owner: path.root.className))
+    let start = SQLNode.object(AliasedRow(alias: scope, owner: path.root.className))
     let condition = try exists(path.entered.hops[...], from: start, path, isToMany: false) {
       (translator, operand) throws(UntranslatablePart) in
       let condition = try leaf(&translator, operand)
@@ -82,13 +82,13 @@ extension SQLTranslator {
       return ElementSource(text: elements(array), filter: nil, node: .value(.double, value))
     case (.keys, .collection(let row, _, let column)):
       return ElementSource(
-        text: elements(Self.column(row.alias, ColumnName.mapKeys(column))), filter: nil,
+        text: elements(Self.column(row.alias, ColumnNaming.mapKeys(column))), filter: nil,
         node: .value(.string, value))
     case (.elements, .backlinks(let row, let property)):
       let (className, condition) = try backlinks(row, property, alias, path)
       return ElementSource(
         text: "\(try table(className).quotedName) \(alias)", filter: condition,
-        node: .object(SQLRow(alias: alias, owner: className)))
+        node: .object(AliasedRow(alias: alias, owner: className)))
     case (.elements, .collection(let row, let property, let column)),
       (.element, .collection(let row, let property, let column)):
       let array = Self.column(row.alias, column)
@@ -100,7 +100,7 @@ extension SQLTranslator {
         return ElementSource(
           text: elements(try existing(array, className)), filter: nil, node: element)
       }
-      let target = SQLRow(alias: newAlias(), owner: className)
+      let target = AliasedRow(alias: newAlias(), owner: className)
       // The null links of a map are elements, those of a list or set left out.
       let join = property.collection == .map && !needsRow ? "LEFT JOIN" : "JOIN"
       return ElementSource(
@@ -115,7 +115,7 @@ extension SQLTranslator {
   mutating func existing(
     _ array: String, _ className: String
   ) throws(UntranslatablePart) -> String {
-    let (link, target) = (newAlias(), SQLRow(alias: newAlias(), owner: className))
+    let (link, target) = (newAlias(), AliasedRow(alias: newAlias(), owner: className))
     return "ARRAY(SELECT \(link).v FROM unnest(\(array)) WITH ORDINALITY AS \(link)(v, n) "
       + "JOIN \(try table(className).quotedName) \(target.alias) ON \(target.key) = \(link).v "
       + "ORDER BY \(link).n)"
@@ -126,7 +126,7 @@ extension SQLTranslator {
   /// The class of the objects with links to a row, and the condition that one of them has such a
   /// link.
   private func backlinks(
-    _ row: SQLRow, _ property: Property, _ alias: String, _ path: BoundPath
+    _ row: AliasedRow, _ property: Property, _ alias: String, _ path: BoundPath
   ) throws(UntranslatablePart) -> (className: String, condition: String) {
     guard let className = property.objectClassName,
       let origin = property.linkOriginPropertyName.flatMap({ schema[className]?[$0] }),
@@ -141,7 +141,7 @@ extension SQLTranslator {
 
   /// The number of links to a row.
   mutating func backlinkCount(
-    _ row: SQLRow, _ property: Property, _ path: BoundPath
+    _ row: AliasedRow, _ property: Property, _ path: BoundPath
   ) throws(UntranslatablePart) -> String {
     let alias = newAlias()
     let (className, condition) = try backlinks(row, property, alias, path)
@@ -163,7 +163,7 @@ extension SQLTranslator {
     guard let last = path.hops.last, last == .elements,
       !path.hops.dropLast().contains(where: \.selectsElements)
     else { throw refused(path, "a subquery of several collections is not translated yet") }
-    let start = SQLNode.object(SQLRow(alias: scope, owner: path.root.className))
+    let start = SQLNode.object(AliasedRow(alias: scope, owner: path.root.className))
     let (node, _) = try follow(path.hops.dropLast()[...], from: start, path)
     let source = try source(last, of: node, path, needsRow: true)
     guard case .object(let row) = source.node else {
@@ -199,7 +199,7 @@ extension SQLTranslator {
     guard let last = path.hops.last, last == .elements,
       !path.hops.dropLast().contains(where: \.selectsElements)
     else { throw refused(path, "an aggregate of several collections is not translated yet") }
-    let start = SQLNode.object(SQLRow(alias: scope, owner: path.root.className))
+    let start = SQLNode.object(AliasedRow(alias: scope, owner: path.root.className))
     let (node, _) = try follow(path.hops.dropLast()[...], from: start, path)
     let source = try source(last, of: node, path, needsRow: aggregate.member != nil)
     let outer = joins

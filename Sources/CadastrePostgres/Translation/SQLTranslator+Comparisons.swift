@@ -130,7 +130,7 @@ extension SQLTranslator {
       let keyed = try condition(
         Self.column("k", property.columnName), property.type, .equal, value, [], path)
       isEqual =
-        "\(left.text) = (SELECT k.\"\(ColumnName.key)\" FROM \(names.table(className)) k "
+        "\(left.text) = (SELECT k.\"\(ColumnNaming.key)\" FROM \(names.table(className)) k "
         + "WHERE \(keyed))"
     }
     return comparison.operation == .equal ? "(\(isEqual))" : Self.not(isEqual)

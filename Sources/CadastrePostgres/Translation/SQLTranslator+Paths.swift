@@ -44,9 +44,9 @@ struct SQLOperand {
 indirect enum SQLNode {
   /// An object in a row: the row of a class, or the columns of an embedded object that begin with a
   /// prefix.
-  case object(SQLRow)
+  case object(AliasedRow)
   /// An embedded object in the columns of a row, and the column that says whether it exists.
-  case embedded(SQLRow, column: String, isPoint: Bool)
+  case embedded(AliasedRow, column: String, isPoint: Bool)
   /// A link, as the key of the other row.
   case link(String, className: String)
   /// A single value.
@@ -54,13 +54,13 @@ indirect enum SQLNode {
   /// The coordinates of a point, an array.
   case coordinates(String)
   /// A list, set or map as an array, and the name of its column in the row.
-  case collection(SQLRow, Property, String)
+  case collection(AliasedRow, Property, String)
   /// The objects with links to a row.
-  case backlinks(SQLRow, Property)
+  case backlinks(AliasedRow, Property)
 }
 
 /// A row of a class in the statement.
-struct SQLRow {
+struct AliasedRow {
   /// The alias of the table.
   let alias: String
   /// The class.
@@ -76,7 +76,7 @@ struct SQLRow {
   }
 
   /// The key of the row.
-  var key: String { SQLTranslator.column(alias, ColumnName.key) }
+  var key: String { SQLTranslator.column(alias, ColumnNaming.key) }
 }
 
 extension SQLTranslator {
@@ -85,7 +85,7 @@ extension SQLTranslator {
   /// - Throws: ``UntranslatablePart`` for paths to several values.
   mutating func operand(_ path: BoundPath) throws(UntranslatablePart) -> SQLOperand {
     try operand(
-      path.hops[...], from: .object(SQLRow(alias: scope, owner: path.root.className)), path)
+      path.hops[...], from: .object(AliasedRow(alias: scope, owner: path.root.className)), path)
   }
 
   /// The SQL of the value at the end of a part of a path.
@@ -110,16 +110,16 @@ extension SQLTranslator {
     }
   }
 
-  private static func location(_ row: SQLRow) -> SQLOperand.Location {
+  private static func location(_ row: AliasedRow) -> SQLOperand.Location {
     let name = String(row.prefix.dropLast())
     let names = (
-      longitude: ColumnName.longitude(name), latitude: ColumnName.latitude(name),
-      geography: ColumnName.geography(name)
+      longitude: ColumnNaming.longitude(name), latitude: ColumnNaming.latitude(name),
+      geography: ColumnNaming.geography(name)
     )
     return SQLOperand.Location(
       longitude: column(row.alias, names.longitude), latitude: column(row.alias, names.latitude),
       geography: column(row.alias, names.geography),
-      cell: (column(row.alias, ColumnName.cell(name)), ColumnName.cell(name)), key: row.key,
+      cell: (column(row.alias, ColumnNaming.cell(name)), ColumnNaming.cell(name)), key: row.key,
       owner: row.owner, names: names)
   }
 
@@ -136,16 +136,16 @@ extension SQLTranslator {
         isBehindNull = "\(column) IS NULL"
         node = try property(bound, of: row, path)
       case (.property(let bound), .link(let text, let className)):
-        let row = SQLRow(alias: try join(to: className, on: text), owner: className)
+        let row = AliasedRow(alias: try join(to: className, on: text), owner: className)
         isBehindNull = "\(row.key) IS NULL"
         node = try property(bound, of: row, path)
       case (.entry(let key), .collection(let row, let property, let column)):
-        let place = "array_position(\(Self.column(row.alias, ColumnName.mapKeys(column))), "
+        let place = "array_position(\(Self.column(row.alias, ColumnNaming.mapKeys(column))), "
         node = try element(
           of: property, "(\(Self.column(row.alias, column)))[\(place)\(parameter(.text(key))))]",
           path)
         if case .link(let text, let className) = node {
-          let target = SQLRow(alias: newAlias(), owner: className)
+          let target = AliasedRow(alias: newAlias(), owner: className)
           let table = try table(className).quotedName
           node = .link(
             "(SELECT \(target.key) FROM \(table) \(target.alias) WHERE \(target.key) = \(text))",
@@ -191,7 +191,7 @@ extension SQLTranslator {
   }
 
   private func property(
-    _ bound: BoundProperty, of row: SQLRow, _ path: BoundPath
+    _ bound: BoundProperty, of row: AliasedRow, _ path: BoundPath
   ) throws(UntranslatablePart) -> SQLNode {
     let property = bound.property
     let column = row.column(property)
@@ -214,7 +214,7 @@ extension SQLTranslator {
       }
       return .link(column, className: className)
     case .date:
-      let nanoseconds = ColumnName.nanoseconds(row.prefix + property.columnName)
+      let nanoseconds = ColumnNaming.nanoseconds(row.prefix + property.columnName)
       return .value(.date, "(\(column), \(Self.column(row.alias, nanoseconds)))")
     default:
       guard PostgresType(property.type) != nil else {

@@ -22,6 +22,14 @@ extension SQLTranslator {
     return "(\(condition) AND \(try quantified(.any, within.path) { _, _ in "true" }))"
   }
 
+  /// The condition that a point is in one of the cells that a region touches; nil if the rows are not
+  /// divided by its cells, or if the region touches all of them.
+  mutating func isNear(_ region: PreparedRegion, _ location: SQLOperand.Location) -> String? {
+    guard let cells = tableIfKnown(location.owner)?.cells(touching: region, location.cell.name)
+    else { return nil }
+    return "\(location.cell.text) = ANY(\(parameter(.array(.int8, cells.map(PostgresValue.int8)))))"
+  }
+
   private mutating func contains(
     _ outline: RegionOutline, _ location: SQLOperand.Location, _ region: PreparedRegion
   ) throws(UntranslatablePart) -> String {

@@ -6,7 +6,10 @@ package import CadastrePredicate
 /// Constants become parameters, and names become quoted identifiers, so no text of a query is ever
 /// part of the statement. Conditions may be null in SQL where they are false here: AND and OR keep
 /// that meaning, and NOT is written as `IS DISTINCT FROM true`.
-package struct SQLTranslator {
+package struct SQLTranslator: ConditionTranslator {
+  /// The name of the database engine.
+  var engine: String { "PostgreSQL" }
+
   let schema: Schema
   private let tables: [String: PostgresTable]
   /// The schemas that statements name.
@@ -65,7 +68,7 @@ package struct SQLTranslator {
     if let reach { condition += " AND " + (try isNear(query, reach: reach)) }
     let selected: String
     switch output {
-    case .keys: selected = Self.column(Self.rootAlias, ColumnName.key)
+    case .keys: selected = Self.column(Self.rootAlias, ColumnNaming.key)
     case .rows: selected = try table(query.className).selection(Self.rootAlias)
     case .count: return try aggregated([.count], query, condition)
     case .aggregates(let terms): return try aggregated(try aggregates(terms), query, condition)
@@ -127,7 +130,10 @@ package struct SQLTranslator {
     let alias = newAlias()
     let table = try table(className).quotedName
     joins.append(
-      (column, alias, " LEFT JOIN \(table) \(alias) ON \(alias).\"\(ColumnName.key)\" = \(column)"))
+      (
+        column, alias,
+        " LEFT JOIN \(table) \(alias) ON \(alias).\"\(ColumnNaming.key)\" = \(column)"
+      ))
     return alias
   }
 
@@ -137,16 +143,11 @@ package struct SQLTranslator {
     return "t\(aliasCount)"
   }
 
-  // MARK: Logic
+  // MARK: Order
 
-  /// The negation, which is true for null too.
-  static func not(_ condition: String) -> String { "((\(condition)) IS DISTINCT FROM true)" }
-}
-
-extension SQLTranslator {
   /// The terms of ORDER BY: null first, then NaN, then values, last what is behind a null link; rows
   /// that are equal in all keys are in order of their row keys.
-  mutating func order(_ keys: [BoundSortKey]) throws(UntranslatablePart) -> String {
+  private mutating func order(_ keys: [BoundSortKey]) throws(UntranslatablePart) -> String {
     var terms: [String] = []
     for key in keys {
       let operand = try operand(key.path)
@@ -181,7 +182,12 @@ extension SQLTranslator {
         throw refused(key, "an embedded object has no order")
       }
     }
-    terms.append("\(Self.column(Self.rootAlias, ColumnName.key)) ASC")
+    terms.append("\(Self.column(Self.rootAlias, ColumnNaming.key)) ASC")
     return terms.joined(separator: ", ")
   }
+
+  // MARK: Logic
+
+  /// The negation, which is true for null too.
+  static func not(_ condition: String) -> String { "((\(condition)) IS DISTINCT FROM true)" }
 }
