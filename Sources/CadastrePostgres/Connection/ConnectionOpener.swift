@@ -1,26 +1,27 @@
 import CPostgreSQL
 import Dispatch
 
-/// Opens connections on a thread of its own.
+/// Opens connections on a separate thread.
 actor ConnectionOpener {
   private let executor = QueueExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }
 
-  /// An open connection of libpq that no other code uses.
+  /// An open connection of libpq.
+  // Safe because its only reference moves to one `PostgresConnection`.
   struct OpenHandle: @unchecked Sendable {
     let pointer: OpaquePointer
   }
 
-  /// Opens a connection whose calls do not block.
+  /// Opens a connection in the non-blocking mode.
   ///
   /// - Throws: ``PostgresError`` if the address cannot be read or no server accepts the connection.
   func open(_ address: String, _ notices: NoticeReceiver) throws(PostgresError) -> OpenHandle {
-    // The message of libpq about an address may quote the password in it, so it is not shown.
+    // Checked here because the message of libpq about an invalid address may quote the password.
     _ = try ConnectionOptions(address)
-    // Later keywords replace earlier ones, so the address may set other limits of time.
-    let options = ConnectionOptions.usual.sorted { $0.key < $1.key }
+    // Later keywords replace earlier ones, so that the address overrides these timeouts.
+    let options = ConnectionOptions.defaults.sorted { $0.key < $1.key }
     let keywords = options.map(\.key) + ["application_name", "dbname", "client_encoding"]
     let values = options.map(\.value) + ["cadastre", address, "UTF8"]
     let handle = Self.withStrings(keywords) { keywords in
@@ -29,8 +30,8 @@ actor ConnectionOpener {
     guard let handle else {
       throw PostgresError(.connection, "connecting", "libpq has no memory for a connection")
     }
-    // A server may send notices while it accepts a connection, and only a connection that was begun has a
-    // receiver: it is begun again, and libpq waits for each server of the address up to its limit of time.
+    // A server may send notices while it accepts a connection, and libpq has no receiver before `PQconnectStart`.
+    // So the connection starts again with a receiver; `PQreset` applies the timeout to each server of the address.
     if PQstatus(handle) != CONNECTION_BAD {
       notices.receive(from: handle)
       PQreset(handle)
@@ -54,7 +55,7 @@ actor ConnectionOpener {
   }
 }
 
-/// The receiver of the notices of a connection, which libpq prints otherwise.
+/// The receiver of the notices of a connection; without one, libpq prints notices.
 final class NoticeReceiver: Sendable {
   private let handler: (@Sendable (String) -> Void)?
 
@@ -63,7 +64,7 @@ final class NoticeReceiver: Sendable {
   /// - Parameter handler: Receives each notice on one line; nil to drop them.
   init(_ handler: (@Sendable (String) -> Void)?) { self.handler = handler }
 
-  /// Receives the notices of a connection, which must be closed before the receiver is released.
+  /// Registers for the notices of a connection, which must be closed before the receiver is released.
   func receive(from connection: OpaquePointer) {
     PQsetNoticeReceiver(
       connection,
@@ -78,14 +79,13 @@ final class NoticeReceiver: Sendable {
   }
 }
 
-/// An executor that runs the jobs of an actor on a dispatch queue of its own.
+/// An executor that runs the jobs of an actor on a separate dispatch queue.
 ///
-/// libpq waits for the server in blocking calls. On this queue they block no thread of Swift's
-/// cooperative pool, so other tasks continue while a task waits for a server.
+/// Blocking calls of libpq block a thread of this queue instead of Swift's cooperative pool.
 final class QueueExecutor: SerialExecutor {
   private let queue = DispatchQueue(label: "cadastre.postgres")
 
-  /// Runs a job after those before it.
+  /// Appends a job to the queue.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }

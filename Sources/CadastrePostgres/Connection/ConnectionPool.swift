@@ -1,7 +1,6 @@
 /// Connections to one server, each used by one task at a time.
 ///
-/// A task that finds all connections in use is suspended until one is free; tasks are served in
-/// order.
+/// While all connections are in use, further tasks are suspended in a queue.
 actor ConnectionPool {
   private let address: String
   private let settings: ConnectionSettings
@@ -37,7 +36,7 @@ actor ConnectionPool {
     }
   }
 
-  /// Takes a connection, which ``release(_:)`` must get back.
+  /// Takes a connection, which the caller returns with ``release(_:)``.
   func acquire() async throws -> PostgresConnection {
     while true {
       while let connection = idle.popLast() {
@@ -58,7 +57,7 @@ actor ConnectionPool {
     }
   }
 
-  /// Takes a connection back; one that was lost or has an open transaction is closed.
+  /// Returns a connection to the pool; a lost one, or one with an open transaction, is closed.
   func release(_ connection: PostgresConnection) async {
     if await connection.isUsable { idle.append(connection) } else { count -= 1 }
     wakeNext()

@@ -1,31 +1,31 @@
 import CPostgreSQL
 
-/// What a connection does beside its address: how long it waits, and where notices go.
+/// The timeouts and the notice handler of a connection.
 package struct ConnectionSettings: Sendable {
   /// The maximum duration of a statement; nil for the server's setting.
   package var statementTimeout: Duration?
-  /// How long the server may send and take nothing while the client waits for it; nil for any time.
+  /// The maximum time without traffic while the client waits for the server; nil for no limit.
   package var replyTimeout: Duration?
-  /// How long the server may send and take nothing after a statement was cancelled.
+  /// The maximum time without traffic after a statement was cancelled.
   package var cancelTimeout: Duration
   /// Receives the notices of the server, each on one line without control characters; nil to drop them.
   package var noticeHandler: (@Sendable (String) -> Void)?
 
-  /// The default of ``replyTimeout``: a long statement, such as one that builds an index, sends nothing
-  /// until it ends.
-  package static let usualReplyTimeout = Duration.seconds(3600)
+  /// The default of ``replyTimeout``; the server sends nothing before a long statement, such as the build of an
+  /// index, ends.
+  package static let defaultReplyTimeout = Duration.seconds(3600)
 
   /// Creates settings.
   ///
   /// - Parameters:
   ///   - statementTimeout: The maximum duration of a statement; nil for the server's setting.
-  ///   - replyTimeout: How long the server may be silent while the client waits; nil for any time.
-  ///   - cancelTimeout: How long the server may be silent after a statement was cancelled; nil for ten
-  ///     seconds, or the reply timeout if it is shorter.
+  ///   - replyTimeout: The maximum time without traffic while the client waits; nil for no limit.
+  ///   - cancelTimeout: The maximum time without traffic after a statement was cancelled; nil for the
+  ///     minimum of ten seconds and the reply timeout.
   ///   - noticeHandler: Receives the notices of the server; nil to drop them.
   package init(
     statementTimeout: Duration? = nil,
-    replyTimeout: Duration? = ConnectionSettings.usualReplyTimeout,
+    replyTimeout: Duration? = ConnectionSettings.defaultReplyTimeout,
     cancelTimeout: Duration? = nil,
     noticeHandler: (@Sendable (String) -> Void)? = nil
   ) {
@@ -35,36 +35,36 @@ package struct ConnectionSettings: Sendable {
     self.noticeHandler = noticeHandler
   }
 
-  /// How long the client waits for a server that sends and takes nothing; nil for any time.
+  /// The effective maximum time without traffic; nil for no limit.
   ///
-  /// The server ends a statement at its timeout, so a server that does not is silent too.
+  /// A statement timeout limits the time too, because the server ends the statement then.
   var silenceLimit: Duration? {
     [replyTimeout, statementTimeout.map { $0 + cancelTimeout }].compactMap { $0 }.min()
   }
 
-  /// How long the client waits for the answer to a statement that takes no time.
+  /// The maximum time without traffic for statements of a few milliseconds.
   var shortSilenceLimit: Duration { min(silenceLimit ?? .seconds(30), .seconds(30)) }
 }
 
-/// The options of a connection that an address names.
+/// The options of a connection address.
 struct ConnectionOptions: Sendable {
   /// The values by the keywords of libpq.
   let values: [String: String]
 
-  /// The options that an address may replace: how long each of its servers may take to accept a connection, and
-  /// how a peer or network that is gone is noticed within three minutes.
+  /// The default options: the time in which each server must accept a connection, and keepalives that detect a
+  /// failed peer or network within three minutes.
   ///
-  /// A stopped program on the other side still acknowledges, see ``ConnectionSettings/replyTimeout``. Where the
-  /// system has `tcp_user_timeout`, it also ends a connection whose peer takes no bytes for that time.
-  static let usual = [
+  /// The system of a stopped peer process still acknowledges packets; see ``ConnectionSettings/replyTimeout``. On
+  /// systems with `tcp_user_timeout`, a peer that accepts no bytes for that time also ends the connection.
+  static let defaults = [
     "connect_timeout": "10", "keepalives_idle": "60", "keepalives_interval": "20",
     "keepalives_count": "6", "tcp_user_timeout": "180000",
   ]
 
-  /// Reads an address; libpq is loaded already when one connection was opened.
+  /// Parses an address; the first call loads libpq.
   ///
-  /// - Throws: ``PostgresError`` if the address cannot be read; it does not contain the address,
-  ///   which may have a password.
+  /// - Throws: ``PostgresError`` if the address is invalid; the message does not quote the address, which may
+  ///   contain a password.
   init(_ address: String) throws(PostgresError) {
     if let message = cadastre_pg_load() {
       throw PostgresError(.connection, "loading libpq", String(cString: message))
@@ -83,7 +83,7 @@ struct ConnectionOptions: Sendable {
       }
       option += 1
     }
-    // A host or port like these is the rest of a password, which libpq would quote in its message.
+    // With an unescaped `@` or `:` in a password, host or port are a part of the password, which libpq quotes.
     let hosts = values["host", default: ""].split(separator: ",")
     let ports = values["port", default: ""].split(separator: ",")
     guard !hosts.contains(where: { $0.dropFirst().contains("@") }),

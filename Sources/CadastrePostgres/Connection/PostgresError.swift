@@ -13,12 +13,11 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
     case connection
     /// The server refused or failed a statement.
     case statement
-    /// The statement took longer than the statement timeout, or the server was silent for longer than
-    /// the reply timeout.
+    /// The statement exceeded the statement timeout, or the time without traffic exceeded the reply timeout.
     case timeout
-    /// The task was cancelled, and the server stopped the statement or did not answer any more.
+    /// The task was cancelled, and the server stopped the statement or stopped to respond.
     case cancelled
-    /// The server sent a value of another type or form than was expected.
+    /// The server sent a value with an unexpected type or form.
     case unexpectedValue
   }
 
@@ -46,14 +45,14 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension PostgresError {
-  /// The error in a result of libpq, or in its connection if the server sent no error code.
+  /// Creates the error of a result of libpq, or of the connection if the server sent no error code.
   ///
   /// - Parameters:
   ///   - result: The result; nil if libpq ran out of memory or lost the connection.
   ///   - handle: The connection.
   ///   - operation: The operation that failed.
-  ///   - wasCancelled: Whether this process sent a cancel request, which the server reports by the
-  ///     same code as a timeout.
+  ///   - wasCancelled: Whether this process sent a cancel request; the server reports cancellation and timeout
+  ///     with the same code.
   init(
     _ result: OpaquePointer?, _ handle: OpaquePointer, _ operation: String, wasCancelled: Bool
   ) {
@@ -71,7 +70,7 @@ extension PostgresError {
     self.init(kind, sqlState: state, operation, Self.message(result))
   }
 
-  /// The text of a notice: its severity and its message.
+  /// Returns the severity and the message of a notice.
   static func text(ofNotice notice: OpaquePointer) -> String {
     let severity = field(cadastre_pg_diag_severity, notice) ?? "NOTICE"
     return oneLine(severity) + ": " + message(notice)
@@ -81,22 +80,22 @@ extension PostgresError {
     PQresultErrorField(result, code).map { String(cString: $0) }
   }
 
-  /// The message of an error or a notice, with its details.
+  /// Returns the message of an error or a notice, with details.
   private static func message(_ result: OpaquePointer) -> String {
     let parts = [cadastre_pg_diag_message_primary, cadastre_pg_diag_message_detail]
     return oneLine(parts.compactMap { field($0, result) }.joined(separator: "; "))
   }
 
-  /// A message of a server or of libpq without line breaks and other control characters.
+  /// Returns a message on one line without control characters.
   static func oneLine(_ message: String) -> String {
     printable(message.split(whereSeparator: \.isWhitespace).joined(separator: " "))
   }
 }
 
-/// The error for a class or a value that has no exact form in PostgreSQL, for a table of a database that
-/// is not one of a push or must not be used, and for changes that a copy would lose.
+/// The error for a class or a value without an exact form in PostgreSQL, for a table that no push has created or
+/// that is unsafe to use, and for changes that a copy would lose.
 public struct PostgresMappingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The class, property or row that has no form.
+  /// The class, property, row or table that the error is about.
   public let subject: String
   /// The reason.
   public let reason: String

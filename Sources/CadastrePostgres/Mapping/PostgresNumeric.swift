@@ -12,12 +12,12 @@ package struct PostgresNumeric: Hashable, Sendable {
   private var sign: UInt16 = 0
   /// The exponent of the first digit, in powers of 10,000.
   private var weight: Int16 = 0
-  /// The number of decimal digits after the point that are shown.
+  /// The number of decimal digits after the point in text.
   private var scale: UInt16 = 0
   private var digits: [UInt16] = []
 
-  /// The number that a text such as `-1.50E+3`, `NaN` or `-Infinity` denotes; nil for other texts
-  /// and for exponents that the type cannot hold.
+  /// Parses a text such as `-1.50E+3`, `NaN` or `-Infinity`; nil for other texts and for exponents outside of
+  /// the range of the type.
   package init?(_ text: String) {
     var rest = text[...]
     let isNegative = rest.first == "-"
@@ -25,7 +25,7 @@ package struct PostgresNumeric: Hashable, Sendable {
     switch rest.lowercased() {
     case "nan": sign = Sign.nan
     case "infinity", "inf":
-      // As the server writes it.
+      // The server sends this scale for infinities.
       scale = 0x20
       sign = isNegative ? Sign.negativeInfinity : Sign.infinity
     default:
@@ -39,7 +39,7 @@ package struct PostgresNumeric: Hashable, Sendable {
     }
   }
 
-  /// Sets digits, weight and scale; returns false if the mantissa is no decimal number.
+  /// Sets digits, weight and scale; returns false for an invalid mantissa.
   private mutating func setDigits(_ mantissa: some StringProtocol, exponent: Int) -> Bool {
     let halves = mantissa.split(separator: ".", omittingEmptySubsequences: false)
     let decimals = halves.joined().utf8.map { Int($0) - 48 }
@@ -66,7 +66,7 @@ package struct PostgresNumeric: Hashable, Sendable {
     return true
   }
 
-  /// Reads the binary form; nil if it is incomplete or has a digit that is too large.
+  /// Reads the binary form; nil for incomplete bytes or an invalid digit.
   init?(_ reader: inout BinaryReader) {
     guard let count = reader.integer(Int16.self), let weight = reader.integer(Int16.self),
       let sign = reader.integer(UInt16.self), let scale = reader.integer(UInt16.self), count >= 0

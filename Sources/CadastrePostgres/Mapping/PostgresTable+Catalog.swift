@@ -18,23 +18,23 @@ extension PostgresTable {
         + "AND cardinality(c.conkey) = 1 AND c.conrelid = ")
     statement.append(statement.parameter(.text(quotedName), .text) + "::regclass")
     let result = try await connection.run(statement)
-    var found: [LinkConstraint] = []
+    var constraints: [LinkConstraint] = []
     for row in 0..<result.rowCount {
       guard case .text(let column) = try result.value(row, 0),
         case .text(let name) = try result.value(row, 1),
         foreignKeys.contains(where: { $0.column == column })
       else { continue }
       let isDeferrable = try result.value(row, 2) == .bool(true)
-      found.append(LinkConstraint(column: column, name: name, isDeferrable: isDeferrable))
+      constraints.append(LinkConstraint(column: column, name: name, isDeferrable: isDeferrable))
     }
-    return found
+    return constraints
   }
 
-  /// Throws an error if row security hides rows from the role.
+  /// Requires that row security hides no rows from the role.
   ///
   /// - Parameters:
   ///   - connection: The connection.
-  ///   - reason: Why all rows are needed.
+  ///   - reason: The consequence of hidden rows, for the message.
   /// - Throws: ``PostgresMappingError`` or ``PostgresError``.
   func requireAllRows(
     _ connection: PostgresConnection, otherwise reason: String
@@ -49,7 +49,7 @@ extension PostgresTable {
         + "role with BYPASSRLS")
   }
 
-  /// Whether the trigger of the points exists, and no geography is generated.
+  /// Returns whether the trigger of the points exists and no geography is generated.
   func hasCurrentPoints(_ connection: PostgresConnection) async throws -> Bool {
     guard hasPointTrigger else { return true }
     var statement = SQLStatement("SELECT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = ")
@@ -63,7 +63,7 @@ extension PostgresTable {
     return try await connection.run(statement).value(0, 0) == .bool(true)
   }
 
-  /// The statements that let values of a column repeat.
+  /// Returns the statements that drop the unique constraints of a column.
   func uniqueKeyRemovals(
     of column: String, _ connection: PostgresConnection
   ) async throws -> [SQLStatement] {

@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreStore
 
-/// A column and a value that it takes.
+/// A column and its new value.
 struct ColumnValue: Sendable {
   let column: String
   let value: PostgresValue
@@ -14,12 +14,12 @@ struct ColumnValue: Sendable {
 
 /// The statements that find and change rows.
 extension PostgresTable {
-  /// Returns the keys of all rows in their order.
+  /// The statement that returns the keys of all rows, ascending.
   var allKeys: SQLStatement {
     SQLStatement("SELECT \"\(ColumnNaming.key)\" FROM \(quotedName) ORDER BY 1")
   }
 
-  /// Returns keys of rows and the values of the primary key.
+  /// Returns the statement that reads the primary keys of rows by their row keys.
   func primaryKeys(_ column: String, of keys: [Int64]) -> SQLStatement {
     var statement = SQLStatement(
       "SELECT \"\(ColumnNaming.key)\", \(SQLStatement.quoted(column)) FROM \(quotedName) "
@@ -28,8 +28,8 @@ extension PostgresTable {
     return statement
   }
 
-  /// The statement that returns the keys and the primary keys of rows with some primary keys, and the type of
-  /// these; nil if the class has no primary key.
+  /// Returns the statement that reads row keys by primary keys, and the type of the primary key; nil for a class
+  /// without a primary key.
   func search(for primaryKeys: Set<Value>) -> (statement: SQLStatement, type: PropertyType)? {
     guard
       case .scalar(let property, let type)? = fields.first(where: \.property.isPrimaryKey)
@@ -37,22 +37,22 @@ extension PostgresTable {
     let column = SQLStatement.quoted(property.columnName)
     var statement = SQLStatement(
       "SELECT \"\(ColumnNaming.key)\", \(column) FROM \(quotedName) WHERE \(column) = ANY(")
-    // No row has a value that PostgreSQL cannot hold.
+    // Values that PostgreSQL cannot represent match no row.
     let values = primaryKeys.map { PostgresValue($0) }.filter { $0 != .null && $0.problem == nil }
     statement.append(statement.parameter(.array(type, values), .array(type)) + ")")
     if primaryKeys.contains(.null) { statement.append(" OR \(column) IS NULL") }
     return (statement, property.type)
   }
 
-  /// Deletes rows and returns the keys of those that were deleted.
+  /// Returns the statement that deletes rows and returns the keys of the deleted rows.
   func deletion(of keys: [Int64]) -> SQLStatement {
     var statement = SQLStatement("DELETE FROM \(quotedName) WHERE \"\(ColumnNaming.key)\" = ANY(")
     statement.append(statement.keys(keys) + ") RETURNING \"\(ColumnNaming.key)\"")
     return statement
   }
 
-  /// Removes links to rows of a class from arrays: elements of lists and sets, and values of maps,
-  /// which become null.
+  /// Returns the statements that remove links to rows of a class from lists and sets, and set such values of maps
+  /// to null.
   func removals(of keys: [Int64], className: String) -> [SQLStatement] {
     allFields.compactMap { name, field in
       let isMap: Bool
@@ -74,9 +74,9 @@ extension PostgresTable {
     }
   }
 
-  /// The columns and values that set a property; nil for one without a single value.
+  /// Returns the columns and values that set a property; nil for a property without a single value.
   ///
-  /// - Throws: ``PostgresMappingError`` for a value that PostgreSQL cannot hold.
+  /// - Throws: ``PostgresMappingError`` for a value that PostgreSQL cannot represent.
   func assigned(
     _ value: Value, at path: PropertyPath
   ) throws(PostgresMappingError) -> [ColumnValue]? {
@@ -107,7 +107,7 @@ extension PostgresTable {
     }
   }
 
-  /// Sets columns of rows.
+  /// Returns the statement that sets columns of rows.
   func update(
     of keys: [Int64], to values: [ColumnValue]
   ) -> SQLStatement {

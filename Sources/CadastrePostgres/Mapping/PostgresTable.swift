@@ -1,9 +1,9 @@
 package import CadastreModel
 package import CadastreStore
 
-/// The table that holds the objects of a class.
+/// The table of the objects of a class.
 package struct PostgresTable: Sendable {
-  /// A column that is copied.
+  /// A column of the copied rows.
   package struct Column: Hashable, Sendable {
     /// The name.
     package let name: String
@@ -15,29 +15,28 @@ package struct PostgresTable: Sendable {
 
   /// The class.
   package let schema: ObjectSchema
-  /// The columns that are copied, in the order of a row.
+  /// The columns of the copied rows, in order.
   package let columns: [Column]
-  /// The columns of the class in a store, through which rows are converted.
+  /// The layout of the class in a store; rows are converted to and from it.
   package let layout: TableLayout
   let fields: [PostgresField]
-  /// How the rows are divided; nil if they are in one table.
+  /// The partitions of the rows; nil for one table.
   let partitions: TablePartitions?
-  /// The columns of the point whose cell divides the rows; nil if there is none.
+  /// The columns of the point whose cell determines the partition; nil for other tables.
   private(set) var divided: (longitude: Int, latitude: Int)?
-  /// The schemas that statements name.
+  /// The schemas that qualify names in statements.
   var names: SchemaNames
   /// The quoted name of the table.
   package var quotedName: String
 
-  /// The table of a class.
+  /// Creates the table of a class.
   ///
   /// - Parameters:
   ///   - owner: The class.
-  ///   - schema: The schema of the class and of those that its properties name.
-  ///   - partitions: How the rows are divided; nil if they are in one table.
-  ///   - names: The schemas that statements name.
-  /// - Throws: ``PostgresMappingError`` if a property has no form in a table, or if names are too
-  ///   long or equal.
+  ///   - schema: The schema with the class and the classes of its properties.
+  ///   - partitions: The partitions of the rows; nil for one table.
+  ///   - names: The schemas that qualify names in statements.
+  /// - Throws: ``PostgresMappingError`` if a table cannot represent a property, or if names are too long or equal.
   package init(
     _ owner: ObjectSchema, in schema: Schema, _ partitions: TablePartitions? = nil,
     names: SchemaNames = SchemaNames()
@@ -113,7 +112,7 @@ package struct PostgresTable: Sendable {
     }
   }
 
-  /// The fields, those of embedded objects included, with the names of their columns.
+  /// The fields, including those of embedded objects, with the names of their columns.
   var allFields: [(name: String, field: PostgresField)] { Self.flattened(fields, prefix: "") }
 
   private static func flattened(
@@ -134,24 +133,24 @@ package struct PostgresTable: Sendable {
     allFields.compactMap { if case .point = $0.field { $0.name } else { nil } }
   }
 
-  /// The columns with the geographies of the embedded points.
+  /// The geography columns of the embedded points.
   var geographies: [String] { points.map(ColumnNaming.geography) }
 
-  /// A number that tells forms of rows apart: the names and types of the columns.
+  /// A hash of the names and types of the columns; rows are comparable only between equal forms.
   var form: UInt64 {
     var hash = StreamHash()
     for column in columns { hash.combine("\(column.name)\0\(column.type.name)\0".utf8) }
     return hash.value
   }
 
-  /// Whether a class of a store has the same columns.
+  /// Returns whether the table of a class of a store would have the same columns.
   ///
-  /// - Throws: ``PostgresMappingError`` if the class has no form in a table.
+  /// - Throws: ``PostgresMappingError`` if a table cannot represent the class.
   func hasForm(of layout: TableLayout, in schema: Schema) throws(PostgresMappingError) -> Bool {
     form == (try PostgresTable(layout.schema, in: schema, partitions)).form
   }
 
-  /// The columns that hold keys of objects, and the classes of the objects.
+  /// The indexes of the link columns, with the target classes.
   var linkColumns: [(column: Int, target: String)] {
     allFields.compactMap { name, field in
       let target: String

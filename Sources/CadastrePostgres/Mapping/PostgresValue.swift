@@ -1,7 +1,7 @@
 import CadastreModel
 package import Foundation
 
-/// A value that is sent to or received from a server, in the binary form of its type.
+/// A value of a column or parameter, which the protocol transfers in the binary form of its type.
 package enum PostgresValue: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -59,8 +59,7 @@ package indirect enum PostgresType: Hashable, Sendable {
     }
   }
 
-  /// The object identifier of a built-in type; 0 of the types of an extension, which differ between
-  /// databases.
+  /// The object identifier of a built-in type; 0 for a type of an extension, which differs between databases.
   package var identifier: UInt32 {
     switch self {
     case .bool: 16
@@ -82,7 +81,7 @@ package indirect enum PostgresType: Hashable, Sendable {
     16: 1000, 17: 1001, 20: 1016, 23: 1007, 25: 1009, 700: 1021, 701: 1022, 1700: 1231, 2950: 2951,
   ]
 
-  /// The built-in type with an identifier; nil if it is none of these types.
+  /// Creates the type with an object identifier; nil for an unsupported type.
   package init?(identifier: UInt32) {
     guard let type = Self.types[identifier] else { return nil }
     self = type
@@ -138,8 +137,8 @@ extension PostgresValue {
     bytes.appendBigEndian(Int32(0))
     write(to: &bytes)
     let length = UInt32(bytes.count - start - 4)
-    for place in 0..<4 {
-      bytes[start + place] = UInt8(truncatingIfNeeded: length >> (24 - 8 * place))
+    for offset in 0..<4 {
+      bytes[start + offset] = UInt8(truncatingIfNeeded: length >> (24 - 8 * offset))
     }
   }
 }
@@ -152,10 +151,10 @@ extension [UInt8] {
 }
 
 extension PostgresValue {
-  /// Reads the binary form of a value; nil if the type is not known or the bytes do not fit it.
+  /// Reads the binary form of a value; nil for an unsupported type or invalid bytes.
   ///
   /// - Parameters:
-  ///   - bytes: The bytes of a field that is not null.
+  ///   - bytes: The bytes of a non-null field.
   ///   - identifier: The object identifier of the type.
   package init?(_ bytes: [UInt8], type identifier: UInt32) {
     guard let type = PostgresType(identifier: identifier) else { return nil }
@@ -223,7 +222,7 @@ extension PostgresValue {
   }
 }
 
-/// A reader of big-endian integers that refuses to read past the end.
+/// A reader of big-endian integers that returns nil past the end.
 package struct BinaryReader {
   private var rest: ArraySlice<UInt8>
 
@@ -250,15 +249,15 @@ package struct BinaryReader {
   }
 }
 
-/// Builds the stream of `COPY` in the binary format.
+/// An encoder of the stream of `COPY` in the binary format.
 package struct CopyStream: Sendable {
-  /// The bytes that are not sent yet.
+  /// The bytes since the last ``take()``.
   package private(set) var bytes: [UInt8]
 
   /// The number of bytes of the header.
   static let headerLength = 19
 
-  /// A stream that begins with the header of the format.
+  /// Begins a stream with the header of the format.
   package init() { bytes = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0] }
 
   /// Appends a row.
@@ -270,7 +269,7 @@ package struct CopyStream: Sendable {
   /// Appends the end of the stream.
   package mutating func finish() { bytes.appendBigEndian(Int16(-1)) }
 
-  /// Returns the bytes so far and removes them.
+  /// Returns and removes the bytes since the last call.
   package mutating func take() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes

@@ -12,7 +12,7 @@ struct ForeignServer: Sendable {
   ]
   /// Rows are fetched 1,000 at a time, so that a limit reads few of them; functions of PostGIS run on
   /// the server; scans of several servers run at the same time.
-  private static let usual = ConnectionOptions.usual.merging(
+  private static let defaults = ConnectionOptions.defaults.merging(
     ["fetch_size": "1000", "extensions": "postgis", "async_capable": "true"]
   ) { option, _ in option }
 
@@ -26,7 +26,7 @@ struct ForeignServer: Sendable {
       + (values["dbname"] ?? values["user"] ?? "")
     name = Self.name(place)
     options = values.filter { !Self.userKeys.contains($0.key) && !Self.ownKeys.contains($0.key) }
-      .merging(Self.usual) { given, _ in given }.map { ($0.key, $0.value) }
+      .merging(Self.defaults) { given, _ in given }.map { ($0.key, $0.value) }
       .sorted { $0.key < $1.key }
     userOptions = values.filter { Self.userKeys.contains($0.key) }.map { ($0.key, $0.value) }
       .sorted { $0.key < $1.key }

@@ -4,7 +4,7 @@ import CadastreStore
 
 /// An object that is written to a table.
 struct AddedObject: Sendable {
-  /// An object to which a link leads.
+  /// The target of a link.
   struct Target: Sendable {
     let className: String
     /// The primary key; nil if the class has none.
@@ -28,49 +28,53 @@ struct AddedObject: Sendable {
     }
   }
 
-  /// The values, without links.
+  /// The values of the properties, except links.
   let row: ImportRow
-  /// The links that are known.
+  /// The links that were loaded or set.
   let links: [Links]
   /// The primary key; nil if the class has none.
   let primaryKey: Value?
-  /// The paths of the properties whose values are not those of the database from which the object was made;
-  /// nil for all of an object that was not made from this database.
+  /// The paths of the properties that an update writes; nil for all properties, in an object that was not read
+  /// from this database.
   let changed: Set<String>?
   /// The paths of the links that were not loaded.
   let unknown: [String]
 
-  /// An object of a program.
+  /// Creates the row of an unmanaged object.
   ///
   /// - Parameters:
   ///   - object: The object.
   ///   - values: The values and links of the object.
-  ///   - before: The values that it had in the database; nil if it was not made from the database.
+  ///   - before: The values that were read from the database; nil for an object that was not read from it.
+  ///   - policy: The properties that an update of a fetched object writes: `.modified` or `.all`.
   ///   - table: The table.
   ///   - groups: The properties of the table.
-  /// - Throws: ``PostgresMappingError`` for links that are neither loaded nor set, but needed.
+  /// - Throws: ``PostgresMappingError`` if links that must be written were neither loaded nor set.
   init(
     _ object: ObjectBase, _ values: (row: ImportRow, links: [DetachedLinks]), before: ImportRow?,
-    _ table: PostgresTable, _ groups: [ColumnGroup]
+    _ policy: Realm.UpdatePolicy, _ table: PostgresTable, _ groups: [ColumnGroup]
   ) throws {
     var changed: Set<String>?
     if let before {
       let (old, new) = (try table.fieldBytes(before), try table.fieldBytes(values.row))
       let differing = groups.filter { $0.isKnown && old[$0.columns] != new[$0.columns] }
-      // An object with another primary key is another object.
-      if !differing.contains(where: \.isPrimaryKey) { changed = Set(differing.map(\.path)) }
+      // With another primary key, the object is another row.
+      if !differing.contains(where: \.isPrimaryKey) {
+        let written = policy == .all ? groups.filter(\.isKnown) : differing
+        changed = Set(written.map(\.path))
+      }
     }
     var unknown: [String] = []
     for links in values.links {
-      let wasFetched = changed != nil && links.belong(to: object)
+      let writesChanges = policy != .all && changed != nil && links.belong(to: object)
       if links.isLoaded {
-        if !(wasFetched && links.areUnchanged) { changed?.insert(links.path) }
+        if !(writesChanges && links.areUnchanged) { changed?.insert(links.path) }
       } else if !links.entries.isEmpty {
         throw table.refused(
           links.path,
           "elements were added to links that were not loaded; read the object with "
             + "loading(_:), or set the whole property")
-      } else if wasFetched {
+      } else if writesChanges {
         unknown.append(links.path)
       } else {
         throw table.refused(links.path, PostgresTable.notLoaded)
@@ -86,11 +90,11 @@ struct AddedObject: Sendable {
 
 /// A property and its columns in a table.
 struct ColumnGroup: Sendable {
-  /// The path of the property, through embedded objects.
+  /// The path of the property from the class, with the names of embedded objects.
   let path: String
-  /// The indexes of the columns; that of an embedded object says whether it exists.
+  /// The indexes of the columns; for an embedded object, the index of its presence column.
   let columns: Range<Int>
-  /// All columns of an embedded object; nil for other properties.
+  /// The indexes of all columns of an embedded object; nil for other properties.
   let embedded: Range<Int>?
   /// Whether the class of the program has the property.
   let isKnown: Bool
@@ -99,12 +103,12 @@ struct ColumnGroup: Sendable {
 }
 
 extension PostgresTable {
-  /// The properties and their columns.
+  /// Returns the properties and their columns.
   ///
   /// - Parameters:
   ///   - model: The class of the program, which may have fewer properties.
-  ///   - models: The classes that its properties lead to.
-  /// - Returns: The groups of columns, those of embedded objects after their owners.
+  ///   - models: The target classes of its links and embedded objects.
+  /// - Returns: The groups of columns; members of embedded objects follow their owner.
   func columnGroups(of model: ObjectSchema, in models: Schema) -> [ColumnGroup] {
     var groups: [ColumnGroup] = []
     // The first column is the key.
@@ -138,7 +142,7 @@ extension PostgresTable {
     }
   }
 
-  /// Why an object whose links are not known cannot be written as a whole.
+  /// The reason for refusing to write a whole object whose links were not loaded.
   static let notLoaded =
     "its links were not loaded, and the whole object is needed; read the object with loading(_:), or set "
     + "the property"
@@ -148,7 +152,7 @@ extension PostgresTable {
       subject: "property '\(path)' of class '\(schema.className)'", reason: reason)
   }
 
-  /// The bytes of each column of a row, the same for the same values.
+  /// Returns the binary form of each column of a row; equal values have equal bytes.
   func fieldBytes(_ row: ImportRow) throws -> [[UInt8]] {
     let values = try encoded(row.values, layout, key: ObjectKey(1)) { collection in
       let elements = Self.elements(of: row, collection)

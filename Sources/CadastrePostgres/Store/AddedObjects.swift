@@ -2,7 +2,7 @@ import Cadastre
 import CadastreModel
 import CadastreStore
 
-/// Objects that are written to a table in one transaction.
+/// The objects that one call of ``PostgresStore/add(_:update:)`` writes to a table.
 struct AddedObjects: Sendable {
   let table: PostgresTable
   let classes: RemoteClasses
@@ -11,35 +11,35 @@ struct AddedObjects: Sendable {
 
   private typealias RowKeys = [String: [Value: Int64]]
 
-  /// Rows that are written by one statement.
+  /// The rows that one statement writes: insertions, or updates of the same columns.
   private struct Batch: Hashable {
     let isInsertion: Bool
     let columns: [Int]
   }
 
-  /// The name of the temporary table.
+  /// The name of the temporary table into which rows are copied.
   private static let temporary = "\"cadastre_added\""
 
   /// Writes the objects in their order.
   ///
   /// - Parameters:
   ///   - connection: The connection, in a transaction.
-  ///   - updating: Whether an object with the primary key of a stored one changes it.
+  ///   - isUpdate: Whether an object updates the stored row with its primary key.
   /// - Throws: ``PostgresMappingError`` or ``PostgresError``.
-  func write(_ connection: PostgresConnection, updating: Bool) async throws {
-    if updating {
-      // No other transaction adds or deletes rows between the search of keys and the statements.
+  func write(_ connection: PostgresConnection, isUpdate: Bool) async throws {
+    if isUpdate {
+      // Prevents other transactions from adding or deleting rows after the keys were read.
       try await connection.run(
         SQLStatement("LOCK TABLE \(table.quotedName) IN SHARE ROW EXCLUSIVE MODE"))
     }
     try await TableCheck(classes.names, connection).requireChangeable(
-      [table.schema.className], locks: !updating)
-    for round in updating ? rounds : [objects] {
-      try await write(round, connection, updating: updating)
+      [table.schema.className], locks: !isUpdate)
+    for round in isUpdate ? rounds : [objects] {
+      try await write(round, connection, isUpdate: isUpdate)
     }
   }
 
-  /// The objects, divided so that none has the primary key of another one; later ones change earlier ones.
+  /// The objects in rounds with distinct primary keys; a later round updates rows of an earlier round.
   private var rounds: [[AddedObject]] {
     var rounds: [[AddedObject]] = []
     var keys: Set<Value> = []
@@ -55,11 +55,11 @@ struct AddedObjects: Sendable {
   }
 
   private func write(
-    _ objects: [AddedObject], _ connection: PostgresConnection, updating: Bool
+    _ objects: [AddedObject], _ connection: PostgresConnection, isUpdate: Bool
   ) async throws {
     let className = table.schema.className
     let stored =
-      updating
+      isUpdate
       ? try await keys(of: table, Set(objects.compactMap(\.primaryKey)), connection) : [:]
     let isStored = objects.map { $0.primaryKey.flatMap { stored[$0] } != nil }
     var new = try await newKeys(isStored.count { !$0 }, connection)[...]
@@ -96,21 +96,21 @@ struct AddedObjects: Sendable {
     }
   }
 
-  /// Whether the value of a property is written.
+  /// Returns whether the value of a property is written.
   private func isWritten(_ path: String, of object: AddedObject, isInsertion: Bool) -> Bool {
     isInsertion || object.changed?.contains(path) ?? true
   }
 
-  /// The columns of an object that are written, in ascending order.
+  /// Returns the indexes of the columns that are written, ascending.
   private func columns(of object: AddedObject, isInsertion: Bool) -> [Int] {
     var columns: Set<Int> = []
     for group in groups where isWritten(group.path, of: object, isInsertion: isInsertion) {
       if isInsertion {
-        // A collection that the program does not know is empty, and another column has its default.
+        // A collection that the class of the program lacks is empty; another column has its default.
         if group.isKnown || group.isCollection { columns.formUnion(group.columns) }
       } else if group.isKnown, !group.isPrimaryKey {
         columns.formUnion(group.columns)
-        // An embedded object that was removed has no values, also none that the program does not know.
+        // Removing an embedded object also clears the columns that the class of the program lacks.
         if let embedded = group.embedded, !exists(group, in: object) {
           columns.formUnion(embedded)
         }
@@ -119,7 +119,7 @@ struct AddedObjects: Sendable {
     return columns.sorted()
   }
 
-  /// Whether an embedded object exists.
+  /// Returns whether an embedded object is set.
   private func exists(_ group: ColumnGroup, in object: AddedObject) -> Bool {
     var fields = (table.layout.schema, table.layout.fields)
     for name in group.path.split(separator: ".") {
@@ -134,7 +134,7 @@ struct AddedObjects: Sendable {
 
   // MARK: Links
 
-  /// Finds the rows to which the links of objects lead.
+  /// Reads the keys of the rows that are targets of links.
   private func find(
     _ objects: [(object: AddedObject, isInsertion: Bool)], _ known: inout RowKeys,
     _ connection: PostgresConnection
@@ -178,7 +178,7 @@ struct AddedObjects: Sendable {
     return .link(ObjectKey(key))
   }
 
-  /// The key of the row and the values of the written columns.
+  /// Returns the key of the row and the values of the written columns.
   private func row(
     of object: AddedObject, _ key: Int64, _ batch: Batch, _ known: RowKeys
   ) throws -> [PostgresValue] {
@@ -205,7 +205,7 @@ struct AddedObjects: Sendable {
 
   // MARK: Statements
 
-  /// The keys of the rows with some primary keys.
+  /// Returns the row keys by primary keys; primary keys without a row are missing.
   private func keys(
     of table: PostgresTable, _ primaryKeys: Set<Value>, _ connection: PostgresConnection
   ) async throws -> [Value: Int64] {
@@ -219,7 +219,7 @@ struct AddedObjects: Sendable {
     return keys
   }
 
-  /// Reserves keys for new rows.
+  /// Takes the keys of new rows from the sequence of the table.
   private func newKeys(_ count: Int, _ connection: PostgresConnection) async throws -> [Int64] {
     var statement = SQLStatement("SELECT nextval(pg_get_serial_sequence(")
     statement.append(statement.parameter(.text(table.quotedName), .text) + ", ")
@@ -229,14 +229,14 @@ struct AddedObjects: Sendable {
     return count == 0 ? [] : try await connection.run(statement).integers(0)
   }
 
-  /// Inserts rows, or updates those with the same keys.
+  /// Inserts or updates the rows of a batch.
   private func write(
     _ rows: [[PostgresValue]], _ batch: Batch, _ connection: PostgresConnection
   ) async throws {
     let names = batch.columns.map { SQLStatement.quoted(table.columns[$0].name) }
     let key = SQLStatement.quoted(ColumnNaming.key)
     let list = ([key] + names).joined(separator: ", ")
-    // Without data the temporary table has the types of the columns, and none of their constraints.
+    // The temporary table has the types of the columns without their constraints.
     try await connection.run(
       SQLStatement(
         "CREATE TEMPORARY TABLE \(Self.temporary) ON COMMIT DROP AS "

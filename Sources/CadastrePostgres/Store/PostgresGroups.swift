@@ -3,7 +3,7 @@ import CadastreModel
 import CadastrePredicate
 
 extension PostgresResults {
-  /// The objects by the values of a property, which may lie behind to-one links.
+  /// Groups the objects by the values of a property, also of the target of to-one links.
   ///
   ///     for group in try await ports.grouped(by: \.country).count() {
   ///       print(group.key, group.value)
@@ -16,9 +16,9 @@ extension PostgresResults {
   }
 }
 
-/// Aggregates of the objects that share a value, which the server computes.
+/// The groups of objects with equal values of a property; the server computes their aggregates.
 ///
-/// Offset and limit of the results do not apply.
+/// The aggregates ignore offset and limit of the results.
 public struct PostgresGroups<Key, Element: Object>: Sendable {
   private let results: PostgresResults<Element>
   private let path: PropertyPath
@@ -35,7 +35,7 @@ public struct PostgresGroups<Key, Element: Object>: Sendable {
     try await groups([]) { count, _ in count }
   }
 
-  /// Returns the sum of a numeric property over each group; 0 where all are nil.
+  /// Returns the sum of a numeric property in each group; 0 where all values are nil.
   ///
   /// - Throws: The errors of ``count()``.
   public func sum<Value>(
@@ -44,7 +44,7 @@ public struct PostgresGroups<Key, Element: Object>: Sendable {
     try await groups([(.sum, keyPath)]) { _, values in values[0].doubleValue ?? 0 }
   }
 
-  /// Returns the mean of a numeric property over each group; nil where all are nil.
+  /// Returns the mean of a numeric property in each group; nil where all values are nil.
   ///
   /// - Throws: The errors of ``count()``.
   public func average<Value>(
@@ -53,7 +53,7 @@ public struct PostgresGroups<Key, Element: Object>: Sendable {
     try await groups([(.average, keyPath)]) { _, values in values[0].doubleValue }
   }
 
-  /// Returns the smallest value of a property in each group; nil where all are nil or NaN.
+  /// Returns the smallest value of a property in each group; nil where all values are nil or NaN.
   ///
   /// - Throws: The errors of ``count()``.
   public func min<Value>(
@@ -62,7 +62,7 @@ public struct PostgresGroups<Key, Element: Object>: Sendable {
     try await groups([(.minimum, keyPath)]) { _, values in values[0].anyValue as? Value }
   }
 
-  /// Returns the greatest value of a property in each group; nil where all are nil or NaN.
+  /// Returns the greatest value of a property in each group; nil where all values are nil or NaN.
   ///
   /// - Throws: The errors of ``count()``.
   public func max<Value>(

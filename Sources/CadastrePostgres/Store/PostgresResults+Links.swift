@@ -3,25 +3,25 @@ import CadastreModel
 import CadastreStore
 
 extension PostgresResults {
-  /// Returns the results with the objects behind a link, which is nil otherwise.
+  /// Returns results that also load the target of a link, which is nil otherwise.
   ///
   ///     for try await port in ports.loading(\.sister) { print(port.sister?.code ?? "none") }
   ///
-  /// The linked objects of a thousand results are read by one statement, in the same snapshot of the
-  /// database. Objects of one batch with the same link share its object, whose own links are not loaded.
-  /// A link to an object that was deleted is nil.
+  /// One statement reads the targets for a batch of 1,000 results, in the same snapshot of the database. Results
+  /// of one batch with the same target share its instance; links of the target are not loaded. A link to a
+  /// deleted object is nil.
   ///
-  /// - Parameter keyPath: A link to one object; it may be that of an embedded object.
+  /// - Parameter keyPath: A to-one link of the class or of an embedded object.
   /// - Returns: The results.
   public func loading<Target: Object>(_ keyPath: KeyPath<Element, Target?>) -> PostgresResults {
     loading(Target.self, keyPath)
   }
 
-  /// Returns the results with the objects of a list or set, which is empty otherwise.
+  /// Returns results that also load the targets of a list or set of links, which is empty otherwise.
   ///
   ///     for try await port in ports.loading(\.partners) { print(port.partners.map(\.code)) }
   ///
-  /// Objects that were deleted are left out.
+  /// The list or set lacks deleted objects.
   ///
   /// - Parameter keyPath: A list or set of links.
   /// - Returns: The results.
@@ -31,7 +31,7 @@ extension PostgresResults {
     loading(Links.Element.self, keyPath)
   }
 
-  /// Returns the results with the objects of a list or set of an embedded object, which is empty otherwise.
+  /// Returns results that also load a list or set of links of an embedded object, which is empty otherwise.
   ///
   ///     for try await port in ports.loading(\.mooring?.others) { print(port.mooring?.others.count ?? 0) }
   ///
@@ -43,9 +43,9 @@ extension PostgresResults {
     loading(Links.Element.self, keyPath)
   }
 
-  /// Returns the results with the objects of a map, which is empty otherwise.
+  /// Returns results that also load the targets of a map of links, which is empty otherwise.
   ///
-  /// An object that was deleted is nil.
+  /// The value of a deleted object is nil.
   ///
   /// - Parameter keyPath: A map of links.
   /// - Returns: The results.
@@ -64,14 +64,14 @@ extension PostgresResults {
   }
 }
 
-/// A link, or a list, set or map of links, whose objects are read with those that have it.
+/// A link, or a list, set or map of links, whose targets are loaded with their owners.
 struct LoadedLink: Sendable {
   private let type: Object.Type
   private let path: PropertyPath
 
   init(_ type: Object.Type, _ path: PropertyPath) { (self.type, self.path) = (type, path) }
 
-  /// Reads the objects behind the links of rows, and sets them.
+  /// Reads the targets of the links of rows, and sets the links.
   ///
   /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for a path that is no link of the class.
   func load(_ rows: [ImportRow], _ objects: [ObjectBase], _ cursor: RowCursor) async throws {
@@ -95,7 +95,7 @@ struct LoadedLink: Sendable {
     }
   }
 
-  /// The storage of the property, which may be one of an embedded object; nil if it has no links.
+  /// Returns the layout of the property, also within embedded objects; nil if it is no link.
   private func field(in layout: TableLayout) -> FieldLayout? {
     var (schema, fields) = (layout.schema, layout.fields)
     for (position, name) in path.names.enumerated() {
@@ -111,7 +111,7 @@ struct LoadedLink: Sendable {
     return nil
   }
 
-  /// The keys of the rows to which the links of a row lead; those of a map by their keys.
+  /// Returns the target keys of the links of a row, with the map keys of a map.
   private static func entries(
     _ row: ImportRow, _ field: FieldLayout
   ) -> [(key: String, row: Int64?)] {

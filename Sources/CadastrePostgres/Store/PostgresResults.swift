@@ -4,35 +4,35 @@ import CadastreModel
 public import CadastrePredicate
 import CadastreStore
 
-/// The objects of a class of a database that match conditions, read each time they are asked for.
+/// The objects of a class of a database that match conditions; each read runs a statement.
 ///
-/// ``makeAsyncIterator()`` reads them in one snapshot of the database, a thousand at a time, so the
-/// memory does not depend on their number. Cancelling the task cancels the statement on the server.
+/// ``makeAsyncIterator()`` reads the objects in one snapshot of the database, 1,000 at a time, in constant
+/// memory. Cancelling the task cancels the statement on the server.
 public struct PostgresResults<Element: Object>: Sendable {
   let store: PostgresStore
   private var predicates: [QueryPredicate] = []
   private var order: [SortKey] = []
   private var offset = 0
   private var limit: Int?
-  /// The links whose objects are read too.
+  /// The links whose targets are loaded with the objects.
   var links: [LoadedLink] = []
 
   init(_ store: PostgresStore) { self.store = store }
 
   // MARK: Conditions and order
 
-  /// Returns the objects that match a type-safe condition too.
+  /// Returns the objects that also match a type-safe condition.
   public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> PostgresResults {
     filter(DetachedObjects.predicate(condition))
   }
 
-  /// Returns the objects that match a predicate text too.
+  /// Returns the objects that also match a predicate text.
   ///
   /// - Parameters:
   ///   - text: The predicate, in the predicate language.
   ///   - arguments: The values of its placeholders `%@` or `$0`, in order.
   /// - Returns: The matching objects.
-  /// - Throws: `QueryPredicateError` that says where, what was found and what was expected.
+  /// - Throws: `QueryPredicateError` for invalid text, with its location and what was expected.
   public func filter(
     parsing text: String, arguments: [Any?] = []
   ) throws(QueryPredicateError) -> PostgresResults {
@@ -40,30 +40,31 @@ public struct PostgresResults<Element: Object>: Sendable {
       try QueryPredicate(parsing: text, arguments: try DetachedObjects.arguments(arguments)))
   }
 
-  /// Returns the objects that match a predicate tree too.
+  /// Returns the objects that also match a predicate tree.
   public func filter(_ predicate: QueryPredicate) -> PostgresResults {
     var results = self
     results.predicates.append(predicate)
     return results
   }
 
-  /// Returns the objects in the order of a property; those that are equal in it keep the order of an
-  /// earlier sort, and at last that of their addition.
+  /// Returns the objects in the order of a property.
+  ///
+  /// Objects with equal values keep the order of the previous sort, or else of their insertion.
   public func sorted<Value>(
     by keyPath: KeyPath<Element, Value>, ascending: Bool = true
   ) -> PostgresResults {
     sorted(SortKey(DetachedObjects.path(of: keyPath), isAscending: ascending))
   }
 
-  /// Returns the objects in order of the distance of an embedded point from a point, nearest first;
-  /// objects without a location come last.
+  /// Returns the objects in ascending order of the distance from a point; objects without a location
+  /// come last.
   public func sorted<Place: GeometryProperty>(
     byDistanceFrom point: GeoPoint, of keyPath: KeyPath<Element, Place>
   ) -> PostgresResults {
     sorted(SortKey(distanceOf: DetachedObjects.path(of: keyPath), from: point))
   }
 
-  /// Returns the objects nearest to a point, nearest first, found through the spatial index.
+  /// Returns the `count` objects nearest to a point, nearest first, using the spatial index.
   public func nearest<Place: GeometryProperty>(
     _ count: Int, to point: GeoPoint, of keyPath: KeyPath<Element, Place>
   ) -> PostgresResults {
@@ -76,18 +77,18 @@ public struct PostgresResults<Element: Object>: Sendable {
     return results
   }
 
-  /// Returns at most `count` of the objects, without the first `offset`; negative numbers count as 0.
+  /// Returns at most `count` objects after the first `offset` ones; negative numbers count as 0.
   public func limit(_ count: Int, offset: Int = 0) -> PostgresResults {
     var results = self
     let (count, offset) = (Swift.max(0, count), Swift.max(0, offset))
-    // No result has as many elements as the greatest number.
+    // An offset that overflows exceeds the size of every result.
     let (sum, isGreater) = results.offset.addingReportingOverflow(offset)
     results.offset = isGreater ? .max : sum
     results.limit = Swift.min(limit.map { Swift.max(0, $0 - offset) } ?? .max, count)
     return results
   }
 
-  /// The query, bound to the classes of the database.
+  /// Binds the query to the classes of the database.
   func query() throws -> RemoteQuery {
     let classes = try store.classes(for: Element.self)
     let name = DetachedObjects.schema(of: Element.self).className
@@ -116,42 +117,42 @@ public struct PostgresResults<Element: Object>: Sendable {
     return nil
   }
 
-  /// Returns the sum of a numeric property as a double; 0 of no values.
+  /// Returns the sum of a numeric property as a double; 0 for no values.
   ///
   /// - Throws: The errors of ``count()``.
   public func sum<Value>(of keyPath: KeyPath<Element, Value>) async throws -> Double {
     try await aggregate(.sum, keyPath).flatMap(\.doubleValue) ?? 0
   }
 
-  /// Returns the mean of a numeric property; nil of no values.
+  /// Returns the mean of a numeric property; nil for no values.
   ///
   /// - Throws: The errors of ``count()``.
   public func average<Value>(of keyPath: KeyPath<Element, Value>) async throws -> Double? {
     try await aggregate(.average, keyPath).flatMap(\.doubleValue)
   }
 
-  /// Returns the smallest value of a property, NaN and nil left out; nil of no values.
+  /// Returns the smallest value of a property; nil and NaN are ignored, and no values give nil.
   ///
   /// - Throws: The errors of ``count()``.
   public func min<Value>(of keyPath: KeyPath<Element, Value>) async throws -> Value? {
     try await aggregate(.minimum, keyPath)?.anyValue as? Value
   }
 
-  /// Returns the greatest value of a property, NaN and nil left out; nil of no values.
+  /// Returns the greatest value of a property; nil and NaN are ignored, and no values give nil.
   ///
   /// - Throws: The errors of ``count()``.
   public func max<Value>(of keyPath: KeyPath<Element, Value>) async throws -> Value? {
     try await aggregate(.maximum, keyPath)?.anyValue as? Value
   }
 
-  /// Returns the smallest value of an optional property, NaN and nil left out; nil of no values.
+  /// Returns the smallest value of an optional property; nil and NaN are ignored, and no values give nil.
   ///
   /// - Throws: The errors of ``count()``.
   public func min<Value>(of keyPath: KeyPath<Element, Value?>) async throws -> Value? {
     try await aggregate(.minimum, keyPath)?.anyValue as? Value
   }
 
-  /// Returns the greatest value of an optional property, NaN and nil left out; nil of no values.
+  /// Returns the greatest value of an optional property; nil and NaN are ignored, and no values give nil.
   ///
   /// - Throws: The errors of ``count()``.
   public func max<Value>(of keyPath: KeyPath<Element, Value?>) async throws -> Value? {
@@ -169,7 +170,7 @@ public struct PostgresResults<Element: Object>: Sendable {
     }
   }
 
-  /// Returns the plan of the server, one line per step; lines are cut after 160 characters.
+  /// Returns the plan of the server, one line per step; lines are truncated after 160 characters.
   ///
   /// - Throws: The errors of ``count()``.
   public func explain() async throws -> String {
@@ -190,7 +191,7 @@ extension PostgresValue {
     }
   }
 
-  /// The value as a property of an object has it; nil for null.
+  /// The value in the type of a property; nil for null, geometries and arrays.
   var anyValue: Any? {
     switch self {
     case .bool(let value): value
@@ -210,8 +211,8 @@ extension PostgresValue {
 extension PostgresResults {
   /// Deletes the objects in one transaction.
   ///
-  /// Links to them become nil, and they leave all lists and sets. While row security may hide rows with lists,
-  /// sets or maps of links to the class from the role, nothing is deleted.
+  /// Links to the objects become nil, and lists and sets lose them. An error is thrown while row security may hide
+  /// rows with lists, sets or maps of links to the class from the role.
   ///
   /// - Returns: The number of deleted objects.
   /// - Throws: ``PostgresError``, ``UntranslatablePart`` for a part without exact translation,
@@ -252,7 +253,7 @@ extension PostgresResults {
   }
 }
 
-/// The rows of results, read through a cursor of the server.
+/// An iterator over the rows of results, which reads through a server-side cursor.
 struct RowIterator<Element: Object> {
   private let results: PostgresResults<Element>
   private var cursor: RowCursor?
@@ -281,7 +282,7 @@ extension PostgresResults: AsyncSequence {
   /// Reads the objects in the order of the results.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-  /// An iterator that reads objects through a cursor of the server.
+  /// An iterator that reads objects through a server-side cursor.
   public struct Iterator: AsyncIteratorProtocol {
     private var rows: RowIterator<Element>
     private let links: [LoadedLink]

@@ -6,9 +6,9 @@ import Synchronization
 
 /// A PostgreSQL database with PostGIS that holds objects of the same classes as a Realm.
 ///
-/// `cadastre push` copies classes of a store there. Queries take the same conditions as those on a
-/// Realm and return the same objects; the server runs them. A part of a query without exactly the
-/// same meaning in SQL is refused by an error that names it.
+/// `cadastre push` copies the classes of a store to a database. The server runs the queries, which take the same
+/// conditions as queries on a Realm and return the same objects. A query with a part that has no exact
+/// translation to SQL throws an error that names the part.
 ///
 ///     let store = try await PostgresStore.connect("postgresql://me@localhost/places")
 ///     let french = store.objects(Place.self).where { $0.country == "FR" }
@@ -17,41 +17,37 @@ import Synchronization
 ///       print(place.name)
 ///     }
 ///
-/// Objects are unmanaged copies: they do not change when the database does. Their links are nil, and their lists,
-/// sets and maps of links empty, unless ``PostgresResults`` loads them; ``add(_:updating:)`` does not write those
-/// that were not loaded.
+/// Objects are unmanaged copies of rows. Their links are nil, and their lists, sets and maps of links are empty,
+/// unless ``PostgresResults`` loads them; ``add(_:update:)`` writes only loaded links.
 public struct PostgresStore: Sendable {
   let pool: ConnectionPool
-  private let known: KnownClasses
+  private let cache = ClassCache()
 
-  /// The classes of the database, read once.
-  private final class KnownClasses: Sendable {
+  /// The classes of the database as ``refresh()`` read them.
+  private final class ClassCache: Sendable {
     let classes = Mutex<RemoteClasses?>(nil)
   }
 
-  private init(_ pool: ConnectionPool) {
-    self.pool = pool
-    known = KnownClasses()
-  }
+  private init(_ pool: ConnectionPool) { self.pool = pool }
 
   /// Connects to a database.
   ///
   /// libpq completes the address from the environment, the service file and the password file, as
-  /// `psql` does. Connections are opened when they are needed; tasks beyond the maximum wait.
+  /// `psql` does. Connections are opened on demand; a task beyond the maximum is suspended until one is free.
   ///
-  /// A connection is refused after 10 seconds, and a peer or network that is gone is noticed within three
-  /// minutes; the options `connect_timeout`, `keepalives_idle`, `keepalives_interval`, `keepalives_count`
-  /// and `tcp_user_timeout` of the address change that. A program that was stopped, or a proxy that keeps all
-  /// bytes, is noticed by its silence only, after `replyTimeout`: a limit that is shorter than the longest
-  /// statement ends that statement.
+  /// Opening a connection fails after 10 seconds, and a statement fails within three minutes after its peer or
+  /// network has failed. The options `connect_timeout`, `keepalives_idle`, `keepalives_interval`,
+  /// `keepalives_count` and `tcp_user_timeout` of the address change these times. A stopped server process, or a
+  /// proxy that forwards no bytes, is detected only by `replyTimeout`, which must exceed the duration of the
+  /// longest statement.
   ///
   /// - Parameters:
   ///   - address: A URL such as `postgresql://user@host:5432/database?sslmode=verify-full`, or a
   ///     connection string.
   ///   - maximumConnections: The maximum number of connections.
   ///   - statementTimeout: The maximum duration of a statement; nil for the server's setting.
-  ///   - replyTimeout: How long the server may send and take nothing while a statement runs; nil for any
-  ///     time. With a statement timeout the limit is at most ten seconds longer than that.
+  ///   - replyTimeout: The maximum time without traffic while a statement runs; nil for no limit. A statement
+  ///     timeout limits it to ten seconds more than that timeout.
   ///   - noticeHandler: Receives the warnings of the server, each on one line without control characters,
   ///     on any thread; nil to drop them.
   /// - Returns: The store.
@@ -68,12 +64,12 @@ public struct PostgresStore: Sendable {
     return store
   }
 
-  /// Reads the classes of the database again, after another program changed them.
+  /// Reads the classes of the database again, for example after a push of another program.
   ///
   /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for classes of a later version.
   public func refresh() async throws {
     let classes = try await pool.withConnection { try await RemoteClasses.read($0) }
-    known.classes.withLock { $0 = classes }
+    cache.classes.withLock { $0 = classes }
   }
 
   /// The names of the classes of the database, sorted.
@@ -86,9 +82,9 @@ public struct PostgresStore: Sendable {
     PostgresResults(self)
   }
 
-  private var classes: RemoteClasses? { known.classes.withLock { $0 } }
+  private var classes: RemoteClasses? { cache.classes.withLock { $0 } }
 
-  /// The classes, if the database has a class with the properties of a type and of its embedded objects.
+  /// Returns the classes, after a check that the database has the properties of a type and of its embedded objects.
   func classes(for type: Object.Type) throws(PostgresMappingError) -> RemoteClasses {
     let model = DetachedObjects.schema(of: type)
     guard let classes, let stored = classes.schema[model.className] else {
@@ -101,8 +97,7 @@ public struct PostgresStore: Sendable {
     return classes
   }
 
-  /// Throws an error if a class of the database lacks a property of a class of the program, or one of an
-  /// embedded object.
+  /// Checks that a class of the database has the properties of a class of the program, also of embedded objects.
   private static func check(
     _ model: ObjectSchema, _ models: Schema, isIn stored: ObjectSchema, _ schema: Schema
   ) throws(PostgresMappingError) {
@@ -132,32 +127,35 @@ public struct PostgresStore: Sendable {
 extension PostgresStore {
   /// Adds copies of unmanaged objects in one transaction.
   ///
-  /// Links, lists, sets and maps of links are written too. A link must lead to an object that the database
-  /// has already or that is added by the same call, and whose class has a primary key; the values of that
-  /// object are not changed. Columns that the class of the program has not are not touched: a new row has
-  /// their defaults, and empty lists, sets and maps.
+  /// Links, lists, sets and maps of links are written too. A link must lead to an object that is stored
+  /// already or added by the same call, and whose class has a primary key; the values of that object stay
+  /// as they are. Columns without a property in the class of the program keep their values. A new row has
+  /// the defaults of the database in these columns, and empty lists, sets and maps.
   ///
-  /// With `updating` an object with the primary key of a stored one changes it, also one that comes
-  /// earlier in `objects`. An object that was read from this store changes the properties that were set
-  /// since; a link, list, set or map of links that was not loaded stays as it is. Another object changes
-  /// all properties of its class.
+  /// The policy `.modified` updates a stored row with the same primary key; with equal keys in `objects`,
+  /// the last object determines the row. An object that was read from this store writes the properties that
+  /// were set since; links that were not loaded keep their values. Any other object writes all properties of
+  /// its class.
+  ///
+  /// The policy `.all` always writes all properties, so that all links of the objects must be loaded or set.
   ///
   /// - Parameters:
   ///   - objects: The objects.
-  ///   - updating: Whether an object with the primary key of a stored one changes it; otherwise it is an
-  ///     error.
+  ///   - policy: The policy for an object whose primary key is stored; with `.error`, `add` throws an error.
   /// - Throws: ``PostgresMappingError`` if the database has no such class, for a value that PostgreSQL
   ///   cannot hold, for a link to an object that is not stored, and for links that were not loaded and are
   ///   needed; ``PostgresError``, whose ``PostgresError/sqlState`` is `23505` for a repeated primary key
   ///   and `23502` for a new row without a value that the database requires. Nothing is added then.
   /// - Complexity: O(n log n); the rows are copied, not inserted one by one. An update needs a statement
   ///   for each combination of changed properties.
-  public func add<Element: Object>(_ objects: [Element], updating: Bool = false) async throws {
+  public func add<Element: Object>(
+    _ objects: [Element], update policy: Realm.UpdatePolicy = .error
+  ) async throws {
     let classes = try classes(for: Element.self)
     let model = DetachedObjects.schema(of: Element.self)
     guard let table = classes.tables[model.className], !objects.isEmpty else { return }
     try table.requireChangeable()
-    guard !updating || table.schema.primaryKeyProperty != nil else {
+    guard policy == .error || table.schema.primaryKeyProperty != nil else {
       throw PostgresMappingError(
         subject: "class '\(model.className)'",
         reason: "it has no primary key by which objects are updated")
@@ -167,13 +165,15 @@ extension PostgresStore {
     let values = objects.map { DetachedObjects.row(of: $0, table.layout) }
     let rows = try zip(objects, values).map { object, values in
       let before =
-        updating
-        ? try DetachedObjects.fetchedValues(of: object, table.layout, from: pool) : nil
-      return try AddedObject(object, values, before: before, table, groups)
+        policy == .error
+        ? nil : try DetachedObjects.fetchedValues(of: object, table.layout, from: pool)
+      return try AddedObject(object, values, before: before, policy, table, groups)
     }
     let added = AddedObjects(table: table, classes: classes, groups: groups, objects: rows)
     try await pool.withConnection { connection in
-      try await connection.transaction(.writing) { try await added.write($0, updating: updating) }
+      try await connection.transaction(.writing) {
+        try await added.write($0, isUpdate: policy != .error)
+      }
     }
     for ((object, values), row) in zip(zip(objects, values), rows) where row.changed != nil {
       DetachedObjects.noteStored(object, values.row, values.links, table.layout)

@@ -4,17 +4,17 @@ import CadastreModel
 import CadastreStore
 
 extension PostgresResults {
-  /// Returns the values of the objects by the names of their properties; without links.
+  /// Returns each object as a dictionary of its values by property name, without links.
   ///
   ///     for try await place in places.dictionaries() { print(place["name"] ?? nil) }
   ///
-  /// Values have the types of the properties; collections are arrays and dictionaries, and embedded
-  /// objects are dictionaries.
+  /// Values have the types of the properties. Collections are arrays or dictionaries; embedded objects are
+  /// dictionaries.
   public func dictionaries() -> PostgresValues<Element, [String: Any?]> {
     PostgresValues(self) { DetachedObjects.dictionary($0, $1) }
   }
 
-  /// Returns values of a type that is decoded from the properties of its names.
+  /// Returns each object as a value of a type, decoded from the properties with the same names.
   ///
   ///     struct Name: Decodable { let code: String, depth: Int? }
   ///     for try await name in ports.values(as: Name.self) { print(name.code) }
@@ -30,10 +30,10 @@ extension PostgresResults {
     }
   }
 
-  /// Returns the objects with their distances from a point, in the order of the results.
+  /// Returns each object with its distance from a point, in the order of the results.
   ///
   /// - Parameters:
-  ///   - point: The point from which distances are measured, along the sphere.
+  ///   - point: The origin of the distances, which are measured on the sphere.
   ///   - keyPath: The embedded object of the GeoJSON point shape, or the geometry.
   /// - Returns: A distance for each object; nil for an object without a location.
   public func withDistances<Place: GeometryProperty>(
@@ -66,7 +66,7 @@ extension PostgresResults {
   }
 }
 
-/// Values made of the rows of results, in their order, read like the objects.
+/// A sequence of values that are made from the rows of results, in their order.
 public struct PostgresValues<Element: Object, Output>: AsyncSequence, Sendable {
   private let results: PostgresResults<Element>
   private let make: @Sendable (ImportRow, TableLayout) throws -> Output
@@ -81,7 +81,7 @@ public struct PostgresValues<Element: Object, Output>: AsyncSequence, Sendable {
   /// Reads the values in the order of the results.
   public func makeAsyncIterator() -> Iterator { Iterator(rows: RowIterator(results), make: make) }
 
-  /// An iterator that reads values through a cursor of the server.
+  /// An iterator that reads values through a server-side cursor.
   public struct Iterator: AsyncIteratorProtocol {
     private var rows: RowIterator<Element>
     private let make: @Sendable (ImportRow, TableLayout) throws -> Output
@@ -106,7 +106,7 @@ public struct PostgresValues<Element: Object, Output>: AsyncSequence, Sendable {
   }
 }
 
-/// A decoder of the values of an object by the names of its properties.
+/// A decoder of the values of an object, keyed by property name.
 struct PropertyValueDecoder: Decoder {
   private let value: Any?
   let codingPath: [any CodingKey]
@@ -136,7 +136,7 @@ struct PropertyValueDecoder: Decoder {
       type, .init(codingPath: codingPath, debugDescription: "expected \(type), found \(found)"))
   }
 
-  /// Decodes the value: as it is, as an integer of another width, or by its own decoding.
+  /// Decodes the value: unchanged, as an integer of another width, or with `Decodable`.
   fileprivate func decode<Output: Decodable>(_ type: Output.Type) throws -> Output {
     if let value = value as? Output { return value }
     if let integer = Output.self as? any FixedWidthInteger.Type {
@@ -145,7 +145,7 @@ struct PropertyValueDecoder: Decoder {
       }
       return output
     }
-    // A primitive type would ask this container again.
+    // `init(from:)` of a primitive type calls this container again.
     guard !(Output.self is any Primitive.Type) else { throw mismatch(type) }
     return try Output(from: self)
   }
@@ -244,7 +244,7 @@ struct PropertyValueDecoder: Decoder {
   }
 }
 
-/// A type whose `init(from:)` asks the container for the type itself.
+/// A type whose `init(from:)` decodes the same type from a single-value container.
 private protocol Primitive {}
 
 extension Bool: Primitive {}
