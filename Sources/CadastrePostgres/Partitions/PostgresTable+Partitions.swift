@@ -1,26 +1,26 @@
 import CadastreGeometry
 import CadastreModel
 
-/// The statements that divide the table into partitions.
+/// The statements about partitions of the table.
 extension PostgresTable {
-  /// The name of the table of a partition in the database of the class.
+  /// Returns the name of a partition in the database of the class.
   static func partName(_ className: String, _ number: Int) -> String { "\(className).p\(number)" }
 
-  /// The name of the table of a partition on a foreign server, in a schema of its own.
+  /// Returns the name of a partition in its schema on a foreign server.
   static func foreignName(_ number: Int) -> String { "p\(number)" }
 
-  /// The quoted name of a partition in the database of the class.
+  /// Returns the quoted name of a partition in the database of the class.
   func quotedPart(_ number: Int) -> String {
     names.table(Self.partName(schema.className, number))
   }
 
-  /// The names of the table and of those of its partitions in the database of the class.
+  /// The names of the table and its partitions in the database of the class.
   var storedNames: [String] {
     let parts = partitions?.parts.indices.map { Self.partName(schema.className, $0) } ?? []
     return [schema.className] + parts
   }
 
-  /// The table of a partition where its rows are stored, without its own partitions.
+  /// Returns the table of a partition, on its foreign server if it has one.
   func part(_ number: Int) -> PostgresTable {
     var part = self
     let schema = partitions?.parts[number].schema
@@ -30,9 +30,8 @@ extension PostgresTable {
     return part
   }
 
-  /// The end of the statement that creates the table.
+  /// The clause PARTITION BY of the statement that creates the table; empty for a partition.
   var partitionClause: String {
-    // The table of a partition has another name.
     guard let partitions, !partitions.parts.isEmpty,
       quotedName == names.table(schema.className)
     else { return "" }
@@ -40,7 +39,7 @@ extension PostgresTable {
     return " PARTITION BY \(method) (\(SQLStatement.quoted(partitions.column)))"
   }
 
-  /// Creates a partition of the table, which may be on a foreign server.
+  /// Returns the statement that creates a local or foreign partition of the table.
   func creation(ofPart number: Int) -> SQLStatement {
     guard let partitions else { return SQLStatement("") }
     let part = partitions.parts[number]
@@ -61,7 +60,7 @@ extension PostgresTable {
     return SQLStatement(text)
   }
 
-  /// The cell of the location of a row.
+  /// Returns the cell of the location of a row.
   func cell(of row: [PostgresValue], _ grid: DegreeGrid) -> Int64 {
     guard let divided, case .float8(let longitude) = row[divided.longitude],
       case .float8(let latitude) = row[divided.latitude]
@@ -69,8 +68,8 @@ extension PostgresTable {
     return grid.number(longitude: longitude, latitude: latitude)
   }
 
-  /// The cells that a region touches; nil if the rows are not divided by the cells of a column, or if
-  /// the region touches all of them.
+  /// Returns the cells that a region intersects; nil if the column is no partition key, or if the region
+  /// intersects all cells.
   func cells(touching region: PreparedRegion, _ column: String) -> [Int64]? {
     guard let partitions, let grid = partitions.grid, partitions.column == column else {
       return nil
@@ -79,9 +78,9 @@ extension PostgresTable {
     return cells.count < grid.count ? cells : nil
   }
 
-  /// The column and the grid of partitions by an expression.
+  /// Returns the column and the grid of partitions by an expression.
   ///
-  /// - Throws: ``PostgresMappingError`` if the class has no such property, or one of another kind.
+  /// - Throws: ``PostgresMappingError`` if the class has no such property, or a property of an unsuitable type.
   func partitioning(
     by expression: PartitionExpression
   ) throws(PostgresMappingError) -> (column: String, grid: DegreeGrid?) {
@@ -109,7 +108,7 @@ extension PostgresTable {
     }
   }
 
-  /// Throws an error if rows are on several servers, whose transactions do not end together.
+  /// Requires a table without partitions, because transactions of several servers do not commit atomically.
   func requireChangeable() throws(PostgresMappingError) {
     guard partitions == nil else {
       throw PostgresMappingError(
@@ -120,14 +119,14 @@ extension PostgresTable {
 
   // MARK: Citus
 
-  /// Spreads the rows of the empty table by their keys.
+  /// The statement that distributes the rows of the empty table by their keys.
   var citusDistribution: SQLStatement {
     SQLStatement(
       "SELECT create_distributed_table(\(SQLStatement.literal(quotedName)), "
         + "\(SQLStatement.literal(ColumnNaming.key)))")
   }
 
-  /// Creates the extension.
+  /// Creates the extension Citus, which distributes the rows of a table over a cluster.
   ///
   /// - Throws: ``PostgresMappingError`` if the server does not have it, or ``PostgresError``.
   static func requireCitus(_ connection: PostgresConnection) async throws {

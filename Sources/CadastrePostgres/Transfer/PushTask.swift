@@ -3,7 +3,7 @@ import CadastreStore
 import Foundation
 
 /// The steps of a push within its transaction.
-// Safe because the task that made it waits for the one call that uses it.
+// Safe because the task that created it awaits its only call.
 struct PushTask: @unchecked Sendable {
   let snapshot: Snapshot
   let names: [String]
@@ -11,20 +11,20 @@ struct PushTask: @unchecked Sendable {
   let schema: SchemaNames
   let layout: StorePush.Layout
   let servers: PartitionServers?
-  /// Whether what others have changed is overwritten.
+  /// Whether changes of other programs are overwritten.
   let isReplacing: Bool
   let progress: (String, Int) -> Void
 
-  /// The statement that excludes other copies into the same database.
+  /// The statement that waits for concurrent pushes into the same database.
   private static let lock = SQLStatement("SELECT pg_advisory_xact_lock(\(0x0CAD_A57E))")
 
-  /// What a push has done.
+  /// The result of a push.
   struct Pushed: Sendable {
     var copied: [StorePush.Copied] = []
-    /// What the store has in common with the database.
+    /// The records of the rows that store and database share.
     var records: [CopyRecord] = []
-    /// The new rows of classes without primary keys, by whose keys alone a later copy finds them if this process
-    /// ends after the commit of the server and before the store has the records.
+    /// The records of new rows of classes without primary keys. By these records, the next copy identifies the rows
+    /// if this process ends between the commit of the server and the writing of the records.
     var sent: [CopyRecord] = []
   }
 
@@ -35,7 +35,7 @@ struct PushTask: @unchecked Sendable {
     do throws(StoreError) {
       try snapshot.keepCopyRecords(records)
     } catch {
-      // A store that nobody can write has no changes that a later push would have to tell from others.
+      // A read-only store does not change, so that the next push needs no record.
       guard error.isReadOnly else { throw error }
     }
   }
@@ -49,17 +49,17 @@ struct PushTask: @unchecked Sendable {
     }
   }
 
-  /// Removes what an earlier push or the failed one left on other servers.
+  /// Drops the schemas on other servers that this push or earlier ones left without references.
   ///
-  /// - Throws: ``PostgresError``, unless the push failed; the next push removes it then.
-  func removeUnnamed(
+  /// - Throws: ``PostgresError`` after a successful push; after a failed one, the next push drops the schemas.
+  func dropUnreferencedSchemas(
     _ servers: PartitionServers, _ connection: PostgresConnection, after outcome: Outcome
   ) async throws {
     await servers.rollBack()
     do {
       try await connection.transaction(.writing) { connection in
         try await connection.run(Self.lock)
-        try await servers.removeUnnamed(connection)
+        try await servers.dropUnreferenced(connection)
       }
     } catch {
       if case .success = outcome { throw error }
@@ -71,7 +71,7 @@ struct PushTask: @unchecked Sendable {
     let path = schema.tables.map { [$0] } ?? []
     let before = try await RemoteClasses.read(connection, path: path)
     let check = TableCheck(schema, connection)
-    // What the table says decides what is removed, so it is checked before; and again when it is written.
+    // The content of the catalogue determines which tables are dropped. `write` checks the catalogue again.
     try await check.requireOwned([RemoteClasses.catalogue], locks: false)
     let merged = try merged(with: before)
     let needsPostGIS = names.contains { merged.tables[$0]?.needsPostGIS == true }
@@ -87,12 +87,12 @@ struct PushTask: @unchecked Sendable {
       touched.filter { before.tables[$0] != nil }, locks: false)
 
     let existing = try await lockedTables(tables, before, connection)
-    // No trigger was added before the lock.
+    // Triggers may have been added before the lock.
     try await check.requireChangeable(existing, locks: false)
     let sides = try await CopySides.read(
       existing, missing: names.filter { !existing.contains($0) }, of: before, snapshot, .new,
       connection)
-    var notes = try await changesOfOthers(existing, sides, connection)
+    var notes = try await foreignChanges(existing, sides, connection)
     if !notes.isEmpty {
       guard isReplacing else { throw refusal(notes) }
       notes = notes.mapValues { $0.map { "overwrote what others have changed: \($0)" } }
@@ -105,7 +105,7 @@ struct PushTask: @unchecked Sendable {
       if Self.isChangedInPlace(old, to: table) {
         changes.append(TableChange(old: old, new: table))
       } else {
-        grants += try await makeRoom(old, before, &notes, connection)
+        grants += try await dropTable(old, before, &notes, connection)
       }
     }
     for change in changes { try await prepare(change, &notes, connection) }
@@ -163,7 +163,7 @@ struct PushTask: @unchecked Sendable {
 
   // MARK: Classes
 
-  /// The classes with the partitions of this push, in tables of some schemas.
+  /// Returns the classes with the partitions of this push.
   private func divided(_ classes: RemoteClasses, _ schema: SchemaNames) throws -> RemoteClasses {
     var partitions = classes.partitions
     for name in names {
@@ -180,12 +180,12 @@ struct PushTask: @unchecked Sendable {
     return try RemoteClasses(classes.schema, partitions, names: schema)
   }
 
-  /// The classes that are copied, and the embedded classes of their properties.
+  /// The copied classes, and the embedded classes of their properties.
   private var added: [ObjectSchema] {
     snapshot.catalogue.schema.classes(names)
   }
 
-  /// The classes of the database after the copy.
+  /// Returns the classes of the database after the push.
   private func merged(with before: RemoteClasses) throws -> RemoteClasses {
     let added = added
     for owner in added where owner.isEmbedded {
@@ -211,9 +211,9 @@ struct PushTask: @unchecked Sendable {
       schema, before.partitions.filter { !names.contains($0.key) })
   }
 
-  // MARK: What others have changed
+  // MARK: Changes of other programs
 
-  /// The names of the classes whose tables exist, which no other transaction changes until the end of this one.
+  /// Locks the existing tables until the end of the transaction, and returns the names of their classes.
   private func lockedTables(
     _ tables: [PostgresTable], _ before: RemoteClasses, _ connection: PostgresConnection
   ) async throws -> [String] {
@@ -228,7 +228,7 @@ struct PushTask: @unchecked Sendable {
           subject: "class '\(name)'",
           reason: "the database has a table of this name that is not from Cadastre")
       }
-      // Partitions on other servers have locks of their own.
+      // Without ONLY, the lock would include partitions on other servers.
       let only = old.partitions == nil ? "" : "ONLY "
       try await connection.run(
         SQLStatement("LOCK TABLE \(only)\(table.quotedName) IN SHARE ROW EXCLUSIVE MODE"))
@@ -238,8 +238,8 @@ struct PushTask: @unchecked Sendable {
     return existing
   }
 
-  /// What others have changed since the last copy, a clause for each class.
-  private func changesOfOthers(
+  /// Returns the changes of other programs since the last copy, a clause for each class.
+  private func foreignChanges(
     _ names: [String], _ sides: CopySides, _ connection: PostgresConnection
   ) async throws -> [String: [String]] {
     var clauses: [String: [String]] = [:]
@@ -280,15 +280,15 @@ struct PushTask: @unchecked Sendable {
         + "push with --replace")
   }
 
-  /// Whether a table keeps its rows; partitions are made again.
+  /// Returns whether a table is changed in place; partitions are created again.
   private static func isChangedInPlace(_ old: PostgresTable, to table: PostgresTable) -> Bool {
     old.partitions == nil && table.partitions == nil
   }
 
-  /// Removes the table of an earlier copy, if nothing of others depends on it.
+  /// Drops the table of an earlier push, unless objects of other programs depend on it.
   ///
-  /// - Returns: The statements that grant the rights of others again.
-  private func makeRoom(
+  /// - Returns: The statements that restore the privileges of other roles.
+  private func dropTable(
     _ table: PostgresTable, _ before: RemoteClasses, _ notes: inout [String: [String]],
     _ connection: PostgresConnection
   ) async throws -> [SQLStatement] {
@@ -300,13 +300,13 @@ struct PushTask: @unchecked Sendable {
       guard isReplacing else { throw removal(of: "the table", of: name, with: list) }
       notes[name, default: []].append("removed with the table: \(list)")
     }
-    // Foreign keys of other tables to this one are made again after the copy.
+    // `linkTables` restores the foreign keys of other tables to this one.
     try await connection.run(SQLStatement("DROP TABLE \(table.quotedName) CASCADE"))
     for statement in table.pointRemovals { try await connection.run(statement) }
     return additions.grants
   }
 
-  /// Gives the columns of the class to a table, if nothing of others depends on those that are removed.
+  /// Changes the columns of a table to those of the class, unless objects of other programs depend on dropped columns.
   private func prepare(
     _ change: TableChange, _ notes: inout [String: [String]], _ connection: PostgresConnection
   ) async throws {
@@ -342,15 +342,15 @@ struct PushTask: @unchecked Sendable {
 
   // MARK: Links
 
-  /// Adds the foreign keys that the tables of the push, and those that link to them, do not have.
+  /// Adds the missing foreign keys of the pushed tables, and of tables with links to them.
   private func linkTables(
     _ classes: RemoteClasses, _ connection: PostgresConnection
   ) async throws {
-    // Links may lead in circles, so the foreign keys come last.
+    // Foreign keys are added after all tables exist, because links may form cycles.
     for table in classes.tables.values.sorted(by: { $0.schema.className < $1.schema.className }) {
       let isPushed = names.contains(table.schema.className)
       let wanted = table.foreignKeys.filter { key in
-        // A foreign key needs a unique key of the whole table.
+        // A foreign key needs a unique key, which a partitioned table lacks.
         (isPushed || names.contains(key.target)) && table.partitions == nil
           && classes.tables[key.target]?.partitions == nil
       }
@@ -364,12 +364,12 @@ struct PushTask: @unchecked Sendable {
 }
 
 extension CopySides.Side {
-  /// Whether the statistics of the table are those of other rows.
+  /// Whether the statistics of the table are outdated.
   fileprivate var isMostlyChanged: Bool { comparison.all.count * 5 > remote.count }
 }
 
 extension StoreError {
-  /// Whether the store cannot be written.
+  /// Whether the store is read-only.
   fileprivate var isReadOnly: Bool {
     switch reason {
     case .readOnly, .permissionDenied: true

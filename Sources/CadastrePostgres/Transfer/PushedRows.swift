@@ -2,7 +2,7 @@ import CadastreModel
 import CadastreStore
 
 /// The writer of the rows of a push to the tables of their classes.
-// Safe because the push that made it waits for each of its calls.
+// Safe because the push awaits each call.
 struct PushedRows: @unchecked Sendable {
   let snapshot: Snapshot
   /// The schemas of the database before the push.
@@ -13,7 +13,7 @@ struct PushedRows: @unchecked Sendable {
   let isReplacing: Bool
   let progress: (String, Int) -> Void
 
-  /// Changes the rows of a table that differ from those of the store.
+  /// Updates the rows of a table that differ from those of the store.
   func update(
     _ change: TableChange, _ side: CopySides.Side, _ keys: [String: KeyMap],
     _ connection: PostgresConnection
@@ -28,7 +28,7 @@ struct PushedRows: @unchecked Sendable {
         base: .unknown, remote: try await RowHashes.read(table.copyOut, of: table, connection),
         local: local)
     }
-    // Rows that others have changed are overwritten here only if the push replaces them.
+    // Only a replacing push overwrites rows that other programs have changed.
     let differences =
       hasOtherForm || isReplacing ? comparison.all : comparison.local
     let update = TableUpdate(table, differences)
@@ -86,7 +86,7 @@ struct PushedRows: @unchecked Sendable {
     let progress = progress
     let rows = StoreRowStream(try storedRows(table, keys)) { progress(name, $0) }
     let chunks = PreparedChunks { try rows.bytes() }
-    // The snapshot belongs to the caller again when this function ends.
+    // The encoding thread must not use the snapshot after this function.
     defer { chunks.finish() }
     _ = try await connection.copyIn(table.copy) { try chunks.next() }
     for indexed in parts.isEmpty ? [table] : parts.map({ table.part($0) }) {
@@ -97,7 +97,7 @@ struct PushedRows: @unchecked Sendable {
     return sent
   }
 
-  /// Copies the partitions of a table to other servers, all at the same time.
+  /// Copies the partitions of a table to other servers concurrently.
   private func copy(
     _ table: PostgresTable, to servers: PartitionServers, _ keys: [String: KeyMap],
     needsPostGIS: Bool, _ connection: PostgresConnection
@@ -139,7 +139,7 @@ struct PushedRows: @unchecked Sendable {
   ) async throws {
     var table = table.part(part)
     do {
-      // PostGIS may be in another schema on that server.
+      // The schema of PostGIS may differ between servers.
       table.names = try await SchemaNames.ofPush(connection)
       try await connection.run(table.creation)
       _ = try await connection.copyIn(table.copy) { try stream.bytes(part) }
@@ -152,7 +152,7 @@ struct PushedRows: @unchecked Sendable {
     }
   }
 
-  /// Throws an error if the server divides rows by another hash than ``PartitionHash``.
+  /// Checks with samples that the server partitions rows with the same hash as ``PartitionHash``.
   private func check(
     _ samples: [[PostgresValue]], of table: PostgresTable, _ connection: PostgresConnection
   ) async throws {
@@ -171,7 +171,7 @@ struct PushedRows: @unchecked Sendable {
     }
   }
 
-  /// Throws an error if the server has other rows than those that were sent.
+  /// Requires that the rows of the server equal the sent rows.
   private func require(
     _ sent: RowHashes, in table: PostgresTable, _ copy: String, _ connection: PostgresConnection
   ) async throws {
@@ -186,7 +186,7 @@ struct PushedRows: @unchecked Sendable {
   }
 }
 
-/// Rows in order of their keys in the database.
+/// Rows of a store, ordered by their keys in the database.
 extension [LocalRow] {
   /// The hashes of the rows.
   fileprivate var hashes: RowHashes {
@@ -195,7 +195,8 @@ extension [LocalRow] {
     return hashes
   }
 
-  /// The hashes of the rows of the database after some were sent; others may have another form there.
+  /// Returns the hashes of the rows of the database after a push; rows that were not sent have the hashes of
+  /// `remote`.
   fileprivate func hashes(sent: Set<Int64>, otherwise remote: RowHashes) -> RowHashes {
     var hashes = RowHashes()
     var next = 0

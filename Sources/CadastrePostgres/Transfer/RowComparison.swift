@@ -2,13 +2,13 @@ import CadastreModel
 import CadastreStore
 import Foundation
 
-/// The rows that differ between a store and a table, by the side that has changed them since the last copy.
+/// The differences between a store and a table, by the side that has changed a row since the last copy.
 struct RowComparison: Sendable {
-  /// A row that differs.
+  /// A row that differs between both sides.
   struct Difference: Hashable, Sendable {
-    /// Its key in the database, if the row is or was there.
+    /// The key in the database; nil for a row that the database never had.
     let remote: Int64?
-    /// Its key in the store, if the row is there.
+    /// The key in the store; nil if the store lacks the row.
     let local: Int64?
     /// Whether the database has the row.
     let isRemote: Bool
@@ -20,7 +20,7 @@ struct RowComparison: Sendable {
   private(set) var local: [Difference] = []
   /// The rows that only the database has changed.
   private(set) var remote: [Difference] = []
-  /// The rows that both have changed, or of which the side that changed them is not known.
+  /// The rows that both sides have changed, or an unknown side.
   private(set) var both: [Difference] = []
 
   /// All rows that differ.
@@ -31,7 +31,7 @@ struct RowComparison: Sendable {
   /// - Parameters:
   ///   - base: The rows of the last copy.
   ///   - remoteRows: The rows of the database.
-  ///   - localRows: The rows of the store, in order of their keys in the database.
+  ///   - localRows: The rows of the store, ordered by their keys in the database.
   /// - Complexity: O(n).
   init(base: CopiedRows, remote remoteRows: RowHashes, local localRows: [LocalRow]) {
     var (b, r, l) = (0, 0, 0)
@@ -60,7 +60,7 @@ struct RowComparison: Sendable {
         remote: key > 0 ? key : nil, local: row?.local, isRemote: remoteHash != nil,
         isKnown: known != nil)
       switch (remoteHash == known?.remoteHash, row?.hash == known?.localHash) {
-      // Each side has its form of the same row.
+      // The row has the hashes of the last copy on both sides.
       case (true, true): continue
       case (true, false): local.append(difference)
       case (false, true): remote.append(difference)
@@ -70,18 +70,18 @@ struct RowComparison: Sendable {
   }
 }
 
-/// The sentence that names what a copy would lose.
+/// The clause of a message that names the rows that a copy would overwrite.
 struct CopyRefusal {
-  /// The side whose rows would be lost.
+  /// The side whose rows would be overwritten.
   enum Side {
     case remote
     case local
   }
 
-  /// The number of rows that are named.
+  /// The number of named rows.
   private static let named = 3
 
-  /// Describes rows that one side has changed, by their primary keys or their numbers.
+  /// Describes rows that one side has changed, by their primary keys or row keys.
   ///
   /// - Parameters:
   ///   - rows: The rows.
@@ -115,7 +115,7 @@ struct CopyRefusal {
     return clauses.isEmpty ? nil : clauses.joined(separator: ", ")
   }
 
-  /// The primary key of a row; its number in a class without one.
+  /// Returns the primary key of a row; the row key in a class without a primary key.
   private static func name(
     _ row: RowComparison.Difference, _ side: Side, _ table: PostgresTable, _ snapshot: Snapshot,
     _ connection: PostgresConnection
@@ -137,7 +137,7 @@ struct CopyRefusal {
     return "\(ColumnNaming.key) \(remote)"
   }
 
-  /// A primary key as messages show it.
+  /// Returns the text of a primary key for messages.
   static func text(_ value: Value) -> String {
     switch value {
     case .string(let text): "'\(text)'"

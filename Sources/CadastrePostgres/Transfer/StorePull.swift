@@ -14,9 +14,9 @@ package struct StorePull {
   /// - Parameters:
   ///   - classes: The classes of the database.
   ///   - names: The names of the classes; nil for all.
-  ///   - selections: The queries of classes whose objects are copied in part, and to which no links
-  ///     lead, by the names of the classes.
-  /// - Throws: ``PostgresMappingError`` if there is no such class, or a link leads to another one.
+  ///   - selections: The queries of the classes of which only a part of the objects is copied, by class; no links
+  ///     refer to these classes.
+  /// - Throws: ``PostgresMappingError`` for a missing class, or a link to a class that is not copied.
   package init(
     _ classes: RemoteClasses, names: [String]? = nil, only selections: [String: RemoteQuery] = [:]
   ) throws(PostgresMappingError) {
@@ -37,12 +37,12 @@ package struct StorePull {
     try schema.objectSchema.requireTargets(in: schema, otherwise: "which is not pulled")
   }
 
-  /// The classes that are copied, and the embedded classes of their properties.
+  /// The copied classes, and the embedded classes of their properties.
   package var schema: Schema {
     Schema(classes.schema.classes(names))
   }
 
-  /// Copies the objects into a store that has none of the classes.
+  /// Copies the objects into a store without these classes.
   ///
   /// - Parameters:
   ///   - transaction: The transaction, which the caller commits or rolls back.
@@ -61,17 +61,17 @@ package struct StorePull {
   /// Copies the objects into the store at a path, in one transaction; creates the store if it does
   /// not exist.
   ///
-  /// Objects that the store has from an earlier copy are updated, inserted and deleted as in the database. Objects
-  /// that only the store has changed since stay as they are.
+  /// A store with an earlier copy gets the insertions, updates and deletions of the database since that copy.
+  /// Objects that only the store has changed keep their values.
   ///
   /// - Parameters:
   ///   - path: The path of the store.
   ///   - connection: The connection.
-  ///   - replacing: Whether the classes become as in the database, whatever has changed in the store.
-  ///   - progress: Called with the class and the number of its objects that were stored.
+  ///   - replacing: Whether to overwrite all changes of the store.
+  ///   - progress: Called with a class and the number of its stored objects.
   /// - Returns: The number of objects of each class.
-  /// - Throws: ``PostgresMappingError``, also for what would be lost, ``PostgresError`` or `StoreError`; the store
-  ///   is unchanged.
+  /// - Throws: ``PostgresMappingError``, also for changes that would be lost, ``PostgresError`` or `StoreError`; the
+  ///   store is unchanged then.
   package func run(
     storeAt path: String, _ connection: PostgresConnection, replacing: Bool = false,
     progress: @escaping (String, Int) -> Void = { _, _ in }
@@ -80,7 +80,7 @@ package struct StorePull {
     let file = try OpenStores.store(at: path)
     let transaction = try file.beginWrite()
     do {
-      // No other writer changes the store until the end of the transaction.
+      // The open transaction excludes other writers.
       let before = try file.snapshot()
       try adopt(in: transaction)
       let task = PullTask(
@@ -89,11 +89,11 @@ package struct StorePull {
       let pulled = try await connection.transaction(.snapshot) { try await task.run($0) }
       let records = try records(of: pulled, in: transaction)
       try transaction.keepCopyRecords(records)
-      // Without other changes there is no new version.
+      // A transaction without changes of objects does not store the records.
       if try transaction.commit().isEmpty { try before.keepCopyRecords(records) }
       return pulled.copied
     } catch {
-      // A store created for this copy is removed; the open transaction excludes other writers.
+      // A store that this copy created is removed; the open transaction excludes other writers.
       if isNew, transaction.version == 1 {
         for suffix in StoreFile.fileSuffixes {
           try? FileManager.default.removeItem(atPath: path + suffix)
@@ -106,7 +106,7 @@ package struct StorePull {
 
   /// Adds the classes to a store.
   ///
-  /// - Throws: ``PostgresMappingError`` if the store has other classes of these names, or `StoreError`.
+  /// - Throws: ``PostgresMappingError`` if the store has different classes with these names, or `StoreError`.
   private func adopt(in transaction: WriteTransaction) throws {
     do throws(StoreError) {
       try transaction.adopt(schema)
@@ -120,7 +120,7 @@ package struct StorePull {
     }
   }
 
-  /// What the store has in common with the database after the transaction.
+  /// Returns the records of the rows that store and database share after the transaction.
   private func records(
     of pulled: PullTask.Pulled, in transaction: WriteTransaction
   ) throws -> [CopyRecord] {
@@ -140,16 +140,15 @@ package struct StorePull {
   }
 }
 
-/// A temporary store with the objects of some queries of a database, for operations that run on a store.
+/// Temporary stores with objects of a database, for operations that need a store.
 package enum StoreExcerpt {
-  /// Copies the objects of queries, and the classes to which their links lead, to a temporary store.
+  /// Copies the objects of queries, and the target classes of their links, to a temporary store.
   ///
-  /// The objects of a class to which links lead are all copied, and so are those of a query with a part
-  /// that PostgreSQL cannot run with the same meaning; the caller runs the queries again on the store.
-  /// The store is deleted when its last snapshot is released.
+  /// A target class of links is copied completely, and so is the class of a query without an exact translation to
+  /// SQL. The caller runs the queries again on the store, which is deleted with its last snapshot.
   ///
   /// - Parameters:
-  ///   - queries: The queries, each of another class, without limits.
+  ///   - queries: The queries without limits, at most one per class.
   ///   - classes: The classes of the database.
   ///   - connection: The connection.
   /// - Returns: A snapshot of the store.
@@ -177,7 +176,7 @@ package enum StoreExcerpt {
     return try file.snapshot()
   }
 
-  /// A temporary store without objects that has a class and those to which its links lead.
+  /// Creates an empty temporary store with a class and the target classes of its links.
   ///
   /// - Throws: `StoreError`.
   package static func empty(_ className: String, _ classes: RemoteClasses) throws -> Snapshot {
@@ -187,14 +186,14 @@ package enum StoreExcerpt {
     return try file.snapshot()
   }
 
-  /// The names of classes and of those to which their links lead, and the targets of links.
+  /// Returns the names of classes with all classes that links reach, and the target classes of links.
   private static func links(
     from first: [String], _ classes: RemoteClasses
   ) -> (names: Set<String>, targets: Set<String>) {
     var names: Set<String> = []
     var targets: Set<String> = []
-    var waiting = first
-    while let name = waiting.popLast() {
+    var pending = first
+    while let name = pending.popLast() {
       guard names.insert(name).inserted else { continue }
       for owner in classes.schema.classes([name]) {
         for property in owner.properties where property.type == .object {
@@ -202,7 +201,7 @@ package enum StoreExcerpt {
             continue
           }
           targets.insert(target.className)
-          waiting.append(target.className)
+          pending.append(target.className)
         }
       }
     }
@@ -211,22 +210,22 @@ package enum StoreExcerpt {
 }
 
 extension Schema {
-  /// The classes with some names and the embedded classes of their properties, sorted by name.
+  /// Returns the classes with some names and the embedded classes of their properties, sorted by name.
   func classes(_ names: [String]) -> [ObjectSchema] {
-    var known: [String: ObjectSchema] = [:]
-    var waiting = names
-    while let name = waiting.popLast() {
-      guard known[name] == nil, let owner = self[name] else { continue }
-      known[name] = owner
-      waiting += owner.properties.compactMap { target(of: $0) }.filter(\.isEmbedded)
+    var classes: [String: ObjectSchema] = [:]
+    var pending = names
+    while let name = pending.popLast() {
+      guard classes[name] == nil, let owner = self[name] else { continue }
+      classes[name] = owner
+      pending += owner.properties.compactMap { target(of: $0) }.filter(\.isEmbedded)
         .map(\.className)
     }
-    return known.values.sorted { $0.className < $1.className }
+    return classes.values.sorted { $0.className < $1.className }
   }
 }
 
 extension [ObjectSchema] {
-  /// Throws an error for a property whose linked or embedded class a schema lacks.
+  /// Requires that a schema has the target classes of all properties.
   ///
   /// - Parameters:
   ///   - schema: The schema.

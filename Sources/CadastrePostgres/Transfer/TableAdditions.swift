@@ -1,15 +1,15 @@
-/// What others have added to a table, or made to depend on it, which is lost where the table or a column is removed.
+/// The additions of other programs to a table and the objects that depend on it; dropping the table loses them.
 struct TableAdditions: Sendable {
   /// The names, such as "view v" or "column note".
   let names: [String]
-  /// The statements that grant the rights of others again.
+  /// The statements that restore the privileges of other roles.
   let grants: [SQLStatement]
 
-  /// Reads what belongs to or depends on a whole table.
+  /// Reads the additions to a table and its dependents.
   ///
   /// - Parameters:
   ///   - table: The table.
-  ///   - own: The names of the tables of classes, whose foreign keys a push makes again.
+  ///   - own: The names of the tables of classes, whose foreign keys a push restores.
   ///   - connection: The connection.
   /// - Throws: ``PostgresError``.
   init(to table: PostgresTable, own: [String], _ connection: PostgresConnection) async throws {
@@ -49,7 +49,7 @@ struct TableAdditions: Sendable {
     grants = try await Self.grants(on: table, connection)
   }
 
-  /// Reads the names of what depends on columns of a table.
+  /// Reads the names of the dependents of columns.
   ///
   /// - Throws: ``PostgresError``.
   static func names(

@@ -1,14 +1,14 @@
 import CadastreModel
 import Foundation
 
-/// The changes of rows of a table to those of a store: a table with the new rows is copied, and joined.
+/// The update of rows of a table to those of a store, by a join with a temporary table of the new rows.
 struct TableUpdate: Sendable {
   private let table: PostgresTable
-  /// The keys of the rows of the store that are sent, ascending.
+  /// The keys of the sent rows in the store, ascending.
   let sentKeys: [Int64]
   private let deleted: [Int64]
 
-  /// The temporary table.
+  /// The name of the temporary table.
   private static let temporary = "pg_temp.\"cadastre_pushed\""
 
   init(_ table: PostgresTable, _ differences: [RowComparison.Difference]) {
@@ -17,12 +17,12 @@ struct TableUpdate: Sendable {
     deleted = differences.filter { $0.local == nil && $0.isRemote }.compactMap(\.remote).sorted()
   }
 
-  /// Changes the rows.
+  /// Runs the update.
   ///
   /// - Parameters:
-  ///   - rows: The rows of the store that are sent.
+  ///   - rows: The sent rows of the store.
   ///   - connection: The connection, in a transaction.
-  ///   - progress: Called with the number of rows that were sent.
+  ///   - progress: Called with the number of sent rows.
   /// - Throws: ``PostgresError``, ``PostgresMappingError`` or `StoreError`.
   func run(
     _ rows: StoreRows, _ connection: PostgresConnection, progress: @escaping (Int) -> Void
@@ -36,7 +36,7 @@ struct TableUpdate: Sendable {
     guard !sentKeys.isEmpty else { return }
     let stream = StoreRowStream(rows, progress: progress)
     let chunks = PreparedChunks { try stream.bytes() }
-    // The snapshot belongs to the caller again when this function ends.
+    // The encoding thread must not use the snapshot after this function.
     defer { chunks.finish() }
     _ = try await connection.copyIn(table.copy(into: Self.temporary)) { try chunks.next() }
     for statement in keyReleases {
@@ -59,17 +59,16 @@ struct TableUpdate: Sendable {
           + "WHERE t.\(key) = s.\(key)) ORDER BY \(key)"))
   }
 
-  /// Returns the rows that were sent as the table has them, in the binary format and in order of their keys.
+  /// The statement that reads the sent rows back, in the binary format and in ascending order of their keys.
   var readBack: String {
     let key = "\"\(ColumnNaming.key)\""
     return "COPY (SELECT \(table.columnList) FROM \(table.quotedName) WHERE \(key) IN "
       + "(SELECT \(key) FROM \(Self.temporary)) ORDER BY \(key)) TO STDOUT (FORMAT binary)"
   }
 
-  /// The statements that give other primary keys to rows whose primary keys other rows get, before they get
-  /// their own.
+  /// The statements that assign random primary keys to rows whose primary keys move to other rows.
   ///
-  /// The server compares each row that it changes with all others, also with those that change later.
+  /// The server checks a unique key after each updated row, also against rows that the same statement updates later.
   private var keyReleases: [SQLStatement] {
     guard case .scalar(let property, let type)? = table.fields.first(where: \.property.isPrimaryKey)
     else { return [] }
@@ -81,7 +80,7 @@ struct TableUpdate: Sendable {
     default: random = "gen_random_uuid()::text"
     }
     let (key, column) = ("\"\(ColumnNaming.key)\"", SQLStatement.quoted(property.columnName))
-    // Equal values are found by hash, and nulls are not equal.
+    // Two statements, because the server joins equal values by hash, but not nulls.
     let conditions =
       ["o.\(column) = t.\(column)"]
       + (property.isOptional ? ["o.\(column) IS NULL AND t.\(column) IS NULL"] : [])

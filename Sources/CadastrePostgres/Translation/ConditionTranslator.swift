@@ -1,8 +1,10 @@
 import CadastreModel
 import CadastrePredicate
 
-/// Translates bound predicates to conditions in SQL, which may be null where they are false here: AND and
-/// OR keep that meaning, and NOT is written as `IS DISTINCT FROM true`.
+/// Translates bound predicates to conditions in SQL.
+///
+/// A condition may be null where the predicate is false. AND and OR preserve this meaning; NOT is translated to
+/// `IS DISTINCT FROM true`.
 protocol ConditionTranslator {
   /// The name of the database engine that would run the SQL.
   var engine: String { get }
@@ -43,7 +45,7 @@ extension ConditionTranslator {
 
 /// The position of a number among the values of a column of another numeric type.
 enum NumericBound<Number> {
-  /// The column's type has the number.
+  /// The column's type can represent the number.
   case exact(Number)
   /// The number lies between this value and the next greater one.
   case above(Number)
@@ -54,7 +56,7 @@ enum NumericBound<Number> {
 }
 
 extension NumericBound<Int64> {
-  /// The position of a floating-point number that is not NaN among the integers.
+  /// Finds the position of a floating-point number other than NaN among the integers.
   init(_ number: Double) {
     if number >= 0x1p63 {
       self = .aboveAll
@@ -68,10 +70,10 @@ extension NumericBound<Int64> {
 }
 
 extension NumericBound<Double> {
-  /// The position of an integer or a decimal that is not NaN among the doubles.
+  /// Finds the position of an integer or a decimal other than NaN among the doubles.
   init(_ number: Value, near start: Double) {
     var lower = start
-    // The start is the nearest double or a neighbour of it, so few steps are needed.
+    // The start is the nearest double or its neighbour, so that few steps suffice.
     while Value.double(lower).numericOrdering(number) == .descending { lower = lower.nextDown }
     while Value.double(lower.nextUp).numericOrdering(number) != .descending, lower < .infinity {
       lower = lower.nextUp
@@ -80,9 +82,9 @@ extension NumericBound<Double> {
   }
 }
 
-/// The error for a part of a query that has no SQL with exactly the same meaning.
+/// The error for a part of a query without an exact translation to SQL.
 public struct UntranslatablePart: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The part, as the predicate language writes it.
+  /// The part in the predicate language.
   public let part: String
   /// The reason.
   public let reason: String

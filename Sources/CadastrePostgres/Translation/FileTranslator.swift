@@ -3,17 +3,15 @@ import CadastreModel
 import CadastrePredicate
 
 /// Translates bound predicates to SQL over an exported Parquet file.
-///
-/// Conditions may be null in SQL where they are false here, as in ``SQLTranslator``.
 struct FileTranslator: ConditionTranslator {
   /// The alias of the file.
   static let alias = "t"
 
   let dialect: SQLDialect
   let schema: Schema
-  /// The name of the column of the geometry, and whether it holds points; nil if there is none.
+  /// The property of the geometry column, and whether its values are points; nil for none.
   let geometry: (property: String, isPoint: Bool)?
-  /// How the result may differ.
+  /// Sentences about possible differences of the result.
   private(set) var notes: [String] = []
   private var aliasCount = 0
 
@@ -27,15 +25,15 @@ struct FileTranslator: ConditionTranslator {
       throw UntranslatablePart(
         part: className, reason: "there is no such class", engine: Self.name(dialect))
     }
-    // The same choice as that of the export.
+    // The export chooses the geometry column in the same way.
     let shape = root.properties.first { $0.type == .geometry && $0.collection == nil }
-    let place = shape ?? root.properties.first(where: schema.isPoint)
-    geometry = place.map { ($0.name, shape == nil) }
+    let property = shape ?? root.properties.first(where: schema.isPoint)
+    geometry = property.map { ($0.name, shape == nil) }
   }
 
   var engine: String { Self.name(dialect) }
 
-  /// The name of the engine.
+  /// Returns the name of the engine.
   static func name(_ dialect: SQLDialect) -> String {
     switch dialect {
     case .duckdb: "DuckDB"
@@ -89,7 +87,7 @@ extension FileTranslator {
   ///
   /// - Parameters:
   ///   - hops: The part.
-  ///   - start: The expression in which it begins; nil for a row of the file.
+  ///   - start: The expression of the start of the part; nil for a row of the file.
   ///   - isObject: Whether the part begins at an object.
   ///   - path: The path, for messages.
   /// - Returns: The value.
@@ -139,7 +137,7 @@ extension FileTranslator {
       ? "(CASE WHEN \(structure) IS NULL THEN NULL ELSE \(member) END)" : member
   }
 
-  /// Returns the condition that as many elements of a list fit as a quantifier wants.
+  /// Returns the condition that any, all or none of the elements of a list satisfy a condition.
   mutating func quantified(
     _ quantifier: Quantifier, _ path: BoundPath,
     _ leaf: (inout FileTranslator, Operand) throws(UntranslatablePart) -> String
@@ -180,7 +178,7 @@ extension FileTranslator {
   }
 }
 
-/// Regions, as conditions on the coordinates of the points of the file.
+/// Regions as conditions on the coordinates of points.
 extension FileTranslator {
   private static let column = "geometry"
 
@@ -244,7 +242,7 @@ extension FileTranslator {
       "The distance is computed by its formula, on a sphere of 6,378,100 m; distance functions use another radius or "
         + "an ellipsoid. Rounding may decide points within a micrometre of the circle.")
     let center = (Self.literal(circle.center.longitude), Self.literal(circle.center.latitude))
-    // Row groups are skipped by the covering box.
+    // The bounding box column allows to skip row groups.
     let reach = circle.radiusInRadians * 180 / .pi + 1e-5
     let (south, north) = (circle.center.latitude - reach, circle.center.latitude + reach)
     let angle = SQLTranslator.angle(center, (longitude, latitude))

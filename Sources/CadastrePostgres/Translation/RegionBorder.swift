@@ -3,16 +3,16 @@ import CadastreModel
 
 /// The border of a region on the sphere.
 ///
-/// The library tests the points near it itself: `ST_Covers` takes points up to 0.4 micrometres outside of a polygon as inside, and errs at the
-/// poles and for some points opposite to an edge.
+/// The library refines the result for points near the border: `ST_Covers` accepts points up to 0.4 micrometres outside
+/// of a polygon, and errs at the poles and for some points antipodal to an edge.
 struct RegionBorder: Sendable {
   /// The region.
   let region: PreparedRegion
   /// The border.
   let lines: [[RegionOutline.Position]]
-  /// The polygon as PostGIS tests it; nil for a line, which has no inside.
+  /// The polygon for PostGIS; nil for a line, which has no interior.
   let polygon: [UInt8]?
-  /// The class whose points are tested, and their columns.
+  /// The class of the points.
   let owner: String
   private let names: (longitude: String, latitude: String, geography: String)
   private let cell: String
@@ -29,13 +29,13 @@ struct RegionBorder: Sendable {
     cell = location.cell.name
   }
 
-  /// The distance from the border, in metres, up to which points are tested here.
+  /// The distance from the border, in metres, up to which points are refined.
   private static let reach = 0.001
-  /// About the maximum number of pieces of a border.
+  /// The approximate maximum number of pieces of a border.
   private static let mostPieces = 16
 
-  /// The statement that returns the key, the longitude and latitude, and the answer of PostGIS for
-  /// each point near the border or opposite to it, or at a pole.
+  /// Returns the statement that reads key, longitude, latitude and the result of PostGIS for each point near the
+  /// border, near its antipodes, or at a pole.
   func candidates(in table: PostgresTable) -> SQLStatement {
     let schemas = table.names
     var statement = SQLStatement("SELECT \"\(ColumnNaming.key)\", ")
@@ -48,7 +48,7 @@ struct RegionBorder: Sendable {
     } else {
       statement.append("false")
     }
-    // A condition for each short piece of the border, because the index has boxes around them.
+    // One condition per short piece of the border, because the index compares envelopes.
     let pieces = lines.flatMap {
       RegionOutline.pieces(of: $0, count: Self.mostPieces / lines.count)
     }
@@ -69,7 +69,7 @@ struct RegionBorder: Sendable {
     return statement
   }
 
-  /// The points whose answers differ.
+  /// Returns the points for which the exact test differs from the result of PostGIS.
   ///
   /// - Parameter result: The rows of ``candidates(in:)``.
   /// - Returns: The correction.
@@ -89,11 +89,11 @@ struct RegionBorder: Sendable {
   }
 }
 
-/// The rows for which PostGIS does not answer as this library does whether a point is in a region.
+/// The points for which the exact test of a region differs from the result of PostGIS.
 struct RegionCorrection: Sendable {
-  /// The keys of points that are in the region.
+  /// The keys of points inside that PostGIS rejects.
   var added: [Int64] = []
-  /// The keys of points that are not in the region.
+  /// The keys of points outside that PostGIS accepts.
   var removed: [Int64] = []
 }
 
@@ -105,7 +105,7 @@ enum WellKnownBinary {
   /// The identifier of longitude and latitude in degrees.
   static let degrees: UInt32 = 4326
 
-  /// A polygon.
+  /// Encodes a polygon.
   ///
   /// - Parameters:
   ///   - rings: The closed rings, the shell first.
@@ -118,7 +118,7 @@ enum WellKnownBinary {
     return bytes
   }
 
-  /// Whether an edge of a ring is so near to half of a great circle that PostGIS refuses it.
+  /// Returns whether an edge of a ring is so close to half of a great circle that PostGIS rejects it.
   static func hasHalfCircle(_ ring: [RegionOutline.Position]) -> Bool {
     zip(ring, ring.dropFirst()).contains { start, end in
       abs(start.latitude + end.latitude) < 1e-7
@@ -126,7 +126,7 @@ enum WellKnownBinary {
     }
   }
 
-  /// A line along great circles.
+  /// Encodes a line of great circle arcs.
   static func line(_ positions: [RegionOutline.Position]) -> [UInt8] {
     var bytes = header(lineType, degrees)
     append(positions, isTinyZero: true, to: &bytes)
@@ -147,7 +147,7 @@ enum WellKnownBinary {
     bytes.appendBigEndian(UInt32(positions.count))
     for position in positions {
       for degrees in [position.longitude, position.latitude] {
-        // PostGIS multiplies coordinates, and products of tiny ones lose all their digits.
+        // Products of tiny coordinates underflow in PostGIS.
         bytes.appendBigEndian((isTinyZero && abs(degrees) < 1e-30 ? 0 : degrees).bitPattern)
       }
     }

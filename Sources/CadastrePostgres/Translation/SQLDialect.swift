@@ -2,9 +2,9 @@ package import CadastreModel
 package import CadastrePredicate
 import Foundation
 
-/// The SQL of a database engine, as text that a user runs there.
+/// A database engine for which a query is translated to SQL text.
 ///
-/// The text begins with comments that say how the result may differ from that of the library.
+/// The text begins with comments about possible differences from the result of the library.
 package enum SQLDialect: String, CaseIterable, Sendable {
   /// DuckDB with the extension spatial, over an exported Parquet file.
   case duckdb
@@ -18,10 +18,10 @@ package enum SQLDialect: String, CaseIterable, Sendable {
   /// - Parameters:
   ///   - query: The query, without order, limit and offset.
   ///   - schema: The schema of the store.
-  ///   - file: The path of the Parquet file; it is not used for PostGIS.
-  /// - Returns: The statement, with comments before it.
+  ///   - file: The path of the Parquet file; ignored for PostGIS.
+  /// - Returns: The statement after its comments.
   /// - Throws: ``UntranslatablePart`` for a part without the same meaning in SQL, or ``PostgresMappingError`` for
-  ///   a class that has no form as a table.
+  ///   a class that a table cannot represent.
   package func statement(
     _ query: BoundQuery, _ schema: Schema, file: String
   ) throws -> String {
@@ -48,7 +48,7 @@ package enum SQLDialect: String, CaseIterable, Sendable {
 }
 
 extension SQLStatement {
-  /// The text with literals in the place of the parameters.
+  /// The text with literals instead of parameters.
   var literalText: String {
     var result = ""
     var rest = text[...]
@@ -59,7 +59,7 @@ extension SQLStatement {
         result += Self.literal(parameters[(Int(digits) ?? 1) - 1])
         rest = rest[digits.endIndex...]
       } else {
-        // Names and literals of the translator; a doubled quote begins a second one.
+        // Copies a quoted name or literal; a doubled quote appears as two adjacent ones.
         let end = rest[rest.index(after: start)...].firstIndex(of: rest[start]) ?? rest.endIndex
         let next = end < rest.endIndex ? rest.index(after: end) : end
         result += rest[start..<next]
@@ -69,7 +69,7 @@ extension SQLStatement {
     return result + rest
   }
 
-  /// Returns a value as a literal, whose type a cast after it gives.
+  /// Returns a value as a literal; the text has a cast to its type.
   private static func literal(_ value: PostgresValue) -> String {
     switch value {
     case .null: "NULL"
@@ -80,7 +80,7 @@ extension SQLStatement {
     }
   }
 
-  /// Returns the text of a value that contains no quotes.
+  /// Returns the text of a value whose text contains no quotes.
   private static func content(_ value: PostgresValue) -> String {
     switch value {
     case .bool(let value): "\(value)"
@@ -96,7 +96,7 @@ extension SQLStatement {
     }
   }
 
-  /// Returns the text of a number as PostgreSQL reads it.
+  /// Returns the text of a number for PostgreSQL.
   private static func number(_ value: Double, _ text: String) -> String {
     value.isNaN ? "NaN" : value.isInfinite ? (value < 0 ? "-Infinity" : "Infinity") : text
   }

@@ -1,13 +1,13 @@
 import CadastreModel
 import CadastrePredicate
 
-/// The SQL of a value at the end of a path.
+/// The SQL of the value at the end of a path.
 struct SQLOperand {
-  /// What the value is.
+  /// The kind of a value.
   enum Kind: Equatable {
     /// A single value.
     case value(PropertyType)
-    /// A link, as the key of the other row.
+    /// A link, as the key of the target row.
     case link(className: String)
     /// An embedded object: true or null.
     case embedded
@@ -15,12 +15,12 @@ struct SQLOperand {
     case coordinates
   }
 
-  /// What the value is.
+  /// The kind of the value.
   let kind: Kind
   /// The expression; a row of two columns for a date.
   let text: String
-  /// The condition that the value lies behind a link or embedded object that is null; nil if it
-  /// lies behind none.
+  /// The condition that a link or embedded object on the path is null; nil for a path without links and embedded
+  /// objects.
   let isBehindNull: String?
   /// The columns of the location of an embedded point; nil for others.
   let location: Location?
@@ -30,30 +30,30 @@ struct SQLOperand {
     let longitude: String
     let latitude: String
     let geography: String
-    /// The column of its cell, in a table that is divided by cells, and the name without the alias.
+    /// The column of the grid cell, in a table that is partitioned by cells, and its name without the alias.
     let cell: (text: String, name: String)
     /// The key of the row.
     let key: String
-    /// The class of the row, and the columns without the alias of its table.
+    /// The class of the row.
     let owner: String
+    /// The names of the columns without the alias.
     let names: (longitude: String, latitude: String, geography: String)
   }
 }
 
-/// The place in the statement that a path has reached.
+/// The SQL of a prefix of a path.
 indirect enum SQLNode {
-  /// An object in a row: the row of a class, or the columns of an embedded object that begin with a
-  /// prefix.
+  /// An object: the row of a class, or the columns of an embedded object in a row.
   case object(AliasedRow)
-  /// An embedded object in the columns of a row, and the column that says whether it exists.
+  /// An embedded object in the columns of a row, and its presence column.
   case embedded(AliasedRow, column: String, isPoint: Bool)
-  /// A link, as the key of the other row.
+  /// A link, as the key of the target row.
   case link(String, className: String)
   /// A single value.
   case value(PropertyType, String)
-  /// The coordinates of a point, an array.
+  /// The coordinates of a point as an array.
   case coordinates(String)
-  /// A list, set or map as an array, and the name of its column in the row.
+  /// A list, set or map as an array, and the name of its column.
   case collection(AliasedRow, Property, String)
   /// The objects with links to a row.
   case backlinks(AliasedRow, Property)
@@ -65,12 +65,12 @@ struct AliasedRow {
   let alias: String
   /// The class.
   let owner: String
-  /// The beginning of the names of the columns.
+  /// The prefix of the column names; empty for the object of the row itself.
   var prefix = ""
   /// Whether the object is an embedded point.
   var isPoint = false
 
-  /// The column of a property.
+  /// Returns the column of a property.
   func column(_ property: Property) -> String {
     SQLTranslator.column(alias, prefix + property.columnName)
   }
@@ -80,7 +80,7 @@ struct AliasedRow {
 }
 
 extension SQLTranslator {
-  /// The SQL of the value at the end of a path; links on the path are joined.
+  /// Returns the SQL of the value at the end of a path; links on the path are joined.
   ///
   /// - Throws: ``UntranslatablePart`` for paths to several values.
   mutating func operand(_ path: BoundPath) throws(UntranslatablePart) -> SQLOperand {
@@ -88,7 +88,7 @@ extension SQLTranslator {
       path.hops[...], from: .object(AliasedRow(alias: scope, owner: path.root.className)), path)
   }
 
-  /// The SQL of the value at the end of a part of a path.
+  /// Returns the SQL of the value at the end of a part of a path.
   mutating func operand(
     _ hops: ArraySlice<BoundPath.Hop>, from start: SQLNode, _ path: BoundPath
   ) throws(UntranslatablePart) -> SQLOperand {
@@ -123,7 +123,7 @@ extension SQLTranslator {
       owner: row.owner, names: names)
   }
 
-  /// The node at the end of a part of a path, and the condition that it lies behind null.
+  /// Returns the node at the end of a part of a path, and the condition that a part of the path is null.
   mutating func follow(
     _ hops: ArraySlice<BoundPath.Hop>, from start: SQLNode, _ path: BoundPath
   ) throws(UntranslatablePart) -> (node: SQLNode, isBehindNull: String?) {
@@ -140,9 +140,9 @@ extension SQLTranslator {
         isBehindNull = "\(row.key) IS NULL"
         node = try property(bound, of: row, path)
       case (.entry(let key), .collection(let row, let property, let column)):
-        let place = "array_position(\(Self.column(row.alias, ColumnNaming.mapKeys(column))), "
+        let index = "array_position(\(Self.column(row.alias, ColumnNaming.mapKeys(column))), "
         node = try element(
-          of: property, "(\(Self.column(row.alias, column)))[\(place)\(parameter(.text(key))))]",
+          of: property, "(\(Self.column(row.alias, column)))[\(index)\(parameter(.text(key))))]",
           path)
         if case .link(let text, let className) = node {
           let target = AliasedRow(alias: newAlias(), owner: className)
@@ -179,7 +179,7 @@ extension SQLTranslator {
     return (node, isBehindNull)
   }
 
-  /// The node of an element of a collection, whose text is an expression.
+  /// Returns the node of an element of a collection from the expression of the element.
   func element(
     of property: Property, _ text: String, _ path: BoundPath
   ) throws(UntranslatablePart) -> SQLNode {

@@ -2,9 +2,9 @@ import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
 
-/// Regions: an index condition that no point of the region fails, and an exact one.
+/// Regions: a bounding condition for the index, and an exact condition.
 extension SQLTranslator {
-  /// The condition that a point lies in a region.
+  /// Returns the condition that a point lies in a region.
   mutating func condition(_ within: BoundGeoWithin) throws(UntranslatablePart) -> String {
     let condition = try quantified(within.quantifier, within.path) {
       (translator, operand) throws(UntranslatablePart) in
@@ -18,12 +18,12 @@ extension SQLTranslator {
       return isNear.map { "(\($0) AND \(isInside))" } ?? isInside
     }
     guard within.quantifier == .all else { return condition }
-    // Not all of no points are in a region.
+    // The quantifier ALL requires at least one point.
     return "(\(condition) AND \(try quantified(.any, within.path) { _, _ in "true" }))"
   }
 
-  /// The condition that a point is in one of the cells that a region touches; nil if the rows are not
-  /// divided by its cells, or if the region touches all of them.
+  /// Returns the condition that a point is in one of the grid cells that a region intersects; nil if the table is not
+  /// partitioned by these cells, or if the region intersects all cells.
   mutating func isNear(_ region: PreparedRegion, _ location: SQLOperand.Location) -> String? {
     guard let cells = tableIfKnown(location.owner)?.cells(touching: region, location.cell.name)
     else { return nil }
@@ -68,14 +68,13 @@ extension SQLTranslator {
     }
   }
 
-  /// The greatest radius of a circle around an envelope, in radians, for which the index is used.
+  /// The maximum radius of the circle around an envelope, in radians, for which the index is used.
   private static let mostReach = 0.35
 
-  /// An index condition that no point of an envelope fails, followed by AND; empty for large ones, which
-  /// are scanned.
+  /// Returns an index condition that accepts all points of an envelope, followed by AND; empty for a large envelope.
   ///
-  /// The corners are the points of an envelope that are farthest from its middle, if it is at most 180
-  /// degrees wide.
+  /// The condition is a circle through the corners, which are the points farthest from the center of an envelope of at
+  /// most 180 degrees of longitude.
   private mutating func prefilter(
     _ envelope: Envelope, _ location: SQLOperand.Location
   ) -> String {
@@ -97,7 +96,7 @@ extension SQLTranslator {
     return "\(names.spatial("ST_DWithin"))(\(location.geography), \(center), \(limit), false) AND "
   }
 
-  /// A condition that is right for all points but those near the border, with the answers for these.
+  /// Returns a condition with the corrections for points near the border.
   private mutating func corrected(
     _ condition: String, _ location: SQLOperand.Location, _ border: RegionBorder
   ) -> String {
@@ -118,7 +117,7 @@ extension SQLTranslator {
     parameter(.array(.int8, keys.map(PostgresValue.int8)))
   }
 
-  /// The columns of the location at the end of a path.
+  /// Returns the columns of the location at the end of a path.
   func location(
     _ operand: SQLOperand, _ path: BoundPath
   ) throws(UntranslatablePart) -> SQLOperand.Location {
@@ -128,23 +127,23 @@ extension SQLTranslator {
     return location
   }
 
-  /// The parameters of a point.
+  /// Adds the coordinates of a point as parameters.
   mutating func degrees(_ point: GeoPoint) -> (longitude: String, latitude: String) {
     (parameter(.float8(point.longitude)), parameter(.float8(point.latitude)))
   }
 
-  /// A point as a geography.
+  /// Returns the geography of a point.
   func geography(_ point: (longitude: String, latitude: String)) -> String {
     names.point(point.longitude, point.latitude)
   }
 
-  /// The radius of the sphere on which `ST_DWithin` measures.
+  /// The radius in metres of the sphere of `ST_DWithin`.
   private static let sphereRadius = 6_371_008.771_415_059_8
 
   private mutating func circle(_ circle: GeoCircle, _ location: SQLOperand.Location) -> String {
     let center = degrees(circle.center)
-    // Slightly larger than the circle, so that the index condition fails no point on its border, and
-    // slightly smaller, so that the angle is computed of points near the border only.
+    // The larger circle accepts all points for the index. The smaller circle accepts points without the refinement by
+    // the angle.
     let radius = circle.radiusInRadians * Self.sphereRadius
     let (outer, inner) = (radius * (1 + 1e-12) + 1e-3, radius * (1 - 1e-12) - 1e-3)
     let point = geography(center)
@@ -160,10 +159,9 @@ extension SQLTranslator {
     return "(\(isNear) AND (\(isWithin(parameter(.float8(inner)))) OR \(isInside)))"
   }
 
-  /// The angle between two points in radians, by the same operations as `greatCircleAngle`.
+  /// Returns the angle between two points in radians, with the same operations as `greatCircleAngle`.
   ///
-  /// PostgreSQL reports a product that is too small for a double as an error, so differences below
-  /// 1e-150 degrees are taken as 0.
+  /// Differences below 1e-150 degrees become 0, because PostgreSQL reports underflow as an error.
   static func angle(
     _ from: (longitude: String, latitude: String), _ to: (longitude: String, latitude: String)
   ) -> String {
@@ -186,7 +184,7 @@ extension SQLTranslator {
 }
 
 extension Envelope {
-  /// The envelope of the vertices of a ring in the plane.
+  /// Creates the planar envelope of the vertices of a ring.
   fileprivate init(around ring: [RegionOutline.Position]) {
     let (longitudes, latitudes) = (ring.map(\.longitude), ring.map(\.latitude))
     self.init(
@@ -195,12 +193,12 @@ extension Envelope {
   }
 }
 
-/// The nearest objects: one statement finds a distance by the index, a second one the objects within.
+/// The nearest objects: the first statement reads a distance with the index, the second one the objects within it.
 extension SQLTranslator {
-  /// The greatest number of nearest objects that are searched through the index.
+  /// The maximum number of nearest objects for a search with the index.
   private static let mostNearest = 100_000
 
-  /// The point and the number of the nearest objects, if a query asks for them.
+  /// Returns the point and the number of the nearest objects of a query; nil for other queries.
   static func nearest(_ query: BoundQuery) -> (path: BoundPath, origin: GeoPoint, count: Int)? {
     guard let count = query.rowsNeeded, (1...mostNearest).contains(count),
       let key = query.order.first, key.isAscending, case .distance(let origin) = key.criterion
@@ -208,8 +206,8 @@ extension SQLTranslator {
     return (key.path, origin, count)
   }
 
-  /// The statement that returns the distance of the last of the nearest objects in metres on the
-  /// sphere of PostGIS, and the number of objects.
+  /// Returns the statement that reads the distance of the last of the nearest objects, in metres on the sphere of
+  /// PostGIS, and the number of objects.
   mutating func reach(_ query: BoundQuery) throws(UntranslatablePart) -> SQLStatement? {
     guard let (path, origin, count) = Self.nearest(query) else { return nil }
     clear()
@@ -224,7 +222,7 @@ extension SQLTranslator {
     return SQLStatement("SELECT max(d), count(*) FROM (\(nearest)) m", parameters.parameters)
   }
 
-  /// The condition that an object is within a distance, slightly enlarged, of the origin of a query.
+  /// Returns the condition that an object is within a slightly enlarged distance of the origin of a query.
   mutating func isNear(
     _ query: BoundQuery, reach: Double
   ) throws(UntranslatablePart) -> String {
