@@ -1,4 +1,5 @@
 import CadastreDatasets
+import CadastreGeometry
 import CadastrePredicate
 
 /// What a request selects: objects of a class that match a predicate, in an order.
@@ -29,6 +30,65 @@ struct Selection: Hashable {
     box = try parameters.box("bbox")
   }
 
+  /// Adds a condition with arguments, which are numbered after the known ones.
+  mutating func add(_ condition: String, _ more: [PredicateArgument]) {
+    predicate = predicate.map { "(\($0)) AND \(condition)" } ?? condition
+    arguments += more
+  }
+
   /// The parameters that ``init(_:)`` reads.
   static let parameters = ["class", "predicate", "sort", "order", "bbox", "token"]
+}
+
+/// Where a page of results ends: the keys of its last objects, and the number of objects up to them.
+struct Cursor {
+  /// The keys of the last objects, the last one first.
+  private let keys: [Int64]
+  private let count: Int
+
+  /// The keys of a cursor at most.
+  private static let mostKeys = 4
+
+  /// A cursor after the first objects of a list.
+  init(after count: Int, of keys: [Int64]) {
+    self.keys = keys[..<count].suffix(Self.mostKeys).reversed()
+    self.count = count
+  }
+
+  /// Reads a cursor that an earlier response contained.
+  ///
+  /// - Throws: ``RequestError`` for other text.
+  init(_ text: String) throws(RequestError) {
+    let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
+    let keys = numbers.dropFirst().compactMap(\.self)
+    guard (2...Self.mostKeys + 1).contains(numbers.count), keys.count == numbers.count - 1,
+      let number = numbers[0], let count = Int(exactly: number), count >= 0
+    else {
+      throw .parameter("'cursor': expected the text of an earlier response, found '\(text)'")
+    }
+    (self.keys, self.count) = (keys, count)
+  }
+
+  /// The cursor as text.
+  var text: String { ([Int64(count)] + keys).map(String.init).joined(separator: ".") }
+
+  /// The index of the next object in a list of keys.
+  ///
+  /// Where objects were added or removed since, the next object is that after the last one that is left of
+  /// the page. In the order of the keys it is exact; in another order, the page begins after as many objects
+  /// as were seen where all known objects were removed.
+  ///
+  /// - Parameters:
+  ///   - list: The keys of the matching objects.
+  ///   - isAscending: Whether the list is in the order of the keys.
+  /// - Returns: The index.
+  /// - Complexity: O(log n) in the order of the keys; else O(n) where the list has changed.
+  func index(in list: [Int64], isAscending: Bool) -> Int {
+    if list.indices.contains(count - 1), list[count - 1] == keys[0] { return count }
+    if isAscending { return list.partitioningIndex { $0 > keys[0] } }
+    for key in keys {
+      if let index = list.firstIndex(of: key) { return index + 1 }
+    }
+    return min(count, list.count)
+  }
 }

@@ -148,10 +148,3 @@ extension ExplorerService {
     return FieldText.plain(record.written(column))
   }
 }
-
-extension RequestError {
-  /// A request whose body has more bytes than a limit.
-  static func bodyTooLarge(_ limit: Int) -> RequestError {
-    RequestError(413, "body", "the body has more than \(limit) bytes")
-  }
-}

@@ -269,11 +269,3 @@ extension ExplorerService {
     return names.joined(separator: ",")
   }
 }
-
-extension Selection {
-  /// Adds a condition with arguments, which are numbered after the known ones.
-  mutating func add(_ condition: String, _ more: [PredicateArgument]) {
-    predicate = predicate.map { "(\($0)) AND \(condition)" } ?? condition
-    arguments += more
-  }
-}

@@ -1,4 +1,6 @@
 import CadastreExecutor
+import CadastreGeometry
+import CadastreStore
 
 /// Points aggregated by cells at some zoom levels, each level from the finer one by addition.
 struct CellPyramid: Sendable {
@@ -15,7 +17,7 @@ struct CellPyramid: Sendable {
   static let none = UInt32.max
 
   /// Aggregates points in one grid.
-  init(_ keys: [Int64], _ positions: MapPositions, _ grid: CellGrid) {
+  init(_ keys: [Int64], _ positions: MapPositions, _ grid: AggregationGrid) {
     let (cells, cellOfRow) = Self.finest(positions, grid)
     (self.keys, self.cellOfRow) = (keys, cellOfRow)
     levels = [(grid.zoom, cells)]
@@ -34,7 +36,7 @@ struct CellPyramid: Sendable {
   ///   - positions: Their positions.
   ///   - mostPoints: The number of points of a tile up to which its cells are not wanted.
   init(_ keys: [Int64], _ positions: MapPositions, beyond mostPoints: Int) {
-    var (cells, cellOfRow) = Self.finest(positions, CellGrid(zoom: Self.mostZoom))
+    var (cells, cellOfRow) = Self.finest(positions, AggregationGrid(zoom: Self.mostZoom))
     var levels: [(zoom: Int, cells: CellLevel)] = []
     var parents: [[UInt32]] = []
     for zoom in stride(from: Self.mostZoom, through: 0, by: -1) {
@@ -59,7 +61,7 @@ struct CellPyramid: Sendable {
   }
 
   private static func finest(
-    _ positions: MapPositions, _ grid: CellGrid
+    _ positions: MapPositions, _ grid: AggregationGrid
   ) -> (cells: CellLevel, cellOfRow: [UInt32]) {
     var entries: [RadixSort.Entry] = []
     entries.reserveCapacity(positions.x.count)
@@ -85,5 +87,156 @@ struct CellPyramid: Sendable {
     keys.count * MemoryLayout<Int64>.stride
       + (cellOfRow.count + parents.reduce(0) { $0 + $1.count }) * MemoryLayout<UInt32>.stride
       + levels.reduce(0) { $0 + $1.cells.codes.count } * CellLevel.bytesPerCell
+  }
+}
+
+/// The cells of one zoom level that contain points, in ascending order of their codes.
+struct CellLevel: Sendable {
+  private(set) var codes: [UInt32] = []
+  /// The number of points.
+  private(set) var counts: [UInt32] = []
+  /// The sums of the coordinates of the points.
+  private(set) var x: [Double] = []
+  private(set) var y: [Double] = []
+  /// The first row whose point is in the cell.
+  private(set) var firstRows: [UInt32] = []
+
+  init() {}
+
+  /// Adds points to the last cell, or to a new one with a greater code.
+  mutating func add(
+    _ code: UInt32, count: UInt32, x: Double, y: Double, firstRow: UInt32
+  ) {
+    guard codes.last == code else {
+      codes.append(code)
+      counts.append(count)
+      self.x.append(x)
+      self.y.append(y)
+      firstRows.append(firstRow)
+      return
+    }
+    let last = codes.count - 1
+    counts[last] += count
+    self.x[last] += x
+    self.y[last] += y
+    firstRows[last] = min(firstRows[last], firstRow)
+  }
+
+  /// Returns the cells one zoom level lower, and the index among them of the cell around each cell.
+  func coarser() -> (level: CellLevel, parents: [UInt32]) {
+    var level = CellLevel()
+    var parents: [UInt32] = []
+    parents.reserveCapacity(codes.count)
+    for index in codes.indices {
+      level.add(
+        codes[index] >> 2, count: counts[index], x: x[index], y: y[index],
+        firstRow: firstRows[index])
+      parents.append(UInt32(level.codes.count - 1))
+    }
+    return (level, parents)
+  }
+
+  /// The greatest number of points of a tile, in a grid of all cells.
+  var mostPointsOfTile: Int {
+    var (most, count, tile) = (0, 0, UInt32.max)
+    for (code, points) in zip(codes, counts) {
+      if AggregationGrid.tile(of: code) != tile {
+        (tile, count) = (AggregationGrid.tile(of: code), 0)
+      }
+      count += Int(points)
+      most = max(most, count)
+    }
+    return most
+  }
+
+  /// The memory of a cell in bytes.
+  static let bytesPerCell = 3 * MemoryLayout<UInt32>.stride + 2 * MemoryLayout<Double>.stride
+}
+
+/// A square of cells of the map in which points are aggregated.
+///
+/// A cell is known by its Morton code: the bits of its column and its row in turn. So the cells of a tile are next
+/// to each other in the order of the codes, and the code of the cell around it one zoom level lower lacks two bits.
+///
+/// Source: G. M. Morton, "A computer oriented geodetic data base and a new technique in file sequencing", IBM, 1966.
+struct AggregationGrid {
+  /// The zoom level of the tiles.
+  let zoom: Int
+  /// The first column and row of the map's cells.
+  private let column: Int
+  private let row: Int
+  /// The number of columns and of rows.
+  private let width: Int
+
+  /// The binary logarithm of the number of cells along a side of a tile.
+  private static let tileBits = 7
+  /// The cells of the buffer at each side of a tile.
+  private static let bufferCells = Int(
+    TileAddress.buffer / TileAddress.side * Double(1 << tileBits))
+  /// The greatest zoom level of a grid of all cells, whose columns and rows have 16 bits.
+  static let mostZoom = 16 - tileBits
+
+  /// A grid of all cells of the map, up to zoom level ``mostZoom``.
+  init(zoom: Int) {
+    (self.zoom, column, row, width) = (zoom, 0, 0, 1 << (zoom + Self.tileBits))
+  }
+
+  /// A grid of the cells of a tile and its buffer.
+  init(around tile: TileAddress) {
+    zoom = tile.zoom
+    column = tile.column << Self.tileBits - Self.bufferCells
+    row = tile.row << Self.tileBits - Self.bufferCells
+    width = 1 << Self.tileBits + 2 * Self.bufferCells
+  }
+
+  /// Returns the code of the cell at a position; nil outside of the grid, or for NaN.
+  @inline(__always)
+  func code(x: Double, y: Double) -> UInt32? {
+    guard x >= 0, y >= 0 else { return nil }
+    let side = Double(1 << (zoom + Self.tileBits))
+    let (column, row) = (Int(x * side) - self.column, Int(y * side) - self.row)
+    guard (0..<width).contains(column), (0..<width).contains(row) else { return nil }
+    return Self.code(column: column, row: row)
+  }
+
+  private static func code(column: Int, row: Int) -> UInt32 {
+    HilbertCurve.interleaved(UInt32(column)) | HilbertCurve.interleaved(UInt32(row)) << 1
+  }
+
+  /// Returns the number of a cell's tile in the order of the codes, in a grid of all cells.
+  static func tile(of code: UInt32) -> UInt32 { code >> UInt32(2 * tileBits) }
+
+  /// Returns the indexes of the cells of a tile and its buffer, in ascending codes of a grid of all cells.
+  static func cells(of tile: TileAddress, in codes: [UInt32]) -> [Int] {
+    let tiles = 0..<1 << tile.zoom
+    var found: [Int] = []
+    for (rowStep, columnStep) in [
+      (0, 0), (-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1),
+    ] {
+      let (column, row) = (tile.column + columnStep, tile.row + rowStep)
+      guard tiles.contains(column), tiles.contains(row) else { continue }
+      let number = code(column: column, row: row)
+      let first = codes.partitioningIndex { Self.tile(of: $0) >= number }
+      let end = codes.partitioningIndex { Self.tile(of: $0) > number }
+      guard (columnStep, rowStep) != (0, 0) else {
+        found.append(contentsOf: first..<end)
+        continue
+      }
+      let isNear = { (place: Int, step: Int) in
+        step == 0 || (step < 0 ? place >= 1 << tileBits - bufferCells : place < bufferCells)
+      }
+      for index in first..<end
+      where isNear(Self.column(codes[index]), columnStep)
+        && isNear(Self.column(codes[index] >> 1), rowStep)
+      {
+        found.append(index)
+      }
+    }
+    return found
+  }
+
+  /// The column of a cell in its tile, from the even bits of its code.
+  private static func column(_ code: UInt32) -> Int {
+    (0..<tileBits).reduce(0) { $0 | Int(code >> UInt32(2 * $1) & 1) << $1 }
   }
 }

@@ -43,6 +43,7 @@ struct PageFiles: Sendable {
   /// The folder `Page` in the resources of the target, or in the repository.
   private static var folder: URL? {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent()
     let parents =
       BundledData.folders(ofTarget: "CadastreServer") + [repository]
     return parents.map { $0.appending(path: "Page") }.first {

@@ -6,8 +6,8 @@ struct AccessRules: Sendable {
   let host: String
   /// The token that requests must have; nil for none.
   let token: String?
-  /// Further names of the server, in lower case.
-  let names: Set<String>
+  /// The additional host names of the server, in lower case.
+  let allowedHosts: Set<String>
   /// A decision of the program about each request; nil for none.
   let authentication: Authentication?
   /// The name of the cookie that keeps the token in a browser.
@@ -19,7 +19,7 @@ struct AccessRules: Sendable {
     (host, token, authentication) = (
       options.host.lowercased(), options.token, options.authentication
     )
-    names = Set(options.names.map { $0.lowercased() })
+    allowedHosts = Set(options.allowedHosts.map { $0.lowercased() })
   }
 
   /// Whether requests need more than a name of the server.
@@ -73,7 +73,7 @@ struct AccessRules: Sendable {
     }
     name = name.trimmingCharacters(in: ["[", "]"]).lowercased()
     // A server on all addresses has many names, and is protected by its token.
-    if Self.localNames.contains(name) || name == host || names.contains(name) { return true }
+    if Self.localNames.contains(name) || name == host || allowedHosts.contains(name) { return true }
     return areAuthenticated && ["0.0.0.0", "::"].contains(host)
   }
 
@@ -101,3 +101,14 @@ struct AccessRules: Sendable {
     return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }
+
+/// The decision about a request.
+public enum Access: Sendable {
+  /// The request is answered.
+  case allowed
+  /// The request is refused with the status 401 and a reason that the client sees.
+  case denied(reason: String)
+}
+
+/// Decides about a request by its header fields, whose names are in lower case.
+public typealias Authentication = @Sendable (_ headers: [String: String]) async -> Access

@@ -18,8 +18,9 @@ public struct StoreServer: Sendable {
     /// The token that every request must have; needed where `host` is not this machine and there is no
     /// `authentication`.
     public var token: String?
-    /// Further names of the server, which requests may have in the headers `Host` and `Origin`.
-    public var names: Set<String> = []
+    /// The host names that requests may have in the headers `Host` and `Origin`, beside `host` and the names of this
+    /// machine.
+    public var allowedHosts: Set<String> = []
     /// The decision about each request by its header fields; nil to answer all.
     public var authentication: Authentication?
     /// The classes and fields that the server shows.

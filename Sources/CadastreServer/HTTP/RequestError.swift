@@ -29,6 +29,11 @@ struct RequestError: Error {
     RequestError(404, "not-found", message)
   }
 
+  /// A request whose body has more bytes than a limit.
+  static func bodyTooLarge(_ limit: Int) -> RequestError {
+    RequestError(413, "body", "the body has more than \(limit) bytes")
+  }
+
   /// Describes any error of a request.
   init(_ error: any Error) {
     switch error {

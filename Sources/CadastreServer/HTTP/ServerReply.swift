@@ -1,0 +1,106 @@
+/// A response, independent of the HTTP library.
+struct ServerReply: Sendable {
+  var status = 200
+  var contentType = "application/json"
+  var headers: [(name: String, value: String)] = []
+  var body: [UInt8] = []
+  /// The body of a long response, instead of `body`.
+  var pieces: PreparedPieces?
+
+  /// The header fields that every response has: a browser does not guess the type of the content, and runs nothing in it.
+  ///
+  /// Only pages have the style. The files of the explorer's page have a policy of their own.
+  static let protection: [(name: String, value: String)] = [
+    (
+      "Content-Security-Policy",
+      "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; "
+        + "form-action 'none'; frame-ancestors 'none'"
+    ), ("X-Content-Type-Options", "nosniff"),
+  ]
+
+  /// The header fields of the response, with those that every response has.
+  var allHeaders: [(name: String, value: String)] {
+    let names = Set(headers.map { $0.name })
+    return headers + Self.protection.filter { !names.contains($0.name) }
+  }
+
+  init(_ body: [UInt8], _ contentType: String = "application/json", status: Int = 200) {
+    self.body = body
+    self.contentType = contentType
+    self.status = status
+  }
+
+  init(_ body: String, _ contentType: String = "application/json", status: Int = 200) {
+    self.init(Array(body.utf8), contentType, status: status)
+  }
+}
+
+/// The body of a response that is made in pieces, as fast as the client reads it.
+protocol BodyPieces: Sendable {
+  /// Returns the next piece; nil at the end.
+  func next() async throws -> [UInt8]?
+}
+
+extension BodyPieces {
+  /// Returns the first piece with the rest behind it, so that an error in it is a response of its own.
+  func prepared() async throws -> PreparedPieces {
+    PreparedPieces(first: try await next(), rest: self)
+  }
+}
+
+/// The pieces of a body, after the first one was made.
+struct PreparedPieces: Sendable {
+  let first: [UInt8]?
+  let rest: any BodyPieces
+
+  /// Calls a closure with each piece.
+  func forEach(_ body: ([UInt8]) async throws -> Void) async throws {
+    guard let first else { return }
+    try await body(first)
+    while let piece = try await rest.next() { try await body(piece) }
+  }
+}
+
+/// The version of a response, by which a client learns whether it has changed.
+///
+/// Source: RFC 9110, section 8.8.3.
+struct EntityTag {
+  private let opaque: String
+  private let isWeak: Bool
+
+  /// The tag of a text, by its 64-bit FNV-1a hash (Fowler, Noll and Vo).
+  init(content: String) {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in content.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    (opaque, isWeak) = ("\"\(String(hash, radix: 16))\"", false)
+  }
+
+  /// The tag of a response that depends on a version of the store, except for the date in it.
+  init(version: Int64) { (opaque, isWeak) = ("\"v\(version)\"", true) }
+
+  /// The header field.
+  var field: (name: String, value: String) { ("ETag", (isWeak ? "W/" : "") + opaque) }
+
+  /// The response to a client that has this version.
+  var notModified: ServerReply {
+    var reply = ServerReply([], status: 304)
+    reply.headers = [field]
+    return reply
+  }
+
+  /// Whether the client has this version already, by `If-None-Match`.
+  func isKnown(to request: ServerRequest) -> Bool {
+    guard let tags = Self.tags(request.headers["if-none-match"]) else { return false }
+    return tags.contains("*") || tags.contains { $0.trimmingPrefix("W/") == opaque }
+  }
+
+  /// Whether a change by a request applies to this version, by `If-Match`; a weak tag does not match.
+  func isExpected(by request: ServerRequest) -> Bool {
+    guard let tags = Self.tags(request.headers["if-match"]) else { return true }
+    return tags.contains("*") || !isWeak && tags.contains { $0 == opaque }
+  }
+
+  private static func tags(_ field: String?) -> [Substring]? {
+    field.map { $0.split(separator: ",").map { $0.drop { $0 == " " }.prefix { $0 != " " } } }
+  }
+}
