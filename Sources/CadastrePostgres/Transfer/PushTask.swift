@@ -23,8 +23,10 @@ struct PushTask: @unchecked Sendable {
     var copied: [StorePush.Copied] = []
     /// The records of the rows that store and database share.
     var records: [CopyRecord] = []
-    /// The records of new rows of classes without primary keys. By these records, the next copy identifies the rows
-    /// if this process ends between the commit of the server and the writing of the records.
+    /// The records of new rows of classes without primary keys.
+    ///
+    /// By these records, the next copy identifies the rows if this process ends between the commit of the server and
+    /// the writing of the records.
     var sent: [CopyRecord] = []
   }
 

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Decides which requests a server accepts: by the names of the host and the origin, and by a token.
+/// The access control of requests: by the headers `Host` and `Origin`, by a token, and by the program.
 struct AccessRules: Sendable {
-  /// The host to which the server is bound.
+  /// The address to which the server is bound.
   let host: String
-  /// The token that requests must have; nil for none.
+  /// The required token; nil for none.
   let token: String?
   /// The additional host names of the server, in lower case.
   let allowedHosts: Set<String>
-  /// A decision of the program about each request; nil for none.
+  /// The authentication by the program; nil for none.
   let authentication: Authentication?
-  /// The name of the cookie that keeps the token in a browser.
+  /// The name of the cookie with the token.
   static let cookie = "cadastre-token"
 
   private static let localNames = ["127.0.0.1", "localhost", "::1"]
@@ -22,28 +22,28 @@ struct AccessRules: Sendable {
     allowedHosts = Set(options.allowedHosts.map { $0.lowercased() })
   }
 
-  /// Whether requests need more than a name of the server.
+  /// Whether requests need a token or authentication by the program.
   private var areAuthenticated: Bool { token != nil || authentication != nil }
 
   /// Checks the headers of a request.
   ///
-  /// A page of another site can make a browser send requests here, also under a name of its own that it
-  /// lets point to this machine (DNS rebinding), so both headers are compared with the names of this server.
+  /// A page of another site can cause a browser to send requests to this server, also under a host name of that site
+  /// that resolves to this machine (DNS rebinding). So both headers must have names of this server.
   ///
-  /// - Throws: ``RequestError`` 403 for another host or origin, 401 for a missing or wrong token, or where the
-  ///   program denies access.
+  /// - Throws: ``RequestError`` 403 for another host or origin, 401 for a missing or wrong token, or if the program
+  ///   denies access.
   func check(_ request: ServerRequest) async throws(RequestError) {
-    guard let host = request.headers["host"], isOwn(host) else {
+    guard let host = request.headers["host"], isServerName(host) else {
       throw RequestError(403, "host", "the header 'Host' names another server")
     }
     if let origin = request.headers["origin"] {
-      guard let name = origin.split(separator: "/").last, isOwn(String(name)) else {
+      guard let name = origin.split(separator: "/").last, isServerName(String(name)) else {
         throw RequestError(403, "origin", "the header 'Origin' names another site")
       }
     }
     if let token {
-      let given = [bearer(request), cookie(request), parameter(request)].compactMap(\.self)
-      guard given.contains(where: { Self.isEqual($0, token) }) else {
+      let tokens = [bearer(request), cookie(request), parameter(request)].compactMap(\.self)
+      guard tokens.contains(where: { Self.isEqual($0, token) }) else {
         throw RequestError(
           401, "token", "expected 'Authorization: Bearer' with the token of the server")
       }
@@ -53,7 +53,7 @@ struct AccessRules: Sendable {
     }
   }
 
-  /// Checks that a change does not come from a page of another server, also one on another port of this machine.
+  /// Requires that a change has the origin of this server; another port of this machine is another origin.
   ///
   /// - Throws: ``RequestError`` 403 for another origin.
   func checkChange(_ request: ServerRequest) throws(RequestError) {
@@ -63,8 +63,8 @@ struct AccessRules: Sendable {
     else { throw RequestError(403, "origin", "the header 'Origin' names another server") }
   }
 
-  /// Whether a name with or without a port is one of this server.
-  private func isOwn(_ address: String) -> Bool {
+  /// Returns whether a name with or without a port is a name of this server.
+  private func isServerName(_ address: String) -> Bool {
     var name = address
     if let colon = name.lastIndex(of: ":"), !name.hasSuffix("]"),
       name[name.index(after: colon)...].allSatisfy(\.isNumber)
@@ -72,7 +72,7 @@ struct AccessRules: Sendable {
       name = String(name[..<colon])
     }
     name = name.trimmingCharacters(in: ["[", "]"]).lowercased()
-    // A server on all addresses has many names, and is protected by its token.
+    // A server on all addresses has unknown names, and requires a token.
     if Self.localNames.contains(name) || name == host || allowedHosts.contains(name) { return true }
     return areAuthenticated && ["0.0.0.0", "::"].contains(host)
   }
@@ -94,7 +94,7 @@ struct AccessRules: Sendable {
     request.parameters.first { $0.name == "token" }?.value
   }
 
-  /// Compares in a time that does not depend on the content.
+  /// Compares two texts in constant time.
   private static func isEqual(_ first: String, _ second: String) -> Bool {
     let (one, other) = (Array(first.utf8), Array(second.utf8))
     guard one.count == other.count else { return false }
@@ -102,13 +102,13 @@ struct AccessRules: Sendable {
   }
 }
 
-/// The decision about a request.
+/// The decision of an authentication.
 public enum Access: Sendable {
-  /// The request is answered.
+  /// The request is processed.
   case allowed
-  /// The request is refused with the status 401 and a reason that the client sees.
+  /// The request is rejected with the status 401 and a reason for the client.
   case denied(reason: String)
 }
 
-/// Decides about a request by its header fields, whose names are in lower case.
+/// Authenticates a request by its header fields, whose names are in lower case.
 public typealias Authentication = @Sendable (_ headers: [String: String]) async -> Access

@@ -3,7 +3,7 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Suggestions for a predicate that is being written.
+/// Completion of predicates and of field values.
 extension ExplorerService {
   private struct Suggestion {
     let text: String
@@ -18,7 +18,7 @@ extension ExplorerService {
     }
   }
 
-  /// The number of suggestions at most.
+  /// The maximum number of suggestions.
   private static let mostSuggestions = 50
 
   func complete(_ request: ServerRequest) throws -> ServerReply {
@@ -82,7 +82,7 @@ extension ExplorerService {
     }
   }
 
-  /// The fields of a class, those of embedded objects as paths.
+  /// Returns the fields of a class; fields of embedded objects are paths.
   private static func fields(
     _ owner: ObjectSchema, _ schema: Schema, prefix: String = ""
   ) -> [Suggestion] {
@@ -117,7 +117,7 @@ extension ExplorerService {
     }
   }
 
-  /// A string literal.
+  /// Returns a text as a string literal of the predicate language.
   private static func quoted(_ text: String) -> String {
     "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
   }
@@ -134,9 +134,9 @@ extension ExplorerService {
     return ServerReply("{\"values\":\(JSONItem(Array(values.prefix(limit))).text)}")
   }
 
-  /// The values of a field that begin with a prefix, as text in their order.
+  /// Returns the distinct values of a field with a prefix as text, sorted.
   ///
-  /// - Complexity: O(n) for n objects that have such a value.
+  /// - Complexity: O(n) for n objects with matching values.
   private func distinctValues(
     _ field: String, _ prefix: String, _ root: ObjectSchema, _ property: Property,
     _ view: StoreView
@@ -161,29 +161,29 @@ extension ExplorerService {
     return values.map(\.text).sorted().prefix(Self.mostSuggestions).map(\.self)
   }
 
-  /// The number of values that are compared with a prefix at most.
+  /// The maximum number of values that are compared with a prefix.
   private static let comparedValues = 5000
 }
 
-/// What stands before the cursor in a predicate that is being written.
+/// The syntactic context of the cursor in an incomplete predicate.
 struct PredicateContext {
-  /// What may follow.
+  /// The kind of the next token.
   enum Expected: Equatable {
-    /// A field, or a word that begins a condition.
+    /// A field, or a keyword at the start of a condition.
     case condition
     /// An operator for a field.
     case comparison(field: String)
     /// A value for a field after an operator.
     case value(field: String)
-    /// A word that joins conditions.
+    /// A keyword between conditions.
     case connective
-    /// Nothing, because the cursor is in a text that is not compared with a field.
+    /// None, because the cursor is in a string that is compared with no field.
     case nothing
   }
 
-  /// What may follow.
+  /// The kind of the next token.
   private(set) var expected = Expected.condition
-  /// The beginning of the word at the cursor, without a quotation mark.
+  /// The part of the word before the cursor, without a quotation mark.
   private(set) var prefix = ""
   /// The quotation mark before the word; nil for none.
   private(set) var quote: Character?
@@ -231,7 +231,7 @@ struct PredicateContext {
   private struct Token {
     let text: Substring
     let quote: Character?
-    /// Whether the token cannot go on.
+    /// Whether further characters cannot extend the token.
     let isComplete: Bool
   }
 

@@ -8,7 +8,7 @@ import CadastreSQLite
 import CadastreStore
 import Foundation
 
-/// Queries of the page.
+/// Requests of the explorer's page: the store, queries, plans, aggregates and downloads.
 extension ExplorerService {
   func checkPredicate(_ request: ServerRequest) throws -> ServerReply {
     let parameters = try Parameters(request, allowing: Selection.parameters)
@@ -69,7 +69,7 @@ extension ExplorerService {
     ((ContinuousClock.now - start) / .milliseconds(1) * 1000).rounded() / 1000
   }
 
-  /// The geometry of an object as GeoJSON; nil for none.
+  /// Returns the geometry of an object as GeoJSON; nil for none.
   static func geometry(_ record: StoredRecord) -> String? {
     (record.location.map { Geometry($0) } ?? record.geometry)?.geoJSON
   }
@@ -230,7 +230,7 @@ extension ExplorerService {
     ]
   }
 
-  /// The name of a type in the interface of the page.
+  /// Returns the name of a type in the interface of the page.
   static func typeName(_ property: Property, _ schema: Schema) -> String {
     if schema.isPoint(property) { return "point" }
     return switch property.type {
@@ -241,9 +241,9 @@ extension ExplorerService {
     }
   }
 
-  /// The box around all objects of a class in degrees: west, south, east, north; nil for none.
+  /// Returns the bounding box of all objects of a class in degrees: west, south, east, north; nil for none.
   ///
-  /// - Complexity: O(n) for n objects, once for each version.
+  /// - Complexity: O(n) for n objects; cached for each version.
   func extent(_ root: ObjectSchema, _ view: StoreView) throws -> [Double]? {
     let key = ExtentKey(className: root.className, version: view.version)
     if let known = extents.withLock({ $0.value(for: key) }) { return known }
@@ -252,7 +252,7 @@ extension ExplorerService {
     return found
   }
 
-  /// The number of geometries beyond which the extent is that of the first ones.
+  /// The maximum number of geometries for the bounding box of a class.
   private static let measuredGeometries = 20_000
 
   private func computedExtent(_ root: ObjectSchema, _ view: StoreView) throws -> [Double]? {
@@ -290,7 +290,7 @@ extension ExplorerService {
   }
 }
 
-/// The objects of a query as text, some at a time.
+/// The streamed body with the objects of a query.
 final class DownloadPieces: BodyPieces {
   private struct State {
     var query: StoreQuery
@@ -312,7 +312,7 @@ final class DownloadPieces: BodyPieces {
     }
   }
 
-  /// The number of objects of a piece.
+  /// The number of objects per piece.
   private static let objects = 1024
 
   private let state: Guarded<State>
@@ -326,7 +326,7 @@ final class DownloadPieces: BodyPieces {
   ///   - keys: The keys of the objects, in the order of the output.
   ///   - writer: The writer of the format.
   ///   - work: The threads that read the store.
-  ///   - cancellation: What ends the reads.
+  ///   - cancellation: The cancellation of the reads.
   init(
     _ query: sending StoreQuery, _ keys: [Int64], _ writer: sending RecordWriter,
     _ work: WorkQueue, _ cancellation: QueryCancellation

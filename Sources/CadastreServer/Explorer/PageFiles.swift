@@ -1,11 +1,11 @@
 import CadastreBundledData
 import Foundation
 
-/// The files of the page, in memory.
+/// The files of the explorer's page, in memory.
 struct PageFiles: Sendable {
   private let files: [String: ServerReply]
 
-  /// The policy of the page: nothing comes from another host, and no script is in the page itself.
+  /// The content security policy of the page: no resources of other hosts, no inline scripts.
   private static let policy =
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
     + "frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
@@ -16,7 +16,7 @@ struct PageFiles: Sendable {
     "geojson": "application/geo+json", "txt": "text/plain; charset=utf-8",
   ]
 
-  /// Reads all files; a file that cannot be read is missing.
+  /// Reads all files; unreadable files are skipped.
   init() {
     var files: [String: ServerReply] = [:]
     let folder = Self.folder
@@ -51,6 +51,6 @@ struct PageFiles: Sendable {
     }
   }
 
-  /// A file; nil where there is none of that name.
+  /// Returns the file with a name; nil for none.
   subscript(name: String) -> ServerReply? { files[name] }
 }

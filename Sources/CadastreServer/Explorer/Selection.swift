@@ -2,7 +2,7 @@ import CadastreDatasets
 import CadastreGeometry
 import CadastrePredicate
 
-/// What a request selects: objects of a class that match a predicate, in an order.
+/// The selection of a request: objects of a class that match a predicate, in an order.
 struct Selection: Hashable {
   var className: String
   var predicate: String?
@@ -30,7 +30,7 @@ struct Selection: Hashable {
     box = try parameters.box("bbox")
   }
 
-  /// Adds a condition with arguments, which are numbered after the known ones.
+  /// Adds a condition whose arguments follow the present ones.
   mutating func add(_ condition: String, _ more: [PredicateArgument]) {
     predicate = predicate.map { "(\($0)) AND \(condition)" } ?? condition
     arguments += more
@@ -40,24 +40,24 @@ struct Selection: Hashable {
   static let parameters = ["class", "predicate", "sort", "order", "bbox", "token"]
 }
 
-/// Where a page of results ends: the keys of its last objects, and the number of objects up to them.
+/// The end of a page of results: the keys of its last objects, and the number of objects so far.
 struct Cursor {
-  /// The keys of the last objects, the last one first.
+  /// The keys of the last objects, in reverse order.
   private let keys: [Int64]
   private let count: Int
 
-  /// The keys of a cursor at most.
+  /// The maximum number of keys.
   private static let mostKeys = 4
 
-  /// A cursor after the first objects of a list.
+  /// Creates a cursor after the first `count` objects of a list.
   init(after count: Int, of keys: [Int64]) {
     self.keys = keys[..<count].suffix(Self.mostKeys).reversed()
     self.count = count
   }
 
-  /// Reads a cursor that an earlier response contained.
+  /// Parses a cursor of an earlier response.
   ///
-  /// - Throws: ``RequestError`` for other text.
+  /// - Throws: ``RequestError`` for invalid text.
   init(_ text: String) throws(RequestError) {
     let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
     let keys = numbers.dropFirst().compactMap(\.self)
@@ -72,17 +72,17 @@ struct Cursor {
   /// The cursor as text.
   var text: String { ([Int64(count)] + keys).map(String.init).joined(separator: ".") }
 
-  /// The index of the next object in a list of keys.
+  /// Returns the index of the next object in a list of keys.
   ///
-  /// Where objects were added or removed since, the next object is that after the last one that is left of
-  /// the page. In the order of the keys it is exact; in another order, the page begins after as many objects
-  /// as were seen where all known objects were removed.
+  /// After insertions and deletions, the next object follows the last remaining object of the page. In the order of
+  /// the keys, the index is exact. In another order, the index is the number of objects so far if all objects of the
+  /// cursor were deleted.
   ///
   /// - Parameters:
   ///   - list: The keys of the matching objects.
-  ///   - isAscending: Whether the list is in the order of the keys.
+  ///   - isAscending: Whether the list is in ascending order of the keys.
   /// - Returns: The index.
-  /// - Complexity: O(log n) in the order of the keys; else O(n) where the list has changed.
+  /// - Complexity: O(log n) in the order of the keys, else O(n).
   func index(in list: [Int64], isAscending: Bool) -> Int {
     if list.indices.contains(count - 1), list[count - 1] == keys[0] { return count }
     if isAscending { return list.partitioningIndex { $0 > keys[0] } }

@@ -8,8 +8,7 @@ import Foundation
 ///
 /// Source: OGC 17-069r4, OGC 19-079r2, OGC 20-057.
 extension ExplorerService {
-  /// The conformance classes that tests verify: `Scripts/ogc` those of Features and tiles in the format MVT,
-  /// `FilterTests` those of CQL2.
+  /// The conformance classes; `Scripts/ogc` verifies Features and tiles in the format MVT, `FilterTests` verifies CQL2.
   static let conformance = [
     "http://www.opengis.net/spec/ogcapi-common-1/1.0/conf/core",
     "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/core",
@@ -33,7 +32,7 @@ extension ExplorerService {
     let path = request.path
     switch (path[0], path.count) {
     case ("conformance", 1):
-      return try answer(request, "Conformance") { _ in
+      return try response(request, "Conformance") { _ in
         ["conformsTo": JSONItem(Self.conformance + (isWritable ? Self.changeConformance : []))]
       }
     case ("api", 1):
@@ -41,11 +40,13 @@ extension ExplorerService {
     case ("tileMatrixSets", 1...2): return try tileMatrixSets(request)
     case ("collections", 1):
       return try await work.run(request.cancellation) {
-        try self.answer(request, "Collections") { try self.collections(try self.view(request), $0) }
+        try self.response(request, "Collections") {
+          try self.collections(try self.view(request), $0)
+        }
       }
     case ("collections", 2):
       return try await work.run(request.cancellation) {
-        try self.answer(request, path[1]) { links in
+        try self.response(request, path[1]) { links in
           let view = try self.view(request)
           return try self.collection(try view.queriedClass(path[1]), view, links)
         }
@@ -61,7 +62,7 @@ extension ExplorerService {
     let path = request.path
     switch (path[2], path.count) {
     case ("queryables", 3), ("schema", 3):
-      return try answer(request, "\(path[1]): \(path[2])", type: "application/schema+json") {
+      return try response(request, "\(path[1]): \(path[2])", type: "application/schema+json") {
         links in
         let view = try self.view(request)
         let root = try view.queriedClass(path[1])
@@ -81,8 +82,8 @@ extension ExplorerService {
 
   // MARK: Representations
 
-  /// Returns an object as JSON, or as a page with the same content.
-  func answer(
+  /// Returns a response with an object as JSON or HTML.
+  func response(
     _ request: ServerRequest, _ title: String, type: String = ExplorerService.jsonType,
     _ body: (Links) throws -> JSONObject
   ) throws -> ServerReply {
@@ -214,7 +215,7 @@ extension ExplorerService {
   static let definitionType = "application/vnd.oai.openapi+json;version=3.0"
 
   func definition(_ request: ServerRequest) throws -> ServerReply {
-    try answer(request, "Interface of \(name)", type: Self.definitionType) { _ in
+    try response(request, "Interface of \(name)", type: Self.definitionType) { _ in
       try definition(try view(request), origin: request.origin)
     }
   }
@@ -275,7 +276,7 @@ extension ExplorerService {
     ]
   }
 
-  /// An operation that changes an object.
+  /// Returns the OpenAPI definition of an operation that changes an object.
   private static func change(
     _ summary: String, _ status: String, _ types: [String], _ parameters: [JSONObject]
   ) -> JSONItem {
@@ -313,20 +314,20 @@ extension ExplorerService {
   }
 }
 
-/// Links to pages of the server.
+/// A builder of links to resources of the server.
 struct Links {
   private let origin: String
 
   init(_ origin: String) { self.origin = origin }
 
-  /// A segment of a path, or a value of a parameter, with percent encoding.
+  /// Percent-encodes a segment of a path or a value of a parameter.
   static func encoded(_ text: String) -> String {
     let plain = CharacterSet(
       charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
     return text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
   }
 
-  /// The address of a page.
+  /// Returns the URL of a path.
   func address(_ path: String) -> String { "\(origin)/\(path)" }
 
   func link(_ relation: String, _ path: String, _ type: String, _ title: String) -> JSONItem {

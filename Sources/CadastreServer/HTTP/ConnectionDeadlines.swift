@@ -1,9 +1,9 @@
 import Foundation
 
-/// The instants until which a server waits for the client of a connection.
+/// The deadlines of the client of a connection.
 ///
-/// The number of connections is limited, so that a client that sends or reads nothing must not keep one. While the
-/// server makes a reply, it does not wait for the client.
+/// Idle clients must not occupy the limited number of connections. There is no deadline while the server computes a
+/// reply.
 struct ConnectionDeadlines {
   typealias Instant = ContinuousClock.Instant
 
@@ -11,20 +11,20 @@ struct ConnectionDeadlines {
   static let head = Duration.seconds(20)
   /// The time from the end of a head to the end of the body.
   static let body = Duration.seconds(60)
-  /// The time in which the client reads a part of a reply.
+  /// The maximum time to send a part of a reply.
   static let part = Duration.seconds(60)
-  /// The size of a part in bytes at most.
+  /// The maximum size of a part in bytes.
   static let mostPartBytes = 1 << 18
 
-  /// The number of requests whose replies are not sent.
+  /// The number of requests with unsent replies.
   private(set) var openRequests = 0
   /// The start of the wait for a head.
   private var idleSince: Instant?
   /// The start of the wait for the end of a body.
   private var bodySince: Instant?
-  /// The number of parts that are written, and not sent.
+  /// The number of written, unsent parts.
   private var unsentParts = 0
-  /// The instant at which a part was sent, or the first of the unsent parts was written.
+  /// The last instant at which a part was sent, or the first unsent part was written.
   private var sentAt: Instant
 
   /// Begins with the start of the connection.
@@ -33,39 +33,39 @@ struct ConnectionDeadlines {
     sentAt = start
   }
 
-  /// Notes that the head of a request was received.
+  /// Records the receipt of the head of a request.
   mutating func receivedHead(at now: Instant) {
     openRequests += 1
     idleSince = nil
     bodySince = now
   }
 
-  /// Notes that the end of a request was received.
+  /// Records the receipt of the end of a request.
   mutating func receivedEnd(at now: Instant) {
     bodySince = nil
     if openRequests == 0 { idleSince = now }
   }
 
-  /// Notes that a part of a reply was written.
+  /// Records that a part of a reply was written.
   mutating func wrotePart(at now: Instant) {
     if unsentParts == 0 { sentAt = now }
     unsentParts += 1
   }
 
-  /// Notes that the system took a part of a reply.
+  /// Records that the system accepted a part of a reply.
   mutating func sentPart(at now: Instant) {
     unsentParts -= 1
     sentAt = now
   }
 
-  /// Notes that the system took the end of a reply.
+  /// Records that the system accepted the end of a reply.
   mutating func sentReply(at now: Instant) {
-    // A reply to bytes that are no request has no head.
+    // A reply to invalid bytes has no request.
     openRequests = max(0, openRequests - 1)
     if openRequests == 0 { idleSince = now }
   }
 
-  /// The instant at which the connection is closed if nothing happens; nil where the server does not wait.
+  /// The next deadline, at which the connection is closed; nil while the server computes a reply.
   var next: Instant? {
     let receipt = bodySince.map { $0 + Self.body } ?? idleSince.map { $0 + Self.head }
     let part = unsentParts > 0 ? sentAt + Self.part : nil
@@ -74,21 +74,21 @@ struct ConnectionDeadlines {
   }
 }
 
-/// The number of connections that a server has at once.
+/// The limit of concurrent connections.
 enum ConnectionLimit {
-  /// Returns the number of connections: no more than half of the descriptors, because the store and the event loops
-  /// need some too.
+  /// Returns the effective limit: at most half of the descriptors, because the store and the event loops need
+  /// descriptors too.
   ///
   /// - Parameters:
   ///   - connections: The limit of the options.
-  ///   - descriptors: The number of descriptors that the process may have; nil for no limit.
+  ///   - descriptors: The maximum number of descriptors of the process; nil for no limit.
   /// - Returns: The number, at least 1.
   static func connections(_ connections: Int, descriptors: Int?) -> Int {
     guard let descriptors else { return connections }
     return min(connections, max(1, descriptors / 2))
   }
 
-  /// The number of descriptors that this process may have; nil for no limit.
+  /// The maximum number of descriptors of this process; nil for no limit.
   static var descriptors: Int? {
     let count = sysconf(Int32(_SC_OPEN_MAX))
     return count < 0 ? nil : count

@@ -10,18 +10,18 @@ indirect enum JSONItem {
   case string(String)
   case list([JSONItem])
   case object(JSONObject)
-  /// Text that is JSON already.
+  /// JSON text.
   case raw(String)
 
-  /// A string, or null.
+  /// Creates a string, or null for nil.
   init(_ text: String?) { self = text.map(JSONItem.string) ?? .null }
 
-  /// A number, or null where it is none or not finite.
+  /// Creates a number, or null for nil and numbers that are not finite.
   init(_ number: Double?) {
     self = number.flatMap { $0.isFinite ? .number($0) : nil } ?? .null
   }
 
-  /// A list of strings.
+  /// Creates a list of strings.
   init(_ texts: [String]) { self = .list(texts.map(JSONItem.string)) }
 
   /// The text.
@@ -40,7 +40,7 @@ indirect enum JSONItem {
   }
 }
 
-/// An object of a JSON text, whose members keep their order.
+/// A JSON object with ordered members.
 struct JSONObject: ExpressibleByDictionaryLiteral {
   private var members: [(name: String, item: JSONItem)]
 
@@ -54,7 +54,7 @@ struct JSONObject: ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// The members in their order.
+  /// The members, in order.
   var all: [(name: String, item: JSONItem)] { members }
 
   /// The text.
@@ -63,13 +63,13 @@ struct JSONObject: ExpressibleByDictionaryLiteral {
       + "}"
   }
 
-  /// A JSON string.
+  /// Returns a text as a JSON string.
   static func quoted(_ text: String) -> String { FieldText.json(.value(.string(text))) }
 }
 
-/// Pages that show the content of a JSON object: links, values and lists.
+/// The HTML representation of a JSON object.
 enum DataPage {
-  /// The text of a page.
+  /// Returns the text of a page.
   static func text(_ title: String, _ object: JSONObject) -> String {
     """
     <!doctype html>

@@ -3,38 +3,38 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Why a request is refused: a status of HTTP, and a sentence.
+/// The error of a request: an HTTP status and a message.
 struct RequestError: Error {
   var status: Int
-  /// The kind of error, for programs.
+  /// The kind of error for programs.
   var code: String
-  /// What was found and what was expected.
+  /// The message with the actual and the expected value.
   var message: String
-  /// Where in a predicate, in UTF-16 units.
+  /// The location in a predicate, in UTF-16 units; nil for other errors.
   var range: (offset: Int, length: Int)?
-  /// The methods that the address has, where another one was used.
+  /// The methods of the resource, for the status 405.
   var allowedMethods: [String]?
 
   init(_ status: Int, _ code: String, _ message: String) {
     (self.status, self.code, self.message) = (status, code, message)
   }
 
-  /// A request with an invalid parameter.
+  /// Returns the error for an invalid parameter.
   static func parameter(_ message: String) -> RequestError {
     RequestError(400, "parameter", message)
   }
 
-  /// A request for something that does not exist.
+  /// Returns the error for a missing resource.
   static func notFound(_ message: String) -> RequestError {
     RequestError(404, "not-found", message)
   }
 
-  /// A request whose body has more bytes than a limit.
+  /// Returns the error for a body with more bytes than a limit.
   static func bodyTooLarge(_ limit: Int) -> RequestError {
     RequestError(413, "body", "the body has more than \(limit) bytes")
   }
 
-  /// Describes any error of a request.
+  /// Converts any error of a request.
   init(_ error: any Error) {
     switch error {
     case let error as RequestError: self = error
@@ -59,7 +59,7 @@ struct RequestError: Error {
     }
   }
 
-  /// A range of Unicode scalars in UTF-16 units.
+  /// Converts a range of Unicode scalars to UTF-16 units.
   private static func range(_ span: TextSpan, in text: String?) -> (offset: Int, length: Int) {
     guard let scalars = text?.unicodeScalars else { return (span.offset, span.count) }
     let units = { (part: Substring.UnicodeScalarView) in String(part).utf16.count }

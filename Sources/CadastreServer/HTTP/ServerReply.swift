@@ -1,15 +1,15 @@
-/// A response, independent of the HTTP library.
+/// A response, without types of the HTTP library.
 struct ServerReply: Sendable {
   var status = 200
   var contentType = "application/json"
   var headers: [(name: String, value: String)] = []
   var body: [UInt8] = []
-  /// The body of a long response, instead of `body`.
+  /// The streamed body, which replaces `body`; nil for a body in memory.
   var pieces: PreparedPieces?
 
-  /// The header fields that every response has: a browser does not guess the type of the content, and runs nothing in it.
+  /// The security header fields of every response: no content sniffing, no scripts.
   ///
-  /// Only pages have the style. The files of the explorer's page have a policy of their own.
+  /// Files of the explorer's page replace the policy.
   static let protection: [(name: String, value: String)] = [
     (
       "Content-Security-Policy",
@@ -18,7 +18,7 @@ struct ServerReply: Sendable {
     ), ("X-Content-Type-Options", "nosniff"),
   ]
 
-  /// The header fields of the response, with those that every response has.
+  /// The header fields of the response and ``protection``.
   var allHeaders: [(name: String, value: String)] {
     let names = Set(headers.map { $0.name })
     return headers + Self.protection.filter { !names.contains($0.name) }
@@ -35,20 +35,20 @@ struct ServerReply: Sendable {
   }
 }
 
-/// The body of a response that is made in pieces, as fast as the client reads it.
+/// A streamed body; the client's reading determines when the next piece is computed.
 protocol BodyPieces: Sendable {
   /// Returns the next piece; nil at the end.
   func next() async throws -> [UInt8]?
 }
 
 extension BodyPieces {
-  /// Returns the first piece with the rest behind it, so that an error in it is a response of its own.
+  /// Computes the first piece, so that an error in it becomes an error response.
   func prepared() async throws -> PreparedPieces {
     PreparedPieces(first: try await next(), rest: self)
   }
 }
 
-/// The pieces of a body, after the first one was made.
+/// A streamed body whose first piece was computed.
 struct PreparedPieces: Sendable {
   let first: [UInt8]?
   let rest: any BodyPieces
@@ -61,40 +61,40 @@ struct PreparedPieces: Sendable {
   }
 }
 
-/// The version of a response, by which a client learns whether it has changed.
+/// The entity tag of a response, for conditional requests.
 ///
 /// Source: RFC 9110, section 8.8.3.
 struct EntityTag {
   private let opaque: String
   private let isWeak: Bool
 
-  /// The tag of a text, by its 64-bit FNV-1a hash (Fowler, Noll and Vo).
+  /// Creates the strong tag of a text from its 64-bit FNV-1a hash (Fowler, Noll and Vo).
   init(content: String) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in content.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     (opaque, isWeak) = ("\"\(String(hash, radix: 16))\"", false)
   }
 
-  /// The tag of a response that depends on a version of the store, except for the date in it.
+  /// Creates the weak tag of a response that depends on a version of the store and contains the time.
   init(version: Int64) { (opaque, isWeak) = ("\"v\(version)\"", true) }
 
   /// The header field.
   var field: (name: String, value: String) { ("ETag", (isWeak ? "W/" : "") + opaque) }
 
-  /// The response to a client that has this version.
+  /// The response 304 to a client with this version.
   var notModified: ServerReply {
     var reply = ServerReply([], status: 304)
     reply.headers = [field]
     return reply
   }
 
-  /// Whether the client has this version already, by `If-None-Match`.
+  /// Returns whether the client has this version, by `If-None-Match`.
   func isKnown(to request: ServerRequest) -> Bool {
     guard let tags = Self.tags(request.headers["if-none-match"]) else { return false }
     return tags.contains("*") || tags.contains { $0.trimmingPrefix("W/") == opaque }
   }
 
-  /// Whether a change by a request applies to this version, by `If-Match`; a weak tag does not match.
+  /// Returns whether a change of a request applies to this version, by `If-Match`; weak tags do not match.
   func isExpected(by request: ServerRequest) -> Bool {
     guard let tags = Self.tags(request.headers["if-match"]) else { return true }
     return tags.contains("*") || !isWeak && tags.contains { $0 == opaque }

@@ -2,28 +2,28 @@ import CadastreDatasets
 import CadastreSQLite
 import Foundation
 
-/// A request, independent of the HTTP library.
+/// A request, without types of the HTTP library.
 struct ServerRequest: Sendable {
   /// The method, such as `GET`.
   var method = "GET"
-  /// The segments of the path, without percent encoding.
+  /// The percent-decoded segments of the path.
   var path: [String]
-  /// The parameters of the query, without percent encoding, in their order.
+  /// The percent-decoded parameters of the query, in order.
   var parameters: [(name: String, value: String)] = []
   /// The header fields by their names in lower case.
   var headers: [String: String] = [:]
-  /// Reads the body, which is an error where it has more bytes than a limit.
+  /// Reads the body; a body with more bytes than a limit is an error.
   var body: @Sendable (_ limit: Int) async throws -> [UInt8] = { _ in [] }
-  /// What ends the queries of the request.
+  /// The cancellation of the queries of the request.
   let cancellation = QueryCancellation()
 
-  /// The address of the server as the client knows it, without a slash at the end.
+  /// The origin of the server from the point of view of the client, without a trailing slash.
   var origin: String { "http://\(headers["host"] ?? "localhost")" }
 
-  /// Whether the response is a page: the parameter `f` says so, or without it the client prefers one.
+  /// Returns whether the response is an HTML page, by the parameter `f` or else by the header `Accept`.
   func wantsPage(_ format: String?) -> Bool { format == "html" || format == nil && prefersPage }
 
-  /// Whether the client prefers a page to data.
+  /// Whether the header `Accept` has HTML before JSON.
   private var prefersPage: Bool {
     let accept = headers["accept"] ?? ""
     guard let page = accept.range(of: "text/html") else { return false }
@@ -32,15 +32,15 @@ struct ServerRequest: Sendable {
 
   // MARK: Header fields
 
-  /// Fields that a request has once at most: a proxy could read one value, and this server the other.
+  /// The fields that must not repeat, because a proxy could use one value and this server the other.
   private static let singleFields: Set = [
     "authorization", "content-length", "content-type", "host", "origin",
   ]
 
-  /// Takes the header fields; the values of other repeated fields are joined.
+  /// Sets the header fields; values of repeated fields are joined, except for ``singleFields``.
   ///
-  /// - Parameter fields: The names in any case, and the values, in their order.
-  /// - Throws: ``RequestError`` 400 for a repeated field, and where `Host` is missing (RFC 9112, section 3.2).
+  /// - Parameter fields: The names in any case, and the values, in order.
+  /// - Throws: ``RequestError`` 400 for a repeated field, and for a missing `Host` (RFC 9112, section 3.2).
   mutating func setHeaders(
     _ fields: some Sequence<(name: String, value: String)>
   ) throws(RequestError) {
@@ -63,20 +63,20 @@ struct ServerRequest: Sendable {
 
   /// Returns the host and the port of a request target in absolute form; nil for other forms.
   ///
-  /// They have precedence over the field `Host` (RFC 9112, section 3.2.2).
+  /// The absolute form has precedence over the field `Host` (RFC 9112, section 3.2.2).
   static func authority(ofTarget target: String) -> String? {
     guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return nil }
     return String(target[scheme.upperBound...].prefix { !"/?#".contains($0) })
   }
 }
 
-/// The parameters of a request; unknown names are errors.
+/// The parsed parameters of a request.
 struct Parameters {
   private var values: [String: String] = [:]
 
-  /// Checks the names of the parameters.
+  /// Reads the parameters.
   ///
-  /// - Throws: ``RequestError`` for a parameter that is not allowed, or that occurs twice.
+  /// - Throws: ``RequestError`` for an unknown or repeated parameter.
   init(_ request: ServerRequest, allowing allowed: some Collection<String>) throws(RequestError) {
     for (name, value) in request.parameters {
       guard allowed.contains(name) else {
@@ -90,16 +90,16 @@ struct Parameters {
     }
   }
 
-  /// The value of a parameter; nil where it is missing or empty.
+  /// Returns the value of a parameter; nil for a missing or empty one.
   subscript(name: String) -> String? { values[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// The value of a parameter that must be there.
+  /// Returns the value of a required parameter.
   func required(_ name: String) throws(RequestError) -> String {
     guard let value = self[name] else { throw .parameter("the parameter '\(name)' is missing") }
     return value
   }
 
-  /// An integer in a range.
+  /// Returns an integer in a range; nil for a missing parameter.
   func integer(_ name: String, in range: ClosedRange<Int>) throws(RequestError) -> Int? {
     guard let text = self[name] else { return nil }
     guard let number = Int(text), range.contains(number) else {
@@ -110,7 +110,7 @@ struct Parameters {
     return number
   }
 
-  /// One of some words.
+  /// Returns one of several words; nil for a missing parameter.
   func word(_ name: String, of words: [String]) throws(RequestError) -> String? {
     guard let text = self[name] else { return nil }
     guard words.contains(text) else {
@@ -120,7 +120,7 @@ struct Parameters {
     return text
   }
 
-  /// A bounding box in degrees: west, south, east and north, with two heights that are ignored.
+  /// Returns a bounding box in degrees: west, south, east and north; two heights are ignored.
   func box(_ name: String) throws(RequestError) -> BoundingBox? {
     guard let text = self[name] else { return nil }
     let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }

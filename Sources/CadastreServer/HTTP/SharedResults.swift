@@ -1,26 +1,26 @@
 import CadastreModel
 import Foundation
 
-/// Results that several requests use: each is computed once, while other requests for it wait.
+/// A cache of results that concurrent requests share: one request computes a result while others wait for it.
 final class SharedResults<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
   // Safe because both are accessed only while the condition is locked.
   private var known: BoundedCache<Key, Value>
   private var running: Set<Key> = []
   private let condition = NSCondition()
 
-  /// The time after which a waiting request is checked for cancellation.
+  /// The interval at which a waiting request checks for cancellation.
   private static var interval: TimeInterval { 0.1 }
 
-  /// Creates a cache of at most some entries, with at most a sum of costs.
+  /// Creates a cache with a maximum number of entries and a maximum sum of costs.
   init(maximumCount: Int, maximumCost: Int) {
     known = BoundedCache(maximumCount: maximumCount, maximumCost: maximumCost)
   }
 
-  /// Returns a result, which is computed where it is not known.
+  /// Returns a result, which is computed if the cache lacks it.
   ///
   /// - Parameters:
   ///   - key: The key of the result.
-  ///   - checkCancellation: Throws where the request is cancelled; called while it waits.
+  ///   - checkCancellation: Throws if the request is cancelled; called while the request waits.
   ///   - cost: The cost of a result.
   ///   - compute: The computation.
   /// - Returns: The result.
@@ -39,7 +39,7 @@ final class SharedResults<Key: Hashable & Sendable, Value: Sendable>: @unchecked
     return try result.get()
   }
 
-  /// Returns a known result; nil where the caller must compute it.
+  /// Returns a cached result; nil if the caller must compute it.
   private func begin(_ key: Key, _ checkCancellation: () throws -> Void) throws -> Value? {
     condition.lock()
     defer { condition.unlock() }

@@ -1,27 +1,24 @@
-/// An HTTP server that shows a store: a page for people, OGC API – Features and vector tiles for programs.
+/// An HTTP server for a store: an explorer page for people, OGC API – Features and vector tiles for programs.
 ///
 ///     let server = try StoreServer(store: "a.cadastre", options: StoreServer.Options())
 ///     try await server.run { print("http://127.0.0.1:\($0)/") }
 ///
-/// The server changes objects only where the options say so. It is bound to this machine only, unless the
-/// options name another address, which needs a token.
+/// By default, the server is read-only and bound to the loopback address. Another address requires a token.
 ///
-/// `run(onStart:)` and `responder` exist where the package is built with the trait `Server`, which adds the
-/// HTTP library Hummingbird.
+/// `run(onStart:)` and `responder` require the trait `Server`, which adds the HTTP library Hummingbird.
 public struct StoreServer: Sendable {
   /// The options of a server.
   public struct Options: Sendable {
     /// The address to which the server is bound.
     public var host = "127.0.0.1"
-    /// The port; 0 for any free one.
+    /// The port; 0 for a free port.
     public var port = 8080
-    /// The token that every request must have; needed where `host` is not this machine and there is no
-    /// `authentication`.
+    /// The token that every request must have; required if `host` is not this machine and `authentication` is nil.
     public var token: String?
     /// The host names that requests may have in the headers `Host` and `Origin`, beside `host` and the names of this
     /// machine.
     public var allowedHosts: Set<String> = []
-    /// The decision about each request by its header fields; nil to answer all.
+    /// The authentication of requests by their header fields; nil to allow all requests.
     public var authentication: Authentication?
     /// The classes and fields that the server shows.
     public var visibility = Visibility.everything
@@ -29,7 +26,7 @@ public struct StoreServer: Sendable {
     public var isWritable = false
     /// The time after which a request is cancelled.
     public var timeout = Duration.seconds(30)
-    /// The number of connections at most, and half of the process's descriptors at most; further ones wait until one
+    /// The maximum number of connections, at most half of the process's descriptors; further connections wait until one
     /// is closed.
     public var connections = 256
 
@@ -37,9 +34,9 @@ public struct StoreServer: Sendable {
     public init() {}
   }
 
-  /// Why a server cannot be made.
+  /// The error for invalid options.
   public struct InvalidOptions: Error, CustomStringConvertible {
-    /// What was found and what was expected.
+    /// The actual and the expected values.
     public let description: String
   }
 
@@ -51,8 +48,8 @@ public struct StoreServer: Sendable {
   /// - Parameters:
   ///   - path: The path of the store.
   ///   - options: The options.
-  /// - Throws: ``InvalidOptions`` for an address without a token, and without a connection; an error of the store
-  ///   where the file is missing or is not a store.
+  /// - Throws: ``InvalidOptions`` for an address that requires a token, and for fewer than one connection; an error of
+  ///   the store if the file is missing or is not a store.
   public init(store path: String, options: Options = Options()) throws {
     let isLocal = ["127.0.0.1", "localhost", "::1"].contains(options.host)
     guard isLocal || options.token?.isEmpty == false || options.authentication != nil else {

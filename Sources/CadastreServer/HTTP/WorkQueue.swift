@@ -2,14 +2,14 @@ import CadastreModel
 import CadastreSQLite
 import Foundation
 
-/// Threads that read the store, so that no read blocks the threads of the server.
+/// A pool of threads for reads of the store, which would block the event loops of the server.
 final class WorkQueue: Sendable {
   private let queue: OperationQueue
   private let waiting = Guarded(0)
   private let timeout: Duration
   private let deadlines: Deadlines
 
-  /// The number of requests that may wait for a thread.
+  /// The maximum number of queued and running requests.
   private static let mostWaiting = 256
 
   init(threads: Int, timeout: Duration) {
@@ -20,9 +20,9 @@ final class WorkQueue: Sendable {
     deadlines = Deadlines(after: timeout)
   }
 
-  /// Runs a closure on a thread; the queries in it are cancelled with the task, and at the end of their time.
+  /// Runs a closure on a thread; cancelling the task, or the timeout, cancels its queries.
   ///
-  /// - Throws: What the closure throws; ``RequestError`` 503 where too many requests wait, or the time is over.
+  /// - Throws: The error of the closure, or ``RequestError`` 503 for too many requests or after the timeout.
   func run<Result: Sendable>(
     _ cancellation: QueryCancellation, _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
@@ -62,9 +62,9 @@ final class WorkQueue: Sendable {
   }
 }
 
-/// Cancels requests whose time is over, by one timer for all.
+/// Cancels requests after a timeout, with one timer for all requests.
 ///
-/// A sleeping task for each request would stay in memory until its end, also where it is cancelled.
+/// A sleeping task per request would occupy memory until the timeout, also after a cancellation.
 final class Deadlines: Sendable {
   private struct State {
     var next = 0
@@ -74,7 +74,7 @@ final class Deadlines: Sendable {
   private let timeout: Duration
   private let state = Guarded(State())
 
-  /// The time between two looks at the requests.
+  /// The interval between two checks of the requests.
   private static let interval = Duration.milliseconds(100)
 
   init(after timeout: Duration) {

@@ -2,21 +2,21 @@ import CadastreExecutor
 import CadastreGeometry
 import CadastreStore
 
-/// Points aggregated by cells at some zoom levels, each level from the finer one by addition.
+/// Points aggregated by cells at several zoom levels; each level is computed from the finer one.
 struct CellPyramid: Sendable {
   /// The keys of the objects, by row.
   let keys: [Int64]
-  /// The index among the finest cells by row; the greatest number for a row outside of the grid.
+  /// The index of the finest cell by row; ``none`` for a row outside of the grid.
   let cellOfRow: [UInt32]
-  /// The levels, from the finest one on, with the zoom level of each.
+  /// The levels with their zoom levels, in descending order of zoom.
   let levels: [(zoom: Int, cells: CellLevel)]
-  /// The indexes of the cells of the next level, for the cells of each level but the last one.
+  /// The index of the parent cell in the next level, for the cells of each level except the last one.
   let parents: [[UInt32]]
 
-  /// The index of a row outside of all cells.
+  /// The cell index of a row outside of the grid.
   static let none = UInt32.max
 
-  /// Aggregates points in one grid.
+  /// Aggregates points in a single level.
   init(_ keys: [Int64], _ positions: MapPositions, _ grid: AggregationGrid) {
     let (cells, cellOfRow) = Self.finest(positions, grid)
     (self.keys, self.cellOfRow) = (keys, cellOfRow)
@@ -24,17 +24,17 @@ struct CellPyramid: Sendable {
     parents = []
   }
 
-  /// The finest zoom level of a pyramid of the whole map.
+  /// The maximum zoom level of a pyramid of the whole map.
   static let mostZoom = 5
-  /// The number of cells beyond which a level is left out, with the finer ones.
+  /// The maximum number of cells of the finest level.
   private static let mostCells = 1 << 20
 
-  /// Aggregates points of the whole map at the zoom levels up to ``mostZoom`` at which a tile has many points.
+  /// Aggregates points of the whole map, at the zoom levels up to ``mostZoom`` with dense tiles.
   ///
   /// - Parameters:
   ///   - keys: The keys of the objects.
   ///   - positions: Their positions.
-  ///   - mostPoints: The number of points of a tile up to which its cells are not wanted.
+  ///   - mostPoints: The maximum number of points of a tile without aggregation.
   init(_ keys: [Int64], _ positions: MapPositions, beyond mostPoints: Int) {
     var (cells, cellOfRow) = Self.finest(positions, AggregationGrid(zoom: Self.mostZoom))
     var levels: [(zoom: Int, cells: CellLevel)] = []
@@ -90,20 +90,20 @@ struct CellPyramid: Sendable {
   }
 }
 
-/// The cells of one zoom level that contain points, in ascending order of their codes.
+/// The non-empty cells of one zoom level, in ascending order of their codes.
 struct CellLevel: Sendable {
   private(set) var codes: [UInt32] = []
-  /// The number of points.
+  /// The number of points of each cell.
   private(set) var counts: [UInt32] = []
-  /// The sums of the coordinates of the points.
+  /// The sums of the coordinates of the points of each cell.
   private(set) var x: [Double] = []
   private(set) var y: [Double] = []
-  /// The first row whose point is in the cell.
+  /// The first row of each cell.
   private(set) var firstRows: [UInt32] = []
 
   init() {}
 
-  /// Adds points to the last cell, or to a new one with a greater code.
+  /// Adds points to the last cell, or to a new cell with a greater code.
   mutating func add(
     _ code: UInt32, count: UInt32, x: Double, y: Double, firstRow: UInt32
   ) {
@@ -122,7 +122,7 @@ struct CellLevel: Sendable {
     firstRows[last] = min(firstRows[last], firstRow)
   }
 
-  /// Returns the cells one zoom level lower, and the index among them of the cell around each cell.
+  /// Returns the cells of the next lower zoom level, and the index of the parent of each cell.
   func coarser() -> (level: CellLevel, parents: [UInt32]) {
     var level = CellLevel()
     var parents: [UInt32] = []
@@ -136,7 +136,7 @@ struct CellLevel: Sendable {
     return (level, parents)
   }
 
-  /// The greatest number of points of a tile, in a grid of all cells.
+  /// The maximum number of points of a tile, in a grid of the whole map.
   var mostPointsOfTile: Int {
     var (most, count, tile) = (0, 0, UInt32.max)
     for (code, points) in zip(codes, counts) {
@@ -153,35 +153,35 @@ struct CellLevel: Sendable {
   static let bytesPerCell = 3 * MemoryLayout<UInt32>.stride + 2 * MemoryLayout<Double>.stride
 }
 
-/// A square of cells of the map in which points are aggregated.
+/// A square grid of cells of the map in which points are aggregated.
 ///
-/// A cell is known by its Morton code: the bits of its column and its row in turn. So the cells of a tile are next
-/// to each other in the order of the codes, and the code of the cell around it one zoom level lower lacks two bits.
+/// The Morton code of a cell interleaves the bits of its column and its row. The cells of a tile are contiguous in the
+/// order of the codes, and the code of the parent cell at the next lower zoom level lacks the last two bits.
 ///
 /// Source: G. M. Morton, "A computer oriented geodetic data base and a new technique in file sequencing", IBM, 1966.
 struct AggregationGrid {
   /// The zoom level of the tiles.
   let zoom: Int
-  /// The first column and row of the map's cells.
+  /// The column and the row of the first cell, among the cells of the map.
   private let column: Int
   private let row: Int
   /// The number of columns and of rows.
   private let width: Int
 
-  /// The binary logarithm of the number of cells along a side of a tile.
+  /// The binary logarithm of the number of cells per side of a tile.
   private static let tileBits = 7
-  /// The cells of the buffer at each side of a tile.
+  /// The width of the buffer of a tile in cells.
   private static let bufferCells = Int(
     TileAddress.buffer / TileAddress.side * Double(1 << tileBits))
-  /// The greatest zoom level of a grid of all cells, whose columns and rows have 16 bits.
+  /// The maximum zoom level of a grid of the whole map, whose columns and rows have 16 bits.
   static let mostZoom = 16 - tileBits
 
-  /// A grid of all cells of the map, up to zoom level ``mostZoom``.
+  /// Creates a grid of the whole map, up to zoom level ``mostZoom``.
   init(zoom: Int) {
     (self.zoom, column, row, width) = (zoom, 0, 0, 1 << (zoom + Self.tileBits))
   }
 
-  /// A grid of the cells of a tile and its buffer.
+  /// Creates a grid of a tile and its buffer.
   init(around tile: TileAddress) {
     zoom = tile.zoom
     column = tile.column << Self.tileBits - Self.bufferCells
@@ -189,7 +189,7 @@ struct AggregationGrid {
     width = 1 << Self.tileBits + 2 * Self.bufferCells
   }
 
-  /// Returns the code of the cell at a position; nil outside of the grid, or for NaN.
+  /// Returns the code of the cell at a position; nil outside of the grid and for NaN.
   @inline(__always)
   func code(x: Double, y: Double) -> UInt32? {
     guard x >= 0, y >= 0 else { return nil }
@@ -203,13 +203,13 @@ struct AggregationGrid {
     HilbertCurve.interleaved(UInt32(column)) | HilbertCurve.interleaved(UInt32(row)) << 1
   }
 
-  /// Returns the number of a cell's tile in the order of the codes, in a grid of all cells.
+  /// Returns the code of the tile of a cell, in a grid of the whole map.
   static func tile(of code: UInt32) -> UInt32 { code >> UInt32(2 * tileBits) }
 
-  /// Returns the indexes of the cells of a tile and its buffer, in ascending codes of a grid of all cells.
+  /// Returns the indexes of the cells of a tile and its buffer in the ascending codes of a grid of the whole map.
   static func cells(of tile: TileAddress, in codes: [UInt32]) -> [Int] {
     let tiles = 0..<1 << tile.zoom
-    var found: [Int] = []
+    var indexes: [Int] = []
     for (rowStep, columnStep) in [
       (0, 0), (-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1),
     ] {
@@ -219,23 +219,23 @@ struct AggregationGrid {
       let first = codes.partitioningIndex { Self.tile(of: $0) >= number }
       let end = codes.partitioningIndex { Self.tile(of: $0) > number }
       guard (columnStep, rowStep) != (0, 0) else {
-        found.append(contentsOf: first..<end)
+        indexes.append(contentsOf: first..<end)
         continue
       }
-      let isNear = { (place: Int, step: Int) in
-        step == 0 || (step < 0 ? place >= 1 << tileBits - bufferCells : place < bufferCells)
+      let isNear = { (offset: Int, step: Int) in
+        step == 0 || (step < 0 ? offset >= 1 << tileBits - bufferCells : offset < bufferCells)
       }
       for index in first..<end
       where isNear(Self.column(codes[index]), columnStep)
         && isNear(Self.column(codes[index] >> 1), rowStep)
       {
-        found.append(index)
+        indexes.append(index)
       }
     }
-    return found
+    return indexes
   }
 
-  /// The column of a cell in its tile, from the even bits of its code.
+  /// Returns the column of a cell in its tile, from the even bits of its code.
   private static func column(_ code: UInt32) -> Int {
     (0..<tileBits).reduce(0) { $0 | Int(code >> UInt32(2 * $1) & 1) << $1 }
   }

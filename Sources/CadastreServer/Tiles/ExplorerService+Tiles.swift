@@ -5,14 +5,14 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Vector tiles of a class.
+/// Vector tiles of a class, and the descriptions of tile sets.
 extension ExplorerService {
   static let tileType = "application/vnd.mapbox-vector-tile"
 
-  /// The number of lines and polygons of a tile at most.
+  /// The maximum number of lines and polygons of a tile.
   private static let mostShapes = 20_000
 
-  /// Returns a tile as `/collections/C/tiles/WebMercatorQuad/z/y/x`; 204 without a feature.
+  /// Returns the tile `/collections/C/tiles/WebMercatorQuad/z/y/x`; the status of an empty tile is 204.
   func tile(_ request: ServerRequest) throws -> ServerReply {
     let parameters = try Parameters(
       request,
@@ -40,7 +40,7 @@ extension ExplorerService {
     }
     guard !bytes.isEmpty else { return ServerReply([], Self.tileType, status: 204) }
     var reply = ServerReply(bytes, Self.tileType)
-    // A page names the version in the address, so that a tile of it never changes.
+    // A tile with the version in its URL never changes.
     reply.headers = [
       ("Cache-Control", parameters["version"] == nil ? "no-cache" : "private, max-age=3600")
     ]
@@ -108,7 +108,7 @@ extension ExplorerService {
     "http://www.opengis.net/def/tilematrixset/OGC/1.0/WebMercatorQuad"
 
   func tileMatrixSets(_ request: ServerRequest) throws -> ServerReply {
-    try answer(request, "Tile matrix sets") { links in
+    try response(request, "Tile matrix sets") { links in
       guard request.path.count == 2 else {
         let entry: JSONObject = [
           "id": .string(Self.matrixSet), "uri": .string(Self.matrixSetAddress),
@@ -143,7 +143,7 @@ extension ExplorerService {
   }
 
   func tileSets(_ request: ServerRequest) throws -> ServerReply {
-    try answer(request, "Tiles") { links in
+    try response(request, "Tiles") { links in
       let root = try view(request).queriedClass(request.path[1])
       let path = "collections/\(Links.encoded(root.className))/tiles"
       guard request.path.count == 3 || request.path[3] == Self.matrixSet else {
@@ -170,9 +170,9 @@ extension ExplorerService {
 
   // MARK: Points
 
-  /// The number of points of a tile beyond which they are aggregated.
+  /// The maximum number of points of a tile without aggregation.
   private static let mostPoints = 4000
-  /// The number of objects up to which a pyramid is made.
+  /// The maximum number of objects of a class with a pyramid.
   private static let mostPyramidObjects = 1 << 24
 
   /// A field of a selection in a version of the store.
@@ -181,7 +181,7 @@ extension ExplorerService {
     let field: String
   }
 
-  /// Adds the points of a tile, or where there are many the cells that contain them.
+  /// Adds the points of a tile, or the cells of a dense tile.
   func addPoints(
     _ request: TileRequest, _ place: PropertyPath, _ view: StoreView, to layer: inout VectorTile
   ) throws {
@@ -192,7 +192,7 @@ extension ExplorerService {
       let level0 = pyramid.levels[level].cells
       let cells = AggregationGrid.cells(of: request.tile, in: level0.codes)
       if cells.reduce(0, { $0 + Int(level0.counts[$1]) }) > Self.mostPoints {
-        let values = try knownValues(request, pyramid, view)
+        let values = try sharedValues(request, pyramid, view)
         return Self.add(cells, of: pyramid, level, values, request, to: &layer)
       }
     }
@@ -208,7 +208,7 @@ extension ExplorerService {
     try addPoints(rows, keys, positions, request, view, to: &layer)
   }
 
-  /// Adds a feature for each of some points.
+  /// Adds a feature for each point.
   private func addPoints(
     _ rows: [Int], _ keys: [Int64], _ positions: MapPositions, _ request: TileRequest,
     _ view: StoreView, to layer: inout VectorTile
@@ -233,7 +233,7 @@ extension ExplorerService {
     }
   }
 
-  /// Adds a feature for each of some cells: the mean position, the number of points, and the value of the field.
+  /// Adds a feature for each cell: the mean position, the number of points, and the aggregated value of the field.
   private static func add(
     _ cells: some Sequence<Int>, of pyramid: CellPyramid, _ level: Int, _ values: CellValues,
     _ request: TileRequest, to layer: inout VectorTile
@@ -255,7 +255,7 @@ extension ExplorerService {
 
   // MARK: Pyramids
 
-  /// Returns the pyramid of all points of a selection; nil where the tile needs none.
+  /// Returns the pyramid of all points of a selection; nil for a tile of a high zoom level or a large class.
   private func pyramid(
     _ request: TileRequest, _ place: PropertyPath, _ view: StoreView
   ) throws -> CellPyramid? {
@@ -267,7 +267,7 @@ extension ExplorerService {
       for: Selection.Version(selection: selection, version: view.version), view.checkCancellation,
       cost: \.byteCount
     ) {
-      // The field is read in the same pass, because its values are wanted next.
+      // The field is read in the same pass, because its values are needed next.
       let (keys, positions) = try view.session.positions(
         selection.isEverything ? nil : view.query(selection).keys(), of: selection.className,
         at: place, reading: request.field.map { PropertyPath($0) })
@@ -275,8 +275,8 @@ extension ExplorerService {
     }
   }
 
-  /// Returns the values of the field of a tile in the cells of a pyramid of the whole map.
-  private func knownValues(
+  /// Returns the cached values of the field of a tile in the cells of a pyramid of the whole map.
+  private func sharedValues(
     _ request: TileRequest, _ pyramid: CellPyramid, _ view: StoreView
   ) throws -> CellValues {
     guard let field = request.field else { return .none }
