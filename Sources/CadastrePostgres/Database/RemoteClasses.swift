@@ -16,7 +16,7 @@ package struct RemoteClasses: Sendable {
   ///
   /// - Parameters:
   ///   - schema: The classes.
-  ///   - partitions: How the rows of some classes are divided, by the names of the classes.
+  ///   - partitions: The partitions of the tables, by class.
   ///   - names: The schemas that qualify names in statements.
   /// - Throws: ``PostgresMappingError`` if a class has no form as a table.
   package init(
@@ -33,7 +33,7 @@ package struct RemoteClasses: Sendable {
     self.tables = tables
   }
 
-  /// How the rows of classes are divided, by the names of the classes.
+  /// The partitions of the tables, by class.
   var partitions: [String: TablePartitions] { tables.compactMapValues(\.partitions) }
 
   /// Returns the name of the record of a store about the rows that it shares with the table of a class.
@@ -131,7 +131,7 @@ struct ClassDefinition: Codable {
   private var isEmbedded: Bool
   private var properties: [PropertyDefinition]
   private var computedProperties: [PropertyDefinition]
-  /// How the rows are divided; nil if they are in one table.
+  /// The partitions of the table; nil for one table.
   let partitions: TablePartitions?
   /// The identifier of the table; nil if a version without identifiers created it.
   let id: String?

@@ -86,7 +86,7 @@ indirect enum PostgresField: Sendable {
 }
 
 extension PostgresType {
-  /// The type of the column of a property with a single value; nil for types with several columns or none.
+  /// Creates the column type of a property with a single value; nil for types with several columns or none.
   init?(_ type: PropertyType) {
     switch type {
     case .bool: self = .bool

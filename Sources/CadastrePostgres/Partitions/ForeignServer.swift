@@ -56,11 +56,14 @@ struct ForeignServer: Sendable {
   ///   read the password.
   func create(_ connection: PostgresConnection) async throws {
     let quoted = SQLStatement.quoted(name)
-    var known = SQLStatement("SELECT o.option_name::text, w.rolsuper OR w.rolname = current_user, ")
-    known.append("w.rolname::text FROM pg_foreign_server s JOIN pg_roles w ON w.oid = s.srvowner ")
-    known.append("LEFT JOIN LATERAL pg_options_to_table(s.srvoptions) o ON true WHERE s.srvname = ")
-    known.append(known.parameter(.text(name), .text))
-    let result = try await connection.run(known)
+    var statement = SQLStatement(
+      "SELECT o.option_name::text, w.rolsuper OR w.rolname = current_user, ")
+    statement.append(
+      "w.rolname::text FROM pg_foreign_server s JOIN pg_roles w ON w.oid = s.srvowner ")
+    statement.append(
+      "LEFT JOIN LATERAL pg_options_to_table(s.srvoptions) o ON true WHERE s.srvname = ")
+    statement.append(statement.parameter(.text(name), .text))
+    let result = try await connection.run(statement)
     var names: Set<String> = []
     for row in 0..<result.rowCount {
       let values = try result.row(row)

@@ -38,7 +38,7 @@ struct AddedObject: Sendable {
   /// from this database.
   let changed: Set<String>?
   /// The paths of the links that were not loaded.
-  let unknown: [String]
+  let unloaded: [String]
 
   /// Creates the row of an unmanaged object.
   ///
@@ -57,14 +57,14 @@ struct AddedObject: Sendable {
     var changed: Set<String>?
     if let before {
       let (old, new) = (try table.fieldBytes(before), try table.fieldBytes(values.row))
-      let differing = groups.filter { $0.isKnown && old[$0.columns] != new[$0.columns] }
+      let differing = groups.filter { $0.isInModel && old[$0.columns] != new[$0.columns] }
       // With another primary key, the object is another row.
       if !differing.contains(where: \.isPrimaryKey) {
-        let written = policy == .all ? groups.filter(\.isKnown) : differing
+        let written = policy == .all ? groups.filter(\.isInModel) : differing
         changed = Set(written.map(\.path))
       }
     }
-    var unknown: [String] = []
+    var unloaded: [String] = []
     for links in values.links {
       let writesChanges = policy != .all && changed != nil && links.belong(to: object)
       if links.isLoaded {
@@ -75,7 +75,7 @@ struct AddedObject: Sendable {
           "elements were added to links that were not loaded; read the object with "
             + "loading(_:), or set the whole property")
       } else if writesChanges {
-        unknown.append(links.path)
+        unloaded.append(links.path)
       } else {
         throw table.refused(links.path, PostgresTable.notLoaded)
       }
@@ -84,7 +84,7 @@ struct AddedObject: Sendable {
     links = values.links.filter(\.isLoaded).map(Links.init)
     primaryKey = DetachedObjects.primaryKey(of: object)
     self.changed = changed
-    self.unknown = unknown
+    self.unloaded = unloaded
   }
 }
 
@@ -97,7 +97,7 @@ struct ColumnGroup: Sendable {
   /// The indexes of all columns of an embedded object; nil for other properties.
   let embedded: Range<Int>?
   /// Whether the class of the program has the property.
-  let isKnown: Bool
+  let isInModel: Bool
   let isPrimaryKey: Bool
   let isCollection: Bool
 }
@@ -123,7 +123,7 @@ extension PostgresTable {
   ) {
     for field in fields {
       let property = field.property
-      let known = model?[property.name]
+      let member = model?[property.name]
       let path = prefix + property.name
       let all = start..<start + Self.columns([field], prefix: "", isInside: false).count
       var columns = all
@@ -133,11 +133,12 @@ extension PostgresTable {
       }
       groups.append(
         ColumnGroup(
-          path: path, columns: columns, embedded: inner.isEmpty ? nil : all, isKnown: known != nil,
+          path: path, columns: columns, embedded: inner.isEmpty ? nil : all,
+          isInModel: member != nil,
           isPrimaryKey: property.isPrimaryKey, isCollection: property.collection != nil))
       start = columns.upperBound
       append(
-        inner, of: known.flatMap(models.target), in: models, prefix: path + ".", to: &groups,
+        inner, of: member.flatMap(models.target), in: models, prefix: path + ".", to: &groups,
         from: &start)
     }
   }

@@ -68,21 +68,21 @@ struct AddedObjects: Sendable {
     }
     var batches: [Batch: [Int]] = [:]
     for (index, object) in objects.enumerated() {
-      if !isStored[index], let path = object.unknown.first {
+      if !isStored[index], let path = object.unloaded.first {
         throw table.refused(path, "the database has the object no more; " + PostgresTable.notLoaded)
       }
       let batch = Batch(
         isInsertion: !isStored[index], columns: columns(of: object, isInsertion: !isStored[index]))
       if !batch.columns.isEmpty { batches[batch, default: []].append(index) }
     }
-    var known: RowKeys = [:]
+    var rowKeys: RowKeys = [:]
     for (object, key) in zip(objects, keys) {
-      if let primaryKey = object.primaryKey { known[className, default: [:]][primaryKey] = key }
+      if let primaryKey = object.primaryKey { rowKeys[className, default: [:]][primaryKey] = key }
     }
     let written = batches.flatMap { batch, indexes in
       indexes.map { (objects[$0], batch.isInsertion) }
     }
-    try await find(written, &known, connection)
+    try await find(written, &rowKeys, connection)
     // Links may lead to rows that are inserted.
     let order = batches.sorted { first, second in
       first.key.isInsertion != second.key.isInsertion
@@ -90,7 +90,7 @@ struct AddedObjects: Sendable {
     }
     for (batch, indexes) in order {
       let rows = try indexes.map { index in
-        try row(of: objects[index], keys[index], batch, known)
+        try row(of: objects[index], keys[index], batch, rowKeys)
       }
       try await write(rows, batch, connection)
     }
@@ -107,8 +107,8 @@ struct AddedObjects: Sendable {
     for group in groups where isWritten(group.path, of: object, isInsertion: isInsertion) {
       if isInsertion {
         // A collection that the class of the program lacks is empty; another column has its default.
-        if group.isKnown || group.isCollection { columns.formUnion(group.columns) }
-      } else if group.isKnown, !group.isPrimaryKey {
+        if group.isInModel || group.isCollection { columns.formUnion(group.columns) }
+      } else if group.isInModel, !group.isPrimaryKey {
         columns.formUnion(group.columns)
         // Removing an embedded object also clears the columns that the class of the program lacks.
         if let embedded = group.embedded, !exists(group, in: object) {
@@ -136,7 +136,7 @@ struct AddedObjects: Sendable {
 
   /// Reads the keys of the rows that are targets of links.
   private func find(
-    _ objects: [(object: AddedObject, isInsertion: Bool)], _ known: inout RowKeys,
+    _ objects: [(object: AddedObject, isInsertion: Bool)], _ rowKeys: inout RowKeys,
     _ connection: PostgresConnection
   ) async throws {
     var wanted: [String: Set<Value>] = [:]
@@ -152,7 +152,7 @@ struct AddedObjects: Sendable {
               reason:
                 "the class '\(target.className)' has no primary key by which its object is found")
           }
-          if known[target.className]?[key] == nil {
+          if rowKeys[target.className]?[key] == nil {
             wanted[target.className, default: []].insert(key)
           }
         }
@@ -160,16 +160,16 @@ struct AddedObjects: Sendable {
     }
     for (className, keys) in wanted {
       guard let other = classes.tables[className] else { continue }
-      known[className, default: [:]].merge(try await self.keys(of: other, keys, connection)) {
+      rowKeys[className, default: [:]].merge(try await self.keys(of: other, keys, connection)) {
         first, _ in first
       }
     }
   }
 
   private func key(
-    of target: AddedObject.Target, _ path: String, _ known: RowKeys
+    of target: AddedObject.Target, _ path: String, _ rowKeys: RowKeys
   ) throws(PostgresMappingError) -> Value {
-    guard let key = target.primaryKey.flatMap({ known[target.className]?[$0] }) else {
+    guard let key = target.primaryKey.flatMap({ rowKeys[target.className]?[$0] }) else {
       throw PostgresMappingError(
         subject: "link '\(path)' of class '\(table.schema.className)'",
         reason: "the database has no object of '\(target.className)' with this primary key; add "
@@ -180,13 +180,13 @@ struct AddedObjects: Sendable {
 
   /// Returns the key of the row and the values of the written columns.
   private func row(
-    of object: AddedObject, _ key: Int64, _ batch: Batch, _ known: RowKeys
+    of object: AddedObject, _ key: Int64, _ batch: Batch, _ rowKeys: RowKeys
   ) throws -> [PostgresValue] {
     var row = object.row
     for links in object.links
     where isWritten(links.path, of: object, isInsertion: batch.isInsertion) {
       let keys = try links.targets.map { entry in
-        (key: entry.key, value: try entry.target.map { try self.key(of: $0, links.path, known) })
+        (key: entry.key, value: try entry.target.map { try self.key(of: $0, links.path, rowKeys) })
       }
       switch links.layout {
       case .link(let column): row.values[column] = keys.first?.value ?? .null

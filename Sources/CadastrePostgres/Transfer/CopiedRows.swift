@@ -96,20 +96,20 @@ struct CopiedRows: Sendable {
   /// The rows, in order of their keys in the database.
   let rows: [Row]
   /// Whether the store has a record of an earlier copy.
-  let isKnown: Bool
+  let hasRecord: Bool
 
   /// The rows without a record of an earlier copy.
-  static let unknown = CopiedRows(rows: [], isKnown: false)
+  static let unrecorded = CopiedRows(rows: [], hasRecord: false)
 
   /// Creates the record of sent rows, ordered by their keys in the database.
   init(sent rows: [LocalRow]) {
     self.init(
       rows: rows.map {
         Row(remote: $0.remote, local: $0.local, remoteHash: $0.hash, localHash: $0.hash)
-      }, isKnown: true)
+      }, hasRecord: true)
   }
 
-  private init(rows: [Row], isKnown: Bool) { (self.rows, self.isKnown) = (rows, isKnown) }
+  private init(rows: [Row], hasRecord: Bool) { (self.rows, self.hasRecord) = (rows, hasRecord) }
 
   /// Pairs the rows of both sides after a copy.
   ///
@@ -129,7 +129,7 @@ struct CopiedRows: Sendable {
         rows.append(Row(remote: key, local: row.local, remoteHash: hash, localHash: row.hash))
       }
     }
-    self.init(rows: rows, isKnown: true)
+    self.init(rows: rows, hasRecord: true)
   }
 
   /// Decodes the record of a table.
@@ -142,7 +142,7 @@ struct CopiedRows: Sendable {
     guard reader.integer(UInt64.self) == Self.version, reader.integer(UInt64.self) == form,
       let hasKeys = reader.integer(UInt8.self), let hasHashes = reader.integer(UInt8.self)
     else {
-      self = .unknown
+      self = .unrecorded
       return
     }
     var rows: [Row] = []
@@ -151,12 +151,12 @@ struct CopiedRows: Sendable {
         let local = hasKeys == 1 ? reader.integer(Int64.self) : remote,
         let localHash = hasHashes == 1 ? reader.integer(UInt64.self) : hash
       else {
-        self = .unknown
+        self = .unrecorded
         return
       }
       rows.append(Row(remote: remote, local: local, remoteHash: hash, localHash: localHash))
     }
-    self.init(rows: rows, isKnown: true)
+    self.init(rows: rows, hasRecord: true)
   }
 
   /// Encodes the record of a table; 16 bytes per row if keys and values of both sides are equal.

@@ -14,7 +14,7 @@ struct CopySides: Sendable {
     /// The rows of the store, ordered by their keys in the database.
     var local: [LocalRow] = []
     /// The differences between both sides.
-    var comparison = RowComparison(base: .unknown, remote: RowHashes(), local: [])
+    var comparison = RowComparison(base: .unrecorded, remote: RowHashes(), local: [])
   }
 
   /// The classes, by their names.
@@ -113,7 +113,7 @@ struct CopySides: Sendable {
     guard let layout = snapshot.catalogue.layout(table.schema.className) else {
       return .empty
     }
-    let known = KeyMap(base.rows.lazy.map { ($0.local, $0.remote) })
+    let recorded = KeyMap(base.rows.lazy.map { ($0.local, $0.remote) })
     var pairs: [(Int64, Int64)] = []
     var rest: [Int64] = []
     var last = ObjectKey(0)
@@ -121,7 +121,7 @@ struct CopySides: Sendable {
       let end = batch.last
     {
       for key in batch {
-        if let other = known[key.rawValue] {
+        if let other = recorded[key.rawValue] {
           pairs.append((key.rawValue, other))
         } else {
           rest.append(key.rawValue)
@@ -132,7 +132,7 @@ struct CopySides: Sendable {
     // A row without a recorded object may belong to an object that was deleted and created again.
     let others = difference(remote, pairs.map(\.1).sorted())
     let found =
-      base.isKnown && table.schema.primaryKeyProperty == nil
+      base.hasRecord && table.schema.primaryKeyProperty == nil
       ? matches(rest, others, sent)
       : try await matches(rest, others, table, layout, snapshot, connection)
     pairs += found.map { ($0.key, $0.value) }

@@ -112,7 +112,7 @@ struct PullTask: @unchecked Sendable {
       else { continue }
       notes[name] = "overwrote what has changed in the store: \(clause)"
       let reason =
-        side.base.isKnown
+        side.base.hasRecord
         ? " here, and in the database too, since the last copy"
         : ", and the store has no record of an earlier copy with the same columns"
       clauses.append("class '\(name)': \(clause)\(reason)")
@@ -129,7 +129,7 @@ struct PullTask: @unchecked Sendable {
   }
 
   /// Returns the changes that make the objects of a class equal to the rows of the database.
-  private func change(_ side: CopySides.Side, _ known: KeyMap?) throws -> Change {
+  private func change(_ side: CopySides.Side, _ keyMap: KeyMap?) throws -> Change {
     let name = side.table.schema.className
     guard let layout = transaction.catalogue.layout(name) else {
       throw PostgresMappingError(subject: "class '\(name)'", reason: "it has no table in the store")
@@ -139,7 +139,7 @@ struct PullTask: @unchecked Sendable {
     let differences = isReplacing ? side.comparison.all : side.comparison.remote
     let read = differences.filter(\.isRemote).compactMap(\.remote).sorted()
     change.deleted = differences.filter { !$0.isRemote }.compactMap(\.local).sorted()
-    change.existing = known?.inverted ?? .empty
+    change.existing = keyMap?.inverted ?? .empty
     var next = try transaction.nextKey(name).rawValue
     var pairs: [(Int64, Int64)] = []
     var new = read.filter { change.existing[$0] == nil }[...]

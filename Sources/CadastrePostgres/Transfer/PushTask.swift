@@ -253,7 +253,7 @@ struct PushTask: @unchecked Sendable {
       {
         clauses[name] = [
           clause
-            + (side.base.isKnown
+            + (side.base.hasRecord
               ? " since the last copy"
               : ", and the store has no record of an earlier copy with the same columns")
         ]
@@ -357,8 +357,8 @@ struct PushTask: @unchecked Sendable {
           && classes.tables[key.target]?.partitions == nil
       }
       guard !wanted.isEmpty else { continue }
-      let known = try await table.linkConstraints(connection).map(\.column)
-      for key in wanted where !known.contains(key.column) {
+      let linked = try await table.linkConstraints(connection).map(\.column)
+      for key in wanted where !linked.contains(key.column) {
         try await connection.run(key.statement)
       }
     }

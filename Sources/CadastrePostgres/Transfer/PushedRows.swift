@@ -25,7 +25,7 @@ struct PushedRows: @unchecked Sendable {
     if hasOtherForm {
       local = try storedRows(table, keys).hashes()
       comparison = RowComparison(
-        base: .unknown, remote: try await RowHashes.read(table.copyOut, of: table, connection),
+        base: .unrecorded, remote: try await RowHashes.read(table.copyOut, of: table, connection),
         local: local)
     }
     // Only a replacing push overwrites rows that other programs have changed.

@@ -13,7 +13,7 @@ struct RowComparison: Sendable {
     /// Whether the database has the row.
     let isRemote: Bool
     /// Whether both sides had the row after the last copy.
-    let isKnown: Bool
+    let isRecorded: Bool
   }
 
   /// The rows that only the store has changed.
@@ -40,11 +40,11 @@ struct RowComparison: Sendable {
         b < base.rows.count ? base.rows[b].remote : .max,
         r < remoteRows.count ? remoteRows.keys[r] : .max,
         l < localRows.count ? localRows[l].remote : .max)
-      var known: CopiedRows.Row?
+      var recorded: CopiedRows.Row?
       var remoteHash: UInt64?
       var row: LocalRow?
       if b < base.rows.count, base.rows[b].remote == key {
-        known = base.rows[b]
+        recorded = base.rows[b]
         b += 1
       }
       if r < remoteRows.count, remoteRows.keys[r] == key {
@@ -58,8 +58,8 @@ struct RowComparison: Sendable {
       guard remoteHash != row?.hash else { continue }
       let difference = Difference(
         remote: key > 0 ? key : nil, local: row?.local, isRemote: remoteHash != nil,
-        isKnown: known != nil)
-      switch (remoteHash == known?.remoteHash, row?.hash == known?.localHash) {
+        isRecorded: recorded != nil)
+      switch (remoteHash == recorded?.remoteHash, row?.hash == recorded?.localHash) {
       // The row has the hashes of the last copy on both sides.
       case (true, true): continue
       case (true, false): local.append(difference)
@@ -97,7 +97,7 @@ struct CopyRefusal {
   ) async throws -> String? {
     func verb(_ row: RowComparison.Difference) -> String {
       let isThere = side == .remote ? row.isRemote : row.local != nil
-      let isElsewhere = row.isKnown || (side == .remote ? row.local != nil : row.isRemote)
+      let isElsewhere = row.isRecorded || (side == .remote ? row.local != nil : row.isRemote)
       return !isThere ? "deleted" : isElsewhere ? "changed" : "inserted"
     }
     var clauses: [String] = []

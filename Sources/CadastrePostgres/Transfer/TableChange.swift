@@ -63,10 +63,10 @@ struct TableChange: Sendable {
   /// The statements to run after rows have changed.
   var completion: [SQLStatement] {
     var statements = changedRequirements.filter(\.isRequired).map(requirement)
-    let known = old.indexes.map(\.statement)
+    let existing = old.indexes.map(\.statement)
     let columns = added.map(\.name) + addedPoints.map(ColumnNaming.geography)
     statements += new.indexes.filter {
-      columns.contains($0.column) || !known.contains($0.statement)
+      columns.contains($0.column) || !existing.contains($0.statement)
     }.map(\.statement)
     return statements
   }

@@ -15,7 +15,7 @@ struct AggregateSQL: Sendable {
   let whole: String
   /// The aggregates of the rows of one partition.
   let partial: [String]
-  /// Returns the aggregate of all partitions from the columns of the partial aggregates.
+  /// The aggregate of all partitions as a function of the columns of the partial aggregates.
   let merged: @Sendable ([String]) -> String
 
   /// The number of rows.

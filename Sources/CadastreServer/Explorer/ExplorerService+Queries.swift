@@ -246,7 +246,7 @@ extension ExplorerService {
   /// - Complexity: O(n) for n objects; cached for each version.
   func extent(_ root: ObjectSchema, _ view: StoreView) throws -> [Double]? {
     let key = ExtentKey(className: root.className, version: view.version)
-    if let known = extents.withLock({ $0.value(for: key) }) { return known }
+    if let cached = extents.withLock({ $0.value(for: key) }) { return cached }
     let found = try computedExtent(root, view)
     extents.withLock { $0.insert(found, for: key, cost: 1) }
     return found
@@ -267,10 +267,10 @@ extension ExplorerService {
         let (low, high) = (found.bottomLeft, found.topRight)
         let sides = [low.longitude, low.latitude, high.longitude, high.latitude]
         box =
-          box.map { known in
+          box.map { bounds in
             [
-              min(known[0], sides[0]), min(known[1], sides[1]), max(known[2], sides[2]),
-              max(known[3], sides[3]),
+              min(bounds[0], sides[0]), min(bounds[1], sides[1]), max(bounds[2], sides[2]),
+              max(bounds[3], sides[3]),
             ]
           } ?? sides
       }

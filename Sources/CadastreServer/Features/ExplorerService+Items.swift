@@ -19,7 +19,7 @@ extension ExplorerService {
     let schema = view.schema
     let root = try view.queriedClass(request.path[1])
     let tag = EntityTag(version: view.version)
-    if tag.isKnown(to: request) { return tag.notModified }
+    if tag.isCached(by: request) { return tag.notModified }
     let filtered = root.properties.filter { $0.collection == nil && Self.isFilter($0) }
     let parameters = try Parameters(
       request, allowing: Self.itemParameters + filtered.map(\.name))
@@ -75,7 +75,7 @@ extension ExplorerService {
       return ServerReply(DataPage.text(id, ["feature": .raw(feature)]), Self.pageType)
     }
     let tag = EntityTag(content: feature)
-    if tag.isKnown(to: request) { return tag.notModified }
+    if tag.isCached(by: request) { return tag.notModified }
     let links = Links(request.origin)
     let path = "collections/\(Links.encoded(root.className))"
     let list = JSONItem.list([

@@ -108,10 +108,10 @@
       timer = (end, task)
     }
 
-    /// Adds the handler to a connection.
+    /// The handler that adds ``ConnectionHandler`` to a connection.
     ///
-    /// The HTTP library adds handlers of the configuration after the conversion from HTTP/1.1, which drops invalid heads
-    /// and the form of the target. So this handler inserts ``ConnectionHandler`` before the conversion.
+    /// The HTTP library adds handlers of the configuration after the conversion from HTTP/1.1, which drops invalid
+    /// heads and the form of the target. So this handler inserts ``ConnectionHandler`` before the conversion.
     final class Installation: ChannelInboundHandler, RemovableChannelHandler {
       typealias InboundIn = NIOAny
 

@@ -89,7 +89,7 @@ struct EntityTag {
   }
 
   /// Returns whether the client has this version, by `If-None-Match`.
-  func isKnown(to request: ServerRequest) -> Bool {
+  func isCached(by request: ServerRequest) -> Bool {
     guard let tags = Self.tags(request.headers["if-none-match"]) else { return false }
     return tags.contains("*") || tags.contains { $0.trimmingPrefix("W/") == opaque }
   }

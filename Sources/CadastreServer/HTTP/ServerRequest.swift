@@ -12,7 +12,7 @@ struct ServerRequest: Sendable {
   var parameters: [(name: String, value: String)] = []
   /// The header fields by their names in lower case.
   var headers: [String: String] = [:]
-  /// Reads the body; a body with more bytes than a limit is an error.
+  /// The function that reads the body; a body with more bytes than a limit is an error.
   var body: @Sendable (_ limit: Int) async throws -> [UInt8] = { _ in [] }
   /// The cancellation of the queries of the request.
   let cancellation = QueryCancellation()

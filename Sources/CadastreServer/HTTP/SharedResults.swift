@@ -3,8 +3,8 @@ import Foundation
 
 /// A cache of results that concurrent requests share: one request computes a result while others wait for it.
 final class SharedResults<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
-  // Safe because both are accessed only while the condition is locked.
-  private var known: BoundedCache<Key, Value>
+  // Safe because `cached` and `running` are accessed only while the condition is locked.
+  private var cached: BoundedCache<Key, Value>
   private var running: Set<Key> = []
   private let condition = NSCondition()
 
@@ -13,7 +13,7 @@ final class SharedResults<Key: Hashable & Sendable, Value: Sendable>: @unchecked
 
   /// Creates a cache with a maximum number of entries and a maximum sum of costs.
   init(maximumCount: Int, maximumCost: Int) {
-    known = BoundedCache(maximumCount: maximumCount, maximumCost: maximumCost)
+    cached = BoundedCache(maximumCount: maximumCount, maximumCost: maximumCost)
   }
 
   /// Returns a result, which is computed if the cache lacks it.
@@ -29,12 +29,12 @@ final class SharedResults<Key: Hashable & Sendable, Value: Sendable>: @unchecked
     for key: Key, _ checkCancellation: () throws -> Void, cost: (Value) -> Int,
     _ compute: () throws -> Value
   ) throws -> Value {
-    if let found = try begin(key, checkCancellation) { return found }
+    if let value = try begin(key, checkCancellation) { return value }
     let result = Result { try compute() }
     condition.lock()
     defer { condition.unlock() }
     running.remove(key)
-    if case .success(let value) = result { known.insert(value, for: key, cost: cost(value)) }
+    if case .success(let value) = result { cached.insert(value, for: key, cost: cost(value)) }
     condition.broadcast()
     return try result.get()
   }
@@ -44,7 +44,7 @@ final class SharedResults<Key: Hashable & Sendable, Value: Sendable>: @unchecked
     condition.lock()
     defer { condition.unlock() }
     while true {
-      if let found = known.value(for: key) { return found }
+      if let value = cached.value(for: key) { return value }
       if running.insert(key).inserted { return nil }
       _ = condition.wait(until: Date(timeIntervalSinceNow: Self.interval))
       try checkCancellation()

@@ -32,8 +32,8 @@ extension ExplorerService {
     let key = TileRequest(
       selection: selection, field: field, tile: address, version: view.version)
     let bytes: [UInt8]
-    if let known = tiles.withLock({ $0.value(for: key) }) {
-      bytes = known
+    if let cached = tiles.withLock({ $0.value(for: key) }) {
+      bytes = cached
     } else {
       bytes = try encoded(key, root, view)
       tiles.withLock { $0.insert(bytes, for: key, cost: bytes.count + 256) }
@@ -82,9 +82,9 @@ extension ExplorerService {
       else { return }
       var attributes: [(name: String, value: VectorTile.Attribute)] = []
       if let field, case .value(let value) = record.content(field),
-        let known = Self.attribute(value)
+        let attribute = Self.attribute(value)
       {
-        attributes.append((field.path.description, known))
+        attributes.append((field.path.description, attribute))
       }
       layer.add(shape, id: shown[index], attributes)
     }
@@ -238,18 +238,18 @@ extension ExplorerService {
     _ cells: some Sequence<Int>, of pyramid: CellPyramid, _ level: Int, _ values: CellValues,
     _ request: TileRequest, to layer: inout VectorTile
   ) {
-    let known = pyramid.levels[level].cells
+    let levelCells = pyramid.levels[level].cells
     for cell in cells {
-      let count = Double(known.counts[cell])
-      let point = request.tile.position((known.x[cell] / count, known.y[cell] / count))
+      let count = Double(levelCells.counts[cell])
+      let point = request.tile.position((levelCells.x[cell] / count, levelCells.y[cell] / count))
       var members: [(name: String, value: VectorTile.Attribute)] = []
-      if count > 1 { members.append(("count", .integer(Int64(known.counts[cell])))) }
+      if count > 1 { members.append(("count", .integer(Int64(levelCells.counts[cell])))) }
       if let field = request.field, let value = values.attribute(level: level, cell: cell) {
         members.append((field, value))
       }
       layer.add(
         .points([(Int(point.x.rounded()), Int(point.y.rounded()))]),
-        id: pyramid.keys[Int(known.firstRows[cell])], members)
+        id: pyramid.keys[Int(levelCells.firstRows[cell])], members)
     }
   }
 
