@@ -41,6 +41,16 @@ final class Scratch: Sendable {
     return path(name)
   }
 
+  /// Imports ``Airports/smallCSV`` and returns the path of the store.
+  func smallAirportsStore(_ name: String) throws -> String {
+    let csv = try self.csv(Airports.smallCSV, "small airports.csv")
+    try succeed(
+      "import", csv, "--store", path(name), "--into", "Airport", "--pk", "icao", "--index",
+      "country")
+    try FileManager.default.removeItem(atPath: csv)
+    return path(name)
+  }
+
   /// Returns the bytes of a file.
   func bytes(_ name: String) throws -> Data {
     try Data(contentsOf: url.appendingPathComponent(name))
