@@ -66,7 +66,7 @@ struct PartitionTests {
       let circle = GeoCircle(
         center: center, radius: try #require(Distance.kilometers(Double.random(in: 1...3000))))
       let region = try PreparedRegion(.circle(circle))
-      let grid = CellGrid(degrees: random.pick(CellGrid.sides))
+      let grid = DegreeGrid(degrees: random.pick(DegreeGrid.sides))
       let cells = grid.numbers(covering: region.envelopes)
       for _ in 0..<50 {
         let longitude = Double.random(in: -180...180, using: &random)

@@ -222,12 +222,12 @@ struct PostgresStoreTests {
     let repeated = await #expect(throws: PostgresError.self) { try await store.add([port]) }
     #expect(repeated?.sqlState == "23505")
     port.depth = 100
-    try await store.add([port], updating: true)
+    try await store.add([port], update: .modified)
     #expect(try await ports.count() == 61)
     #expect(try await ports.max(of: \.depth) == 100)
     port.sister?.code = "missing"
     await #expect(throws: PostgresMappingError.self) {
-      try await store.add([port], updating: true)
+      try await store.add([port], update: .modified)
     }
     #expect(try await ports.where { $0.depth == 100 }.setValue(nil, for: \.depth) == 1)
     #expect(try await ports.where { $0.depth == 100 }.count() == 0)

@@ -179,6 +179,6 @@ struct RightsTests {
 
   @Test func `a definition of a grid without cells is refused`() throws {
     let text = Data(#"{"degrees":0}"#.utf8)
-    #expect(throws: DecodingError.self) { try JSONDecoder().decode(CellGrid.self, from: text) }
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(DegreeGrid.self, from: text) }
   }
 }

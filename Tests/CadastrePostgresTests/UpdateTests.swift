@@ -86,12 +86,12 @@ struct UpdateTests {
     // Another program changes what this one does not set.
     let second = columns.contains("small") ? "number" : "small"
     try await database.run("UPDATE public.\"PostgresHarbour\" SET \(second) = 77 WHERE code = 'A'")
-    try await store.add([harbour], updating: true)
+    try await store.add([harbour], update: .modified)
     #expect(try await database.changed("A", since: before) == columns.union([second]))
     #expect(try await database.cells("B") == other)
     // What was written once is not written again.
     let written = try await database.cells("A")
-    try await store.add([harbour], updating: true)
+    try await store.add([harbour], update: .modified)
     #expect(try await database.cells("A") == written)
   }
 
@@ -101,7 +101,7 @@ struct UpdateTests {
     // Reading is no change.
     #expect(harbour.chief == nil && harbour.pilots.isEmpty && harbour.crew.isEmpty)
     #expect(harbour.duties.count == 0 && harbour.berth?.pilot == nil)
-    try await store.add([harbour], updating: true)
+    try await store.add([harbour], update: .modified)
     #expect(try await database.cells("A") == before)
     let loaded = try #require(
       try await database.harbour("A") {
@@ -114,11 +114,11 @@ struct UpdateTests {
     #expect(loaded.duties["day"]??.name == "P0" && loaded.duties["night"]??.name == "P1")
     #expect(loaded.berth?.pilot?.name == "P1")
     #expect(loaded.berth?.deputies.map(\.name) == ["P0", "P1"])
-    try await store.add([loaded], updating: true)
+    try await store.add([loaded], update: .modified)
     #expect(try await database.cells("A") == before)
     loaded.pilots.remove(at: 1)
     loaded.berth?.deputies.append(PostgresPilot("P3"))
-    try await store.add([loaded], updating: true)
+    try await store.add([loaded], update: .modified)
     #expect(try await database.changed("A", since: before) == ["pilots", "berth.deputies"])
     let again = try #require(
       try await database.harbour("A") { $0.loading(\.pilots).loading(\.berth?.deputies) })
@@ -126,12 +126,31 @@ struct UpdateTests {
     #expect(again.berth?.deputies.map(\.name) == ["P0", "P1", "P3"])
   }
 
+  @Test func `the policy all writes every property, and requires loaded links`() async throws {
+    let before = try await database.cells("A")
+    let loaded = try #require(
+      try await database.harbour("A") {
+        $0.loading(\.chief).loading(\.pilots).loading(\.crew).loading(\.duties)
+          .loading(\.berth?.pilot).loading(\.berth?.deputies)
+      })
+    try await database.run(
+      "UPDATE public.\"PostgresHarbour\" SET small = 77, number = 77 WHERE code = 'A'")
+    try await store.add([loaded], update: .all)
+    #expect(try await database.cells("A") == before)
+    let partial = try #require(try await database.harbour("A"))
+    let error = await #expect(throws: PostgresMappingError.self) {
+      try await store.add([partial], update: .all)
+    }
+    #expect(error?.reason.contains("loading") == true)
+    #expect(try await database.cells("A") == before)
+  }
+
   @Test func `links that were not loaded are cleared, and not mixed with new ones`() async throws {
     let before = try await database.cells("A")
     let harbour = try #require(try await database.harbour("A"))
     harbour.pilots.append(PostgresPilot("P3"))
     let error = await #expect(throws: PostgresMappingError.self) {
-      try await store.add([harbour], updating: true)
+      try await store.add([harbour], update: .modified)
     }
     #expect(error?.subject == "property 'pilots' of class 'PostgresHarbour'")
     #expect(error?.reason.contains("loading") == true)
@@ -140,7 +159,7 @@ struct UpdateTests {
     harbour.chief = nil
     harbour.crew.removeAll()
     harbour.duties.removeAll()
-    try await store.add([harbour], updating: true)
+    try await store.add([harbour], update: .modified)
     #expect(
       try await database.changed("A", since: before)
         == ["pilots", "chief", "crew", "duties", "duties.keys"])
@@ -153,13 +172,13 @@ struct UpdateTests {
     let harbour = try #require(try await database.harbour("A"))
     harbour.code = "D"
     await #expect(throws: PostgresMappingError.self) {
-      try await store.add([harbour], updating: true)
+      try await store.add([harbour], update: .modified)
     }
     let removed = try #require(try await database.harbour("B"))
     removed.number = 3
     try await database.run("DELETE FROM public.\"PostgresHarbour\" WHERE code = 'B'")
     let error = await #expect(throws: PostgresMappingError.self) {
-      try await store.add([removed], updating: true)
+      try await store.add([removed], update: .modified)
     }
     #expect(error?.reason.contains("no more") == true)
     let whole = try #require(
@@ -169,7 +188,7 @@ struct UpdateTests {
       })
     let before = try await database.cells("A")
     whole.code = "D"
-    try await store.add([whole], updating: true)
+    try await store.add([whole], update: .modified)
     let copy = try await database.cells("D")
     let differing = before.keys.filter { before[$0] != copy[$0] }
     // A set has no order, but the server keeps that of the object.
@@ -183,7 +202,7 @@ struct UpdateTests {
     let copy = PostgresHarbour(value: harbour)
     copy.number = 4
     await #expect(throws: PostgresMappingError.self) {
-      try await store.add([copy], updating: true)
+      try await store.add([copy], update: .modified)
     }
     #expect(try await database.cells("A") == before)
     let realm = try Realm(
@@ -221,14 +240,14 @@ struct UpdateTests {
     // A new object with the key of a stored one has all properties.
     let other = PostgresHarbour()
     other.code = "N"
-    try await store.add([other], updating: true)
+    try await store.add([other], update: .modified)
     let cleared = try await database.cells("N")
     #expect(cleared["chief"] == .null && cleared["pilots"] == .text("{}"))
     #expect(cleared["berth"] == .null && cleared["berth.length"] == .null)
     #expect(cleared["berth.pilot"] == .null && cleared["_key"] == first["_key"])
     harbour.pilots.append(PostgresPilot("missing"))
     let error = await #expect(throws: PostgresMappingError.self) {
-      try await store.add([harbour], updating: true)
+      try await store.add([harbour], update: .modified)
     }
     #expect(error?.subject.contains("pilots") == true)
     #expect(try await database.cells("N") == cleared)
@@ -253,7 +272,7 @@ struct UpdateTests {
     let (third, fourth) = (PostgresPort(), PostgresPort())
     (third.code, fourth.code) = ("third", "third")
     (third.depth, fourth.depth) = (1, 2)
-    try await ports.add([third, fourth], updating: true)
+    try await ports.add([third, fourth], update: .modified)
     #expect(
       try await ports.objects(PostgresPort.self).where { $0.code == "third" }.first()?.depth == 2)
   }
@@ -264,18 +283,18 @@ struct UpdateTests {
     let harbour = try #require(try await harbours.where { $0.code == "A" }.first())
     harbour.number = 5
     harbour.berth?.length = 6
-    try await store.add([harbour], updating: true)
+    try await store.add([harbour], update: .modified)
     #expect(try await database.changed("A", since: before) == ["number", "berth.length"])
     let new = NarrowHarbour()
     new.code = "A"
     new.number = 8
     new.berth = NarrowBerth()
-    try await store.add([new], updating: true)
+    try await store.add([new], update: .modified)
     #expect(
       try await database.changed("A", since: before)
         == ["isOpen", "number", "draft", "berth.length"])
     new.berth = nil
-    try await store.add([new], updating: true)
+    try await store.add([new], update: .modified)
     // A removed embedded object has no values that a query could find.
     let after = try await database.cells("A")
     #expect(
@@ -327,10 +346,10 @@ struct UpdateTests {
     }
     let before = try await database.cells("A")
     harbour.number = 1
-    try await store.add([harbour], updating: true)
+    try await store.add([harbour], update: .modified)
     #expect(try await database.changed("A", since: before) == ["number"])
     harbour.pilots.append(PostgresPilot("P3"))
-    try await store.add([harbour], updating: true)
+    try await store.add([harbour], update: .modified)
     let after = try await database.harbour("A") { $0.loading(\.pilots) }
     #expect(after?.pilots.map(\.name) == ["P1", "P3"])
     #expect(try await store.objects(PostgresPilot.self).where { $0.name == "P1" }.delete() == 1)

@@ -73,7 +73,7 @@ import Testing
 
   @Test func `the program decides by the header fields`() async throws {
     var options = StoreServer.Options()
-    options.names = ["Maps.Example"]
+    options.allowedHosts = ["Maps.Example"]
     options.authentication = { headers in
       headers["x-user"] == "ada" ? .allowed : .denied(reason: "log in first")
     }

@@ -25,7 +25,7 @@ struct RemoteDatabase: Sendable {
     address = text
     let seconds = timeout ?? Environment.timeout
     settings = ConnectionSettings(
-      replyTimeout: seconds.map { Duration.seconds($0) } ?? ConnectionSettings.usualReplyTimeout
+      replyTimeout: seconds.map { Duration.seconds($0) } ?? ConnectionSettings.defaultReplyTimeout
     ) { Terminal.say("PostgreSQL: \($0)") }
   }
 

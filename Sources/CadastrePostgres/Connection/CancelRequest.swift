@@ -3,15 +3,14 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The right to cancel the statement that a connection runs, from any thread.
+/// Cancels the statement that a connection runs, from any thread.
 ///
-/// `PQcancel` waits without a limit for a server that does not answer, so each request is sent by a thread of
-/// its own, one at a time.
+/// `PQcancel` blocks without a limit, so that a new thread sends each request, one request at a time.
 final class CancelRequest: Sendable {
   private struct State {
     var isRunning = false
     var wasSent = false
-    /// Signalled when the request that a thread sends is done; nil if none is sent.
+    /// The semaphore that the sending thread signals at its end; nil while no request is sent.
     var sending: DispatchSemaphore?
   }
 
@@ -29,8 +28,8 @@ final class CancelRequest: Sendable {
 
   /// Marks the end of a statement; later calls of ``cancel()`` have no effect.
   ///
-  /// - Parameter seconds: How long to wait for a request that is still being sent.
-  /// - Returns: Whether no request is left that could reach the next statement of the connection.
+  /// - Parameter seconds: The maximum time to wait for the end of a running request.
+  /// - Returns: Whether all requests have ended, so that none can reach the next statement.
   func end(waiting seconds: Double) -> Bool {
     let sending = state.withLock { state in
       state.isRunning = false
@@ -42,7 +41,7 @@ final class CancelRequest: Sendable {
   /// Whether the current statement, or the last one, was cancelled.
   var wasSent: Bool { state.withLock { $0.wasSent } }
 
-  /// Asks the server to stop the current statement.
+  /// Requests the server to stop the current statement.
   func cancel() {
     state.withLock { state in
       guard state.isRunning else { return }
@@ -51,8 +50,8 @@ final class CancelRequest: Sendable {
     }
   }
 
-  /// Asks the server again, if the statement was cancelled: it ignores a request that arrives before
-  /// the statement.
+  /// Sends the request of a cancelled statement again, because the server ignores a request that arrives
+  /// before the statement.
   func repeatIfSent() {
     state.withLock { state in
       if state.isRunning, state.wasSent { send(&state) }

@@ -3,39 +3,38 @@ import Foundation
 
 /// A connection to a PostgreSQL server.
 ///
-/// The address is a URL or a connection string as `psql` takes it; libpq completes it from the
-/// service file, the password file and the environment. A task that waits for the server is
-/// suspended, and its cancellation cancels the statement on the server. The connection is closed
-/// when the last reference to it is released.
+/// The address is a URL or a connection string in the syntax of `psql`; libpq completes it from the service file,
+/// the password file and the environment. A task that waits for the server is suspended. Cancelling the task
+/// cancels the statement on the server. Releasing the last reference closes the connection.
 package actor PostgresConnection {
   private let executor = QueueExecutor()
-  // Used on the executor only; closed by `deinit`, when no job is left.
+  // Safe because only jobs of the executor use it; `deinit` closes it after the last job.
   private nonisolated(unsafe) let handle: OpaquePointer
   private let request: CancelRequest
   private let notices: NoticeReceiver
-  /// How long the connection waits, and where notices go.
+  /// The timeouts and the notice handler.
   nonisolated let settings: ConnectionSettings
-  /// How long the server may send and take nothing while this side waits for it; nil for any time.
+  /// The maximum time without traffic while the client waits; nil for no limit.
   private var silenceLimit: Duration?
   private var silence = Silence()
-  /// Why the connection cannot be used any more; nil while it can.
+  /// The reason for which the connection is unusable; nil for a usable one.
   private var loss: String?
-  /// The schemas of the role's search path, in which tables are found; statements name them.
+  /// The schemas of the role's search path; statements qualify tables with them.
   private(set) var searchPath: [String] = []
-  /// Whether the role is a superuser, with whose rights no code of other roles may run.
+  /// Whether the role is a superuser, whose rights code of other roles must not obtain.
   private(set) var isSuperuser = false
 
-  /// How long the server was silent.
+  /// The time without traffic.
   private struct Silence {
-    /// When this side began to wait, or when the server sent or took something.
+    /// The start of the wait, or the last traffic.
     var start = ContinuousClock().now
-    /// Whether the wait goes on only for the reaction to a cancel request.
+    /// Whether the client waits for the reaction to a cancel request.
     var isCancelled = false
-    /// Whether the cancel request was sent because the server was silent.
+    /// Whether the reply timeout caused the cancel request.
     var isTimeout = false
   }
 
-  /// The executor, on whose thread the connection waits.
+  /// The executor, whose thread blocks while the connection waits.
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }
@@ -54,7 +53,7 @@ package actor PostgresConnection {
   ///
   /// - Parameters:
   ///   - address: A URL such as `postgresql://user@host/database`, or a connection string.
-  ///   - settings: How long the connection waits, and where notices go.
+  ///   - settings: The timeouts and the notice handler.
   /// - Returns: The connection.
   /// - Throws: ``PostgresError`` if the address cannot be read or the server refuses it.
   package static func open(
@@ -67,10 +66,10 @@ package actor PostgresConnection {
     return connection
   }
 
-  /// Sets the session up, and reads what the role is.
+  /// Sets the parameters of the session, and reads the search path and the rights of the role.
   private func prepare() async throws(PostgresError) {
-    // Each result must have the same digits on every server. With this search path, no function, operator
-    // or type of another role is taken for one of PostgreSQL.
+    // `extra_float_digits` gives equal results on every server. The search path excludes functions, operators and
+    // types of other roles.
     var values = [
       ("client_min_messages", settings.noticeHandler == nil ? "error" : "warning"),
       ("extra_float_digits", "3"), ("search_path", "pg_catalog, pg_temp"),
@@ -98,7 +97,7 @@ package actor PostgresConnection {
   /// Whether the connection is open and outside of transactions.
   var isUsable: Bool {
     var file = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-    // To an idle connection, a server sends little else than its end.
+    // An idle connection with input was most likely closed by the server.
     guard loss == nil, poll(&file, 1, 0) == 0 else { return false }
     return PQstatus(handle) == CONNECTION_OK && !isInTransaction
   }
@@ -106,11 +105,11 @@ package actor PostgresConnection {
   /// Whether a transaction was begun and has not ended.
   var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
 
-  /// Runs a statement and returns all its rows.
+  /// Runs a statement and returns all rows.
   ///
   /// - Parameters:
   ///   - statement: The statement.
-  ///   - summary: The text that messages quote; by default the beginning of the statement.
+  ///   - summary: The text for messages; by default the beginning of the statement.
   /// - Returns: The rows.
   /// - Throws: ``PostgresError``; the connection stays usable unless it was lost.
   @discardableResult
@@ -160,7 +159,7 @@ package actor PostgresConnection {
       try connection.begin(copy: text, PGRES_COPY_IN, operation)
       do {
         while let bytes = try next() {
-          // The rows that were sent must not become a whole copy.
+          // Without an error, the rows so far would become a complete copy.
           if connection.request.wasSent {
             throw PostgresError(.cancelled, operation, "the task was cancelled")
           }
@@ -169,7 +168,7 @@ package actor PostgresConnection {
               PQputCopyData(connection.handle, $0.baseAddress, Int32($0.count))
             }
           }
-          // What the server has not taken stays in memory, so this side waits for it.
+          // libpq buffers unsent bytes in memory, so that the client waits until they are sent.
           guard sent == 1,
             try connection.wait(operation, while: { PQflush(connection.handle) == 1 })
           else { throw connection.error(nil, operation) }
@@ -221,7 +220,7 @@ package actor PostgresConnection {
     }
   }
 
-  /// Waits for the next bytes of a copy, which the caller frees; nil at the end.
+  /// Returns the next bytes of a copy, which the caller frees; nil at the end.
   private func nextCopyData(_ operation: String) throws(PostgresError) -> UnsafeRawBufferPointer? {
     var address = 0
     var count: Int32 = 0
@@ -299,10 +298,10 @@ package actor PostgresConnection {
     }
   }
 
-  /// Waits for the next result of the sent statement; nil at its end.
+  /// Returns the next result of the sent statement; nil at its end.
   ///
   /// - Parameters:
-  ///   - operation: The operation that fails with the wait.
+  ///   - operation: The operation that errors name.
   ///   - copying: The status of a result that begins a copy; nil for a statement that copies nothing.
   /// - Returns: The result.
   /// - Throws: ``PostgresError`` if the connection is lost.
@@ -312,7 +311,7 @@ package actor PostgresConnection {
     try wait(operation) { PQisBusy(handle) == 1 }
     guard let result = PQgetResult(handle) else { return nil }
     let status = PQresultStatus(result)
-    // libpq returns the result of a copy again and again until all rows were copied.
+    // libpq returns the result of a copy repeatedly until all rows were copied.
     if [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(status), status != copying {
       PQclear(result)
       let loss = "the server began to copy rows, which it was not asked for"
@@ -322,19 +321,19 @@ package actor PostgresConnection {
     return result
   }
 
-  /// Reads the results of a statement that failed.
+  /// Discards the remaining results of a statement.
   private func discardResults() {
     do throws(PostgresError) {
       while let result = try nextResult("reading the end of a statement") { PQclear(result) }
     } catch {
-      // The connection is lost; the next statement says so.
+      // The next statement reports the lost connection.
     }
   }
 
-  /// Waits for the server as long as a condition holds.
+  /// Exchanges bytes with the server while a condition holds.
   ///
   /// - Returns: Whether the connection is open.
-  /// - Throws: ``PostgresError`` if the server is silent for too long; the connection is lost then.
+  /// - Throws: ``PostgresError`` after the maximum time without traffic; the connection is lost then.
   @discardableResult
   private func wait(
     _ operation: String, while isWaiting: () -> Bool
@@ -346,7 +345,7 @@ package actor PostgresConnection {
     return true
   }
 
-  /// Waits, for a moment, until the server takes or sends bytes, and exchanges them.
+  /// Waits at most 100 ms for traffic, and exchanges bytes.
   private func exchange(_ operation: String) throws(PostgresError) -> Bool {
     if let loss { throw PostgresError(.connection, operation, loss) }
     let events = PQflush(handle) == 1 ? POLLIN | POLLOUT : POLLIN
@@ -361,7 +360,8 @@ package actor PostgresConnection {
     return true
   }
 
-  /// Cancels the statement of a silent server, and gives the connection up if that does not help.
+  /// Cancels the statement after the maximum time without traffic, and marks the connection as lost if the server
+  /// does not react.
   private func checkSilence(_ operation: String) throws(PostgresError) {
     if request.wasSent, !silence.isCancelled {
       silence.isCancelled = true
@@ -378,7 +378,7 @@ package actor PostgresConnection {
     throw PostgresError(silence.isTimeout ? .timeout : .cancelled, operation, loss)
   }
 
-  /// A result without error, after which the statement ends.
+  /// Returns a result without error, after the end of the statement.
   private func checked(
     _ result: OpaquePointer?, _ operation: String
   ) throws(PostgresError) -> ResultBuffer {
@@ -392,7 +392,7 @@ package actor PostgresConnection {
     }
   }
 
-  /// Passes the rows of a sent statement to a closure, and reads all results in any case.
+  /// Passes the rows of a sent statement to a closure, and reads all results also after an error.
   private func drain(_ operation: String, _ body: (ResultBuffer) throws -> Void) throws {
     var failure: (any Error)?
     func next() throws -> OpaquePointer? {
@@ -414,5 +414,64 @@ package actor PostgresConnection {
       }
     }
     if let failure { throw failure }
+  }
+}
+
+extension PostgresConnection {
+  /// The kind of a transaction.
+  package enum TransactionKind: Sendable {
+    /// A read-only transaction in which all statements see the same snapshot.
+    case snapshot
+    /// A read-write transaction.
+    case writing
+
+    fileprivate var begin: SQLStatement {
+      switch self {
+      case .snapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+      case .writing: "BEGIN"
+      }
+    }
+  }
+
+  /// Begins a transaction.
+  nonisolated func begin(_ kind: TransactionKind) async throws(PostgresError) {
+    try await run(kind.begin)
+  }
+
+  /// Runs a closure in a transaction, which commits if the closure returns and rolls back if it throws.
+  ///
+  /// - Throws: ``PostgresError``, or the error of the closure; nothing is changed then.
+  package nonisolated func transaction<Result: Sendable>(
+    _ kind: TransactionKind,
+    _ body: @Sendable (PostgresConnection) async throws -> Result
+  ) async throws -> Result {
+    try await begin(kind)
+    let outcome: Swift.Result<Result, any Error>
+    do {
+      outcome = .success(try await body(self))
+    } catch {
+      outcome = .failure(error)
+    }
+    if case .success = outcome { try await commit() } else { await rollBack() }
+    return try outcome.get()
+  }
+
+  /// Commits the transaction.
+  ///
+  /// - Throws: ``PostgresError``; the transaction is rolled back then.
+  nonisolated func commit() async throws(PostgresError) {
+    do throws(PostgresError) {
+      try await run("COMMIT")
+    } catch {
+      await rollBack()
+      throw error
+    }
+  }
+
+  /// Rolls back the open transaction, also in a cancelled task.
+  package nonisolated func rollBack() async {
+    await Task {
+      if await self.isInTransaction { _ = try? await self.run("ROLLBACK") }
+    }.value
   }
 }

@@ -2,10 +2,10 @@ import CPostgreSQL
 
 /// A result of libpq: rows of binary fields.
 package final class ResultBuffer: Sendable {
-  // Immutable after initialisation and used by libpq's read-only functions only.
+  // Safe because it is immutable, and only read-only functions of libpq use it.
   private nonisolated(unsafe) let result: OpaquePointer
 
-  /// Takes the ownership of a result.
+  /// Takes ownership of a result.
   init(_ result: OpaquePointer) { self.result = result }
 
   deinit { PQclear(result) }
@@ -22,15 +22,15 @@ package final class ResultBuffer: Sendable {
   /// The number of rows that the statement changed; nil for other statements.
   package var changedRowCount: Int? { Int(String(cString: PQcmdTuples(result))) }
 
-  /// The type of a column.
+  /// Returns the object identifier of the type of a column.
   func type(_ column: Int) -> UInt32 { PQftype(result, Int32(column)) }
 
-  /// The name of a column.
+  /// Returns the name of a column.
   package func name(_ column: Int) -> String {
     PQfname(result, Int32(column)).map { String(cString: $0) } ?? ""
   }
 
-  /// The bytes of a field; nil for null.
+  /// Returns the bytes of a field; nil for null.
   package func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
     let (row, column) = (Int32(row), Int32(column))
     guard PQgetisnull(result, row, column) == 0, let start = PQgetvalue(result, row, column)
@@ -41,7 +41,7 @@ package final class ResultBuffer: Sendable {
     }
   }
 
-  /// The value of a field.
+  /// Returns the value of a field.
   ///
   /// - Throws: ``PostgresError`` if the field has an unknown type or a length that does not fit it.
   package func value(_ row: Int, _ column: Int) throws(PostgresError) -> PostgresValue {
@@ -55,7 +55,7 @@ package final class ResultBuffer: Sendable {
     return value
   }
 
-  /// The integer of a field.
+  /// Returns the integer of a field.
   ///
   /// - Throws: ``PostgresError`` if the field has no integer.
   package func integer(_ row: Int, _ column: Int) throws(PostgresError) -> Int64 {
@@ -66,7 +66,7 @@ package final class ResultBuffer: Sendable {
     return number
   }
 
-  /// The integers of a column.
+  /// Returns the integers of a column.
   ///
   /// - Throws: ``PostgresError`` if a field has no integer.
   func integers(_ column: Int) throws(PostgresError) -> [Int64] {
@@ -76,11 +76,22 @@ package final class ResultBuffer: Sendable {
     return integers
   }
 
-  /// The values of a row.
+  /// Returns the values of a row.
   package func row(_ row: Int) throws(PostgresError) -> [PostgresValue] {
     var values: [PostgresValue] = []
     values.reserveCapacity(columnCount)
     for column in 0..<columnCount { values.append(try value(row, column)) }
     return values
+  }
+
+  /// Returns the texts of the first column, without nulls.
+  ///
+  /// - Throws: ``PostgresError`` if a field cannot be read.
+  func texts() throws(PostgresError) -> [String] {
+    var texts: [String] = []
+    for row in 0..<rowCount {
+      if case .text(let text) = try value(row, 0) { texts.append(text) }
+    }
+    return texts
   }
 }

@@ -9,18 +9,18 @@ package struct SQLStatement: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The values, in order of their numbers.
   package private(set) var parameters: [PostgresValue]
 
-  /// A statement with a text that contains no values from outside.
+  /// Creates a statement from a text without values from outside.
   package init(_ text: String) { (self.text, parameters) = (text, []) }
 
-  /// A statement with parameters that were collected while its text was built.
+  /// Creates a statement from a text and the parameters that were collected for it.
   init(_ text: String, _ parameters: [PostgresValue]) {
     (self.text, self.parameters) = (text, parameters)
   }
 
-  /// A statement from a literal.
+  /// Creates a statement from a literal.
   package init(stringLiteral text: String) { self.init(text) }
 
-  /// The text without values and control characters, cut after 200 characters, for messages.
+  /// The text for messages, without values and control characters, truncated after 200 characters.
   package var summary: String {
     "\"\(printable(text.prefix(200)))\(text.count > 200 ? "…" : "")\""
   }
@@ -28,7 +28,7 @@ package struct SQLStatement: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The statement that returns the plan of this one.
   var explained: SQLStatement { SQLStatement("EXPLAIN " + text, parameters) }
 
-  /// The statement that declares a cursor for the rows of this one.
+  /// Returns the statement that declares a cursor for the rows of this one.
   func declaration(of cursor: String) -> SQLStatement {
     SQLStatement("DECLARE \(cursor) NO SCROLL CURSOR FOR " + text, parameters)
   }
@@ -40,9 +40,9 @@ package struct SQLStatement: Hashable, Sendable, ExpressibleByStringLiteral {
   ///
   /// - Parameters:
   ///   - value: The value.
-  ///   - type: Its type, which the text names, so that the server takes no other.
+  ///   - type: The type of the value; the text has a cast to it.
   ///   - names: The schema of the types of PostGIS.
-  /// - Returns: The placeholder of the value, with a cast to its type.
+  /// - Returns: The placeholder of the value with the cast.
   package mutating func parameter(
     _ value: PostgresValue, _ type: PostgresType, in names: SchemaNames = SchemaNames()
   ) -> String {
@@ -50,14 +50,51 @@ package struct SQLStatement: Hashable, Sendable, ExpressibleByStringLiteral {
     return "$\(parameters.count)::\(names.type(type))"
   }
 
-  /// A text as a string literal, for statements that take no parameters.
+  /// Adds a parameter with an array of row keys.
+  mutating func keys(_ keys: [Int64]) -> String {
+    parameter(.array(.int8, keys.map(PostgresValue.int8)), .array(.int8))
+  }
+
+  /// Adds a parameter with an array of texts.
+  mutating func texts(_ texts: [String]) -> String {
+    parameter(.array(.text, texts.map(PostgresValue.text)), .array(.text))
+  }
+
+  /// Returns a text as a string literal, for statements without parameters.
   static func literal(_ text: String) -> String {
     let escaped = text.replacing("\\", with: "\\\\").replacing("'", with: "''")
     return "E'\(escaped)'"
   }
 
-  /// A name as a quoted identifier.
+  /// Returns a name as a quoted identifier.
   package static func quoted(_ name: String) -> String {
     "\"" + name.replacing("\"", with: "\"\"") + "\""
+  }
+}
+
+extension SQLStatement {
+  /// Calls a function of libpq with the number, types, values, lengths and formats of the parameters.
+  func withParameters<Result>(
+    _ body: (
+      Int32, [UInt32], [UnsafePointer<CChar>?], [Int32], [Int32]
+    ) -> Result
+  ) -> Result {
+    var bytes: [UInt8] = []
+    var ranges: [Range<Int>?] = []
+    for parameter in parameters {
+      let start = bytes.count
+      parameter.write(to: &bytes)
+      ranges.append(parameter == .null ? nil : start..<bytes.count)
+    }
+    // An empty value needs an address too.
+    bytes.append(0)
+    return bytes.withUnsafeBufferPointer { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { buffer in
+        body(
+          Int32(parameters.count), parameters.map { $0.type?.identifier ?? 0 },
+          ranges.map { $0.flatMap { buffer.baseAddress?.advanced(by: $0.lowerBound) } },
+          ranges.map { Int32($0?.count ?? 0) }, parameters.map { _ in 1 })
+      }
+    }
   }
 }

@@ -1,23 +1,23 @@
 package import CadastreModel
 import Foundation
 
-/// The classes of a database and the tables that hold their objects.
+/// The classes of a database and the tables of their objects.
 package struct RemoteClasses: Sendable {
   /// The classes.
   package let schema: Schema
   /// The tables, by the names of their classes.
   package let tables: [String: PostgresTable]
-  /// The schemas that statements name.
+  /// The schemas that qualify names in statements.
   let names: SchemaNames
   /// The identifiers of the tables, by the names of their classes.
   private(set) var identifiers: [String: String] = [:]
 
-  /// The tables of classes.
+  /// Creates the tables of classes.
   ///
   /// - Parameters:
   ///   - schema: The classes.
-  ///   - partitions: How the rows of some classes are divided, by the names of the classes.
-  ///   - names: The schemas that statements name.
+  ///   - partitions: The partitions of the tables, by class.
+  ///   - names: The schemas that qualify names in statements.
   /// - Throws: ``PostgresMappingError`` if a class has no form as a table.
   package init(
     _ schema: Schema, _ partitions: [String: TablePartitions] = [:],
@@ -33,21 +33,31 @@ package struct RemoteClasses: Sendable {
     self.tables = tables
   }
 
-  /// How the rows of classes are divided, by the names of the classes.
+  /// The partitions of the tables, by class.
   var partitions: [String: TablePartitions] { tables.compactMapValues(\.partitions) }
 
-  /// The table that describes the classes.
+  /// Returns the name of the record of a store about the rows that it shares with the table of a class.
+  func recordName(of className: String) -> String { identifiers[className] ?? className }
+
+  /// Returns the name of the record of the new rows of a push whose commit may have failed.
+  func sentRecordName(of className: String) -> String {
+    Self.sentRecordName(recordName(of: className))
+  }
+
+  static func sentRecordName(_ name: String) -> String { name + " sent" }
+
+  /// The name of the table with the definitions of the classes.
   static let catalogue = "_cadastre_classes"
 
-  /// Reads the classes of a database; none if nothing was pushed to it.
+  /// Reads the classes of a database; none before the first push.
   ///
-  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` if a class was written by a later
-  ///   version, or if reading a table could run code of another role with the rights of a superuser.
+  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` if a later version wrote a class, or if reading a
+  ///   table could run code of another role with the rights of a superuser.
   package static func read(_ connection: PostgresConnection) async throws -> RemoteClasses {
     try await read(connection, path: connection.searchPath)
   }
 
-  /// Reads the classes of the first of some schemas that has classes.
+  /// Reads the classes from the first schema of a path that has classes.
   static func read(
     _ connection: PostgresConnection, path: [String]
   ) async throws -> RemoteClasses {
@@ -75,13 +85,13 @@ package struct RemoteClasses: Sendable {
       partitions[name] = definition.partitions
       identifiers[name] = definition.id
     }
-    var found = try RemoteClasses(Schema(classes), partitions, names: names)
-    found.identifiers = identifiers
-    try await check.requireReadable(found.tables.values.flatMap(\.storedNames))
-    return found
+    var remote = try RemoteClasses(Schema(classes), partitions, names: names)
+    remote.identifiers = identifiers
+    try await check.requireReadable(remote.tables.values.flatMap(\.storedNames))
+    return remote
   }
 
-  /// Writes the definitions of some of the classes, instead of earlier ones of the same names.
+  /// Writes the definitions of some classes, replacing those with the same names.
   ///
   /// - Parameters:
   ///   - classes: The classes.
@@ -112,5 +122,76 @@ package struct RemoteClasses: Sendable {
           + "WHERE \(table).definition <> excluded.definition")
       try await connection.run(statement)
     }
+  }
+}
+
+/// The stored definition of a class, in the table ``RemoteClasses/catalogue``.
+struct ClassDefinition: Codable {
+  private var name: String
+  private var isEmbedded: Bool
+  private var properties: [PropertyDefinition]
+  private var computedProperties: [PropertyDefinition]
+  /// The partitions of the table; nil for one table.
+  let partitions: TablePartitions?
+  /// The identifier of the table; nil if a version without identifiers created it.
+  let id: String?
+
+  /// The stored definition of a property.
+  private struct PropertyDefinition: Codable {
+    var name: String
+    var column: String
+    var type: String
+    var isOptional: Bool
+    var isPrimaryKey: Bool
+    var isIndexed: Bool
+    var isFullTextIndexed: Bool
+    var collection: String?
+    var objectClass: String?
+    var linkOrigin: String?
+
+    init(_ property: Property) {
+      name = property.name
+      column = property.columnName
+      type = property.type.description
+      isOptional = property.isOptional
+      isPrimaryKey = property.isPrimaryKey
+      isIndexed = property.isIndexed
+      isFullTextIndexed = property.isFullTextIndexed
+      collection = property.collection?.rawValue
+      objectClass = property.objectClassName
+      linkOrigin = property.linkOriginPropertyName
+    }
+
+    /// The property; nil for a type that this version does not support.
+    var property: Property? {
+      let kind = collection.flatMap(CollectionKind.init)
+      guard let type = PropertyType(name: type), (kind == nil) == (collection == nil) else {
+        return nil
+      }
+      return Property(
+        name: name, columnName: column, type: type, isOptional: isOptional,
+        isPrimaryKey: isPrimaryKey, isIndexed: isIndexed, isFullTextIndexed: isFullTextIndexed,
+        collection: kind, objectClassName: objectClass, linkOriginPropertyName: linkOrigin)
+    }
+  }
+
+  init(_ schema: ObjectSchema, _ partitions: TablePartitions?, id: String?) {
+    self.partitions = partitions
+    self.id = id
+    name = schema.className
+    isEmbedded = schema.isEmbedded
+    properties = schema.properties.map(PropertyDefinition.init)
+    computedProperties = schema.computedProperties.map(PropertyDefinition.init)
+  }
+
+  /// The class; nil if this version does not support the type of a property.
+  var schema: ObjectSchema? {
+    let stored = properties.compactMap(\.property)
+    let computed = computedProperties.compactMap(\.property)
+    guard stored.count == properties.count, computed.count == computedProperties.count else {
+      return nil
+    }
+    return ObjectSchema(
+      className: name, properties: stored, computedProperties: computed, isEmbedded: isEmbedded)
   }
 }

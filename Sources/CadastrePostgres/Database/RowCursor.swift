@@ -1,15 +1,15 @@
 import CadastrePredicate
 import CadastreStore
 
-/// The rows of a query, read in batches in one snapshot of the database.
+/// A cursor over the rows of a query, which reads batches in one snapshot of the database.
 ///
-/// The connection goes back to its pool after the last row, or when the cursor is released.
+/// The connection returns to its pool after the last row, or when the cursor is released.
 // Safe because an iterator uses it from one task at a time.
 final class RowCursor: @unchecked Sendable {
-  /// The number of rows that are read at once.
+  /// The number of rows of a batch.
   private static let batch = 1000
 
-  /// The connections to the database.
+  /// The connection pool of the database.
   let pool: ConnectionPool
   private let connection: PostgresConnection
   private let table: PostgresTable
@@ -17,7 +17,7 @@ final class RowCursor: @unchecked Sendable {
   let classes: RemoteClasses
   private var isOpen = true
 
-  /// The table that could hold the rows.
+  /// The layout of the rows.
   var layout: TableLayout { table.layout }
 
   /// Opens a cursor.
@@ -53,8 +53,7 @@ final class RowCursor: @unchecked Sendable {
 
   /// Returns the next rows; none at the end.
   ///
-  /// - Parameter staysOpen: Whether ``rows(of:_:)`` is called after the last rows; otherwise their
-  ///   connection goes back to its pool with them.
+  /// - Parameter staysOpen: Whether the cursor stays open after the last rows, for calls of ``rows(of:_:)``.
   /// - Returns: The rows.
   /// - Throws: ``PostgresError``; the cursor is closed then.
   func next(staysOpen: Bool) async throws -> [ImportRow] {
@@ -80,7 +79,7 @@ final class RowCursor: @unchecked Sendable {
     var statement = SQLStatement("SELECT \(table.selection("t")) FROM \(table.quotedName) t WHERE ")
     let parameter = statement.parameter(
       .array(.int8, keys.map(PostgresValue.int8)), .array(.int8))
-    statement.append("t.\"\(ColumnName.key)\" = ANY(\(parameter))")
+    statement.append("t.\"\(ColumnNaming.key)\" = ANY(\(parameter))")
     do {
       let result = try await connection.run(statement)
       return try (0..<result.rowCount).map { row in

@@ -1,11 +1,11 @@
-/// The schemas in which statements name tables, and functions and types of PostGIS.
+/// The schemas that qualify tables, and functions and types of PostGIS, in statements.
 ///
-/// The search path of a connection has no schema in which another role may create objects, so statements
-/// name the schemas of all others than those of PostgreSQL.
+/// The search path of a connection contains only the schemas of PostgreSQL, because other roles may create objects
+/// in the others.
 package struct SchemaNames: Hashable, Sendable {
-  /// The schema of the tables; nil to name none, in a statement that a user runs.
+  /// The schema of the tables; nil for unqualified names, in a statement that a user runs.
   package let tables: String?
-  /// The schema of PostGIS; nil to name none.
+  /// The schema of PostGIS; nil for unqualified names.
   package let postgis: String?
 
   /// Creates the names of schemas.
@@ -14,13 +14,13 @@ package struct SchemaNames: Hashable, Sendable {
     self.postgis = postgis
   }
 
-  /// Finds the schemas in a database.
+  /// Reads the schemas from the catalog of a database.
   ///
   /// - Parameters:
   ///   - connection: The connection.
-  ///   - path: The schemas that may have the tables; the first one that has the table of the classes
-  ///     is that of the tables, or the first one.
-  /// - Returns: The names, and whether there is a table of the classes.
+  ///   - path: The candidates for the schema of the tables: the first schema with the table of the classes, or
+  ///     else the first schema.
+  /// - Returns: The names, and whether the table of the classes exists.
   /// - Throws: ``PostgresError``.
   static func read(
     _ connection: PostgresConnection, path: [String]
@@ -32,20 +32,20 @@ package struct SchemaNames: Hashable, Sendable {
     statement.append(
       statement.parameter(.array(.text, path.map(PostgresValue.text)), .array(.text)))
     statement.append(
-      ") WITH ORDINALITY AS p(name, place) JOIN pg_namespace n ON n.nspname = p.name "
+      ") WITH ORDINALITY AS p(name, position) JOIN pg_namespace n ON n.nspname = p.name "
         + "JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = ")
     statement.append(statement.parameter(.text(RemoteClasses.catalogue), .text))
-    statement.append(" ORDER BY p.place LIMIT 1)")
-    let found = try await connection.run(statement)
+    statement.append(" ORDER BY p.position LIMIT 1)")
+    let result = try await connection.run(statement)
     func name(_ column: Int) throws(PostgresError) -> String? {
-      let value = try found.value(0, column)
+      let value = try result.value(0, column)
       return if case .text(let name) = value { name } else { nil }
     }
     let (postgis, tables) = (try name(0), try name(1))
     return (SchemaNames(tables: tables ?? path.first, postgis: postgis), tables != nil)
   }
 
-  /// The schemas of a database as a push uses them: tables are in the first schema of the search path.
+  /// Reads the schemas for a push, which creates tables in the first schema of the search path.
   ///
   /// - Throws: ``PostgresMappingError`` if the search path has no schema, or ``PostgresError``.
   package static func ofPush(_ connection: PostgresConnection) async throws -> SchemaNames {
@@ -57,24 +57,24 @@ package struct SchemaNames: Hashable, Sendable {
     return try await read(connection, path: [first]).names
   }
 
-  /// The quoted name of a table.
+  /// Returns the quoted name of a table.
   func table(_ name: String) -> String { Self.prefix(tables) + SQLStatement.quoted(name) }
 
-  /// The name of a function or type of PostGIS.
+  /// Returns the name of a function or type of PostGIS.
   func spatial(_ name: String) -> String { Self.prefix(postgis) + name }
 
-  /// An operator of PostGIS.
+  /// Returns an operator of PostGIS.
   func spatialOperator(_ text: String) -> String {
     postgis == nil ? text : "OPERATOR(\(spatial(text)))"
   }
 
-  /// A point in degrees as a geography.
+  /// Returns the geography of a point in degrees.
   func point(_ longitude: String, _ latitude: String) -> String {
     let point = "\(spatial("ST_MakePoint"))(\(longitude), \(latitude))"
     return "\(spatial("ST_SetSRID"))(\(point), 4326)::\(type(.geography))"
   }
 
-  /// The name of a type.
+  /// Returns the name of a type.
   func type(_ type: PostgresType) -> String {
     type == .geometry || type == .geography ? spatial(type.name) : type.name
   }
@@ -83,9 +83,9 @@ package struct SchemaNames: Hashable, Sendable {
     schema.map { SQLStatement.quoted($0) + "." } ?? ""
   }
 
-  /// The statement that creates an extension that the database has not, beside the tables.
+  /// Returns the statement that creates a missing extension in the schema of the tables.
   func creation(ofExtension name: String) -> SQLStatement {
-    let place = tables.map { " SCHEMA \(SQLStatement.quoted($0))" } ?? ""
-    return SQLStatement("CREATE EXTENSION IF NOT EXISTS \(name)\(place)")
+    let schema = tables.map { " SCHEMA \(SQLStatement.quoted($0))" } ?? ""
+    return SQLStatement("CREATE EXTENSION IF NOT EXISTS \(name)\(schema)")
   }
 }

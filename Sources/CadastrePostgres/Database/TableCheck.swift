@@ -1,9 +1,9 @@
-/// Whether tables may be used with the rights of the connection's role.
+/// Checks whether tables are safe to use with the rights of the connection's role.
 ///
-/// Triggers, rules, views, and conversions of types run with the rights of the role that uses a table. A role
-/// that may create tables can so borrow the rights of a role that takes a table for one of a push. The tables that
-/// only a push writes must belong to the role or to a superuser. Other tables are checked only for a superuser:
-/// that a role with usual rights changes tables of another one, with their triggers, is usual.
+/// Triggers, rules, views, and conversions of types run with the rights of the role that uses a table. By a table
+/// with the name of a pushed class, a role that may create tables could obtain the rights of the connection's role.
+/// Tables that only a push writes must belong to the role or to a superuser. Other tables are checked only for
+/// superusers, because ordinary roles commonly share tables with triggers.
 struct TableCheck: Sendable {
   private let names: SchemaNames
   private let connection: PostgresConnection
@@ -12,13 +12,13 @@ struct TableCheck: Sendable {
     (self.names, self.connection) = (names, connection)
   }
 
-  /// Throws an error for a table that belongs neither to the role nor to a superuser, or has a trigger with
-  /// a function of another role.
+  /// Requires that tables belong to the role or to a superuser, and have no trigger with a function of another
+  /// role.
   ///
   /// - Parameters:
-  ///   - tables: The names of the tables; those that do not exist are left out.
-  ///   - locks: Whether the tables are locked first, in a transaction, so that no trigger is added until its
-  ///     end. They must exist then.
+  ///   - tables: The names of the tables; missing tables are skipped.
+  ///   - locks: Whether to lock the tables, which must exist, so that no trigger is added until the end of the
+  ///     transaction.
   /// - Throws: ``PostgresMappingError`` or ``PostgresError``.
   func requireOwned(_ tables: [String], locks: Bool) async throws {
     guard !tables.isEmpty else { return }
@@ -26,7 +26,7 @@ struct TableCheck: Sendable {
       let list = tables.map(names.table).joined(separator: ", ")
       try await connection.run(SQLStatement("LOCK TABLE \(list) IN ROW EXCLUSIVE MODE"))
     }
-    for table in try await found(tables) {
+    for table in try await facts(of: tables) {
       guard table.isTrusted else {
         throw table.error(
           "it belongs to the role '\(table.owner)', whose triggers would run with the rights of this "
@@ -41,14 +41,14 @@ struct TableCheck: Sendable {
     }
   }
 
-  /// Does the same as ``requireOwned(_:locks:)`` if the role is a superuser.
+  /// Calls ``requireOwned(_:locks:)`` if the role is a superuser.
   func requireChangeable(_ tables: [String], locks: Bool) async throws {
     if await connection.isSuperuser { try await requireOwned(tables, locks: locks) }
   }
 
-  /// Throws an error for a table of whose rows row security may hide some from the role.
+  /// Requires that row security hides no rows of tables from the role.
   ///
-  /// No foreign key removes elements of arrays, so an update must reach all rows with links to deleted ones.
+  /// Foreign keys remove no elements of arrays, so that an update must reach all rows with links to deleted rows.
   ///
   /// - Parameters:
   ///   - tables: The names of the tables, which have lists, sets or maps of links.
@@ -73,13 +73,14 @@ struct TableCheck: Sendable {
         + "BYPASSRLS")
   }
 
-  /// Throws an error, if the role is a superuser, for tables of other roles that could run code when they
-  /// are read: views, and tables with types that are neither of PostgreSQL nor of PostGIS.
+  /// Requires for a superuser that reading tables of other roles runs no code of these roles.
+  ///
+  /// Views, and types of other origin than PostgreSQL and PostGIS, may run code.
   ///
   /// - Throws: ``PostgresMappingError`` or ``PostgresError``.
   func requireReadable(_ tables: [String]) async throws {
     guard await connection.isSuperuser, !tables.isEmpty else { return }
-    for table in try await found(tables) where !table.isTrusted {
+    for table in try await facts(of: tables) where !table.isTrusted {
       guard table.isTable || table.isForeign else {
         throw table.error(
           "it is a view of the role '\(table.owner)', whose functions would run with the rights of "
@@ -93,17 +94,17 @@ struct TableCheck: Sendable {
     }
   }
 
-  /// A table of the database.
-  private struct Found {
+  /// The properties of a table that decide whether it is safe.
+  private struct TableFacts {
     let name: String
     /// `relkind` of `pg_class`.
     let kind: String
     let owner: String
     /// Whether the owner is the role of the connection or a superuser.
     let isTrusted: Bool
-    /// A column with a type that is neither of PostgreSQL nor of PostGIS.
+    /// A column with a type of other origin than PostgreSQL and PostGIS; nil for none.
     let column: String?
-    /// A trigger with a function that belongs neither to the role nor to a superuser.
+    /// A trigger with a function of another role that is no superuser; nil for none.
     let trigger: String?
 
     var isTable: Bool { kind == "r" || kind == "p" }
@@ -114,7 +115,7 @@ struct TableCheck: Sendable {
     }
   }
 
-  private func found(_ tables: [String]) async throws(PostgresError) -> [Found] {
+  private func facts(of tables: [String]) async throws(PostgresError) -> [TableFacts] {
     var statement = SQLStatement(
       """
       SELECT c.relname::text, c.relkind::text, o.rolname::text, o.rolsuper OR o.rolname = current_user, \
@@ -135,7 +136,7 @@ struct TableCheck: Sendable {
     let list = PostgresValue.array(.text, tables.map(PostgresValue.text))
     statement.append(statement.parameter(list, .array(.text)) + ") ORDER BY c.relname")
     let result = try await connection.run(statement)
-    var found: [Found] = []
+    var facts: [TableFacts] = []
     for row in 0..<result.rowCount {
       let values = try result.row(row)
       guard case .text(let name) = values[0], case .text(let kind) = values[1],
@@ -144,11 +145,11 @@ struct TableCheck: Sendable {
       func text(_ value: PostgresValue) -> String? {
         if case .text(let text) = value { text } else { nil }
       }
-      found.append(
-        Found(
+      facts.append(
+        TableFacts(
           name: name, kind: kind, owner: owner, isTrusted: values[3] == .bool(true),
           column: text(values[4]), trigger: text(values[5])))
     }
-    return found
+    return facts
   }
 }

@@ -1,6 +1,6 @@
 import CadastreModel
 
-/// A property and the columns that hold it in the table of a class.
+/// A property and its columns in the table of a class.
 indirect enum PostgresField: Sendable {
   /// A single value in one column.
   case scalar(Property, PostgresType)
@@ -8,9 +8,9 @@ indirect enum PostgresField: Sendable {
   case date(Property)
   /// A link: the key of the other row.
   case link(Property, target: String)
-  /// An embedded object: a column that is true if there is one, and the columns of its properties.
+  /// An embedded object: a presence column, true or null, and the columns of its properties.
   case embedded(Property, [PostgresField])
-  /// An embedded point: as an embedded object, with columns for its location.
+  /// An embedded point: the columns of an embedded object, and columns of the location.
   case point(Property, [PostgresField])
   /// The coordinates of an embedded point as an array.
   case coordinates(Property)
@@ -29,15 +29,15 @@ indirect enum PostgresField: Sendable {
     }
   }
 
-  /// The names of the columns of a field by which rows are found.
+  /// Returns the names of the columns that an index of the field contains.
   func columnNames(_ name: String) -> [String] {
-    if case .date = self { return [name, ColumnName.nanoseconds(name)] }
+    if case .date = self { return [name, ColumnNaming.nanoseconds(name)] }
     return [name]
   }
 
-  /// The fields of a class.
+  /// Returns the fields of a class.
   ///
-  /// - Throws: ``PostgresMappingError`` for a property that has no form in a table.
+  /// - Throws: ``PostgresMappingError`` for a property that a table cannot represent.
   static func fields(
     of owner: ObjectSchema, in schema: Schema, isPoint: Bool = false
   ) throws(PostgresMappingError) -> [PostgresField] {
@@ -86,8 +86,7 @@ indirect enum PostgresField: Sendable {
 }
 
 extension PostgresType {
-  /// The type of the column of a property with a single value; nil if it needs several columns or
-  /// has none.
+  /// Creates the column type of a property with a single value; nil for types with several columns or none.
   init?(_ type: PropertyType) {
     switch type {
     case .bool: self = .bool
@@ -102,4 +101,27 @@ extension PostgresType {
     case .date, .object, .linkingObjects, .any: return nil
     }
   }
+}
+
+/// The naming scheme of the columns of a table.
+///
+/// The name of a column in an embedded object begins with the path of the object: `engine.power`.
+enum ColumnNaming {
+  /// The key of the row, the target of links.
+  static let key = "_key"
+  /// The maximum length of a name in bytes; PostgreSQL truncates longer names without an error.
+  static let maximumLength = 63
+
+  /// Returns the column with the keys of a map.
+  static func mapKeys(_ name: String) -> String { name + ".keys" }
+  /// Returns the column with the nanoseconds of a date.
+  static func nanoseconds(_ name: String) -> String { name + ".nanoseconds" }
+  /// Returns the column with the longitude of a point; null without a location.
+  static func longitude(_ name: String) -> String { name + ".longitude" }
+  /// Returns the column with the latitude of a point; null without a location.
+  static func latitude(_ name: String) -> String { name + ".latitude" }
+  /// Returns the column with the grid cell of a point, in a table that is partitioned by cells.
+  static func cell(_ name: String) -> String { name + ".cell" }
+  /// Returns the column with the geography of a point.
+  static func geography(_ name: String) -> String { name + ".geography" }
 }

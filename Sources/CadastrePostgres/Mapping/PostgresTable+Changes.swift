@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreStore
 
-/// A column and a value that it takes.
+/// A column and its new value.
 struct ColumnValue: Sendable {
   let column: String
   let value: PostgresValue
@@ -12,33 +12,47 @@ struct ColumnValue: Sendable {
   }
 }
 
-/// The statements that change rows.
+/// The statements that find and change rows.
 extension PostgresTable {
-  /// The statement that returns the keys and the primary keys of rows with some primary keys, and the type of
-  /// these; nil if the class has no primary key.
+  /// The statement that returns the keys of all rows, ascending.
+  var allKeys: SQLStatement {
+    SQLStatement("SELECT \"\(ColumnNaming.key)\" FROM \(quotedName) ORDER BY 1")
+  }
+
+  /// Returns the statement that reads the primary keys of rows by their row keys.
+  func primaryKeys(_ column: String, of keys: [Int64]) -> SQLStatement {
+    var statement = SQLStatement(
+      "SELECT \"\(ColumnNaming.key)\", \(SQLStatement.quoted(column)) FROM \(quotedName) "
+        + "WHERE \"\(ColumnNaming.key)\" = ANY(")
+    statement.append(statement.keys(keys) + ")")
+    return statement
+  }
+
+  /// Returns the statement that reads row keys by primary keys, and the type of the primary key; nil for a class
+  /// without a primary key.
   func search(for primaryKeys: Set<Value>) -> (statement: SQLStatement, type: PropertyType)? {
     guard
       case .scalar(let property, let type)? = fields.first(where: \.property.isPrimaryKey)
     else { return nil }
     let column = SQLStatement.quoted(property.columnName)
     var statement = SQLStatement(
-      "SELECT \"\(ColumnName.key)\", \(column) FROM \(quotedName) WHERE \(column) = ANY(")
-    // No row has a value that PostgreSQL cannot hold.
+      "SELECT \"\(ColumnNaming.key)\", \(column) FROM \(quotedName) WHERE \(column) = ANY(")
+    // Values that PostgreSQL cannot represent match no row.
     let values = primaryKeys.map { PostgresValue($0) }.filter { $0 != .null && $0.problem == nil }
     statement.append(statement.parameter(.array(type, values), .array(type)) + ")")
     if primaryKeys.contains(.null) { statement.append(" OR \(column) IS NULL") }
     return (statement, property.type)
   }
 
-  /// Deletes rows and returns the keys of those that were deleted.
+  /// Returns the statement that deletes rows and returns the keys of the deleted rows.
   func deletion(of keys: [Int64]) -> SQLStatement {
-    var statement = SQLStatement("DELETE FROM \(quotedName) WHERE \"\(ColumnName.key)\" = ANY(")
-    statement.append(statement.keys(keys) + ") RETURNING \"\(ColumnName.key)\"")
+    var statement = SQLStatement("DELETE FROM \(quotedName) WHERE \"\(ColumnNaming.key)\" = ANY(")
+    statement.append(statement.keys(keys) + ") RETURNING \"\(ColumnNaming.key)\"")
     return statement
   }
 
-  /// Removes links to rows of a class from arrays: elements of lists and sets, and values of maps,
-  /// which become null.
+  /// Returns the statements that remove links to rows of a class from lists and sets, and set such values of maps
+  /// to null.
   func removals(of keys: [Int64], className: String) -> [SQLStatement] {
     allFields.compactMap { name, field in
       let isMap: Bool
@@ -60,9 +74,9 @@ extension PostgresTable {
     }
   }
 
-  /// The columns and values that set a property; nil for one without a single value.
+  /// Returns the columns and values that set a property; nil for a property without a single value.
   ///
-  /// - Throws: ``PostgresMappingError`` for a value that PostgreSQL cannot hold.
+  /// - Throws: ``PostgresMappingError`` for a value that PostgreSQL cannot represent.
   func assigned(
     _ value: Value, at path: PropertyPath
   ) throws(PostgresMappingError) -> [ColumnValue]? {
@@ -80,12 +94,12 @@ extension PostgresTable {
     case (.date, .date(let date)):
       return [
         ColumnValue(column, .int8(date.seconds), .int8),
-        ColumnValue(ColumnName.nanoseconds(column), .int4(date.nanoseconds), .int4),
+        ColumnValue(ColumnNaming.nanoseconds(column), .int4(date.nanoseconds), .int4),
       ]
     case (.date, .null):
       return [
         ColumnValue(column, .null, .int8),
-        ColumnValue(ColumnName.nanoseconds(column), .null, .int4),
+        ColumnValue(ColumnNaming.nanoseconds(column), .null, .int4),
       ]
     case (.scalar(let property, let type), _) where value.isNull || value.type == property.type:
       return [ColumnValue(column, stored, type)]
@@ -93,7 +107,7 @@ extension PostgresTable {
     }
   }
 
-  /// Sets columns of rows.
+  /// Returns the statement that sets columns of rows.
   func update(
     of keys: [Int64], to values: [ColumnValue]
   ) -> SQLStatement {
@@ -101,15 +115,8 @@ extension PostgresTable {
     let assignments = values.map {
       "\(SQLStatement.quoted($0.column)) = \(statement.parameter($0.value, $0.type))"
     }
-    statement.append(assignments.joined(separator: ", ") + " WHERE \"\(ColumnName.key)\" = ANY(")
+    statement.append(assignments.joined(separator: ", ") + " WHERE \"\(ColumnNaming.key)\" = ANY(")
     statement.append(statement.keys(keys) + ")")
     return statement
-  }
-}
-
-extension SQLStatement {
-  /// Adds a parameter with keys of rows.
-  mutating func keys(_ keys: [Int64]) -> String {
-    parameter(.array(.int8, keys.map(PostgresValue.int8)), .array(.int8))
   }
 }

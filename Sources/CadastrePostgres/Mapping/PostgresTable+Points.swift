@@ -1,7 +1,7 @@
 import CadastreModel
 
-/// The trigger that keeps the forms of embedded points equal: the coordinates, from which a pull reads the point,
-/// the longitude and latitude, by which queries find it, and the geography.
+/// The trigger that synchronises the representations of embedded points: the coordinates, which a pull reads, the
+/// longitude and latitude, which queries compare, and the geography.
 extension PostgresTable {
   /// The name of the trigger.
   static let pointTrigger = "cadastre_points"
@@ -9,27 +9,27 @@ extension PostgresTable {
   /// The quoted name of the trigger's function, which is in the schema of the table.
   private var pointFunction: String { quotedName.dropLast() + ".points\"" }
 
-  /// Whether a change of one form of a point changes the others.
+  /// Whether the table has the trigger.
   ///
-  /// A table that Citus divides has no triggers.
+  /// A table that Citus distributes has no triggers.
   var hasPointTrigger: Bool { !points.isEmpty && partitions?.parts.isEmpty != true }
 
   /// Whether programs can set the geography of points.
   ///
-  /// Partitions inherit that it is generated.
+  /// Partitions inherit a generated geography.
   var hasWritableGeography: Bool { hasPointTrigger && partitions == nil }
 
-  /// Creates the trigger after the rows were copied, and makes the geography a column that programs set.
+  /// The statements that create the trigger after the copy of the rows, and make the geography writable.
   var pointStatements: [SQLStatement] {
     guard hasPointTrigger else { return [] }
     var statements: [String] = []
     if hasWritableGeography {
       statements += points.map {
         "ALTER TABLE \(quotedName) ALTER COLUMN "
-          + "\(SQLStatement.quoted(ColumnName.geography($0))) DROP EXPRESSION IF EXISTS"
+          + "\(SQLStatement.quoted(ColumnNaming.geography($0))) DROP EXPRESSION IF EXISTS"
       }
     }
-    // A function of this name may belong to another role, which could change it later.
+    // An existing function may belong to another role, which could replace its body.
     statements.append("DROP FUNCTION IF EXISTS \(pointFunction)() CASCADE")
     statements.append(
       "CREATE FUNCTION \(pointFunction)() RETURNS trigger LANGUAGE plpgsql "
@@ -40,10 +40,10 @@ extension PostgresTable {
     return statements.map { SQLStatement($0) }
   }
 
-  /// Removes the functions of the triggers, after the table was removed.
+  /// The statements that drop the functions of the triggers, after the table was dropped.
   var pointRemovals: [SQLStatement] {
     guard hasPointTrigger else { return [] }
-    // Those on other servers are in schemas that are removed.
+    // The functions on other servers are dropped with their schemas.
     let parts = partitions?.parts.indices.filter { partitions?.parts[$0].server == nil } ?? []
     return ([self] + parts.map(part)).map {
       SQLStatement("DROP FUNCTION IF EXISTS \($0.pointFunction)() CASCADE")
@@ -66,15 +66,15 @@ extension PostgresTable {
       """
   }
 
-  /// The geography of a point of two expressions.
+  /// Returns the geography of a point from two expressions.
   ///
-  /// PostGIS multiplies coordinates, and products of tiny ones lose all their digits.
+  /// Tiny coordinates become 0, because products of them underflow in PostGIS.
   func geography(_ longitude: String, _ latitude: String) -> String {
     let degrees = [longitude, latitude].map { "CASE WHEN abs(\($0)) < 1e-30 THEN 0 ELSE \($0) END" }
     return names.point(degrees[0], degrees[1])
   }
 
-  /// The statements for one point: they find the form that was changed, and derive the others from it.
+  /// Returns the statements for one point, which derive the other representations from the changed one.
   private func body(of point: String, _ inner: [PostgresField]) -> String {
     let column = PointColumnNames(point, inner)
     let new = column.prefixed("NEW"), old = column.prefixed("OLD")
@@ -128,7 +128,7 @@ extension PostgresTable {
       "  \(new.type) := CASE WHEN c IS NULL THEN NULL",
       "    WHEN by_coordinates THEN coalesce(\(new.type), 'Point') ELSE 'Point' END;",
     ]
-    // The embedded objects that contain the point.
+    // A set point implies the presence of the embedded objects around it.
     lines += allFields.map(\.name).filter { point.hasPrefix($0 + ".") }.map {
       "  IF c IS NOT NULL THEN NEW.\(SQLStatement.quoted($0)) := true; END IF;"
     }
@@ -157,10 +157,10 @@ extension PostgresTable {
     return lines.map { "  " + $0 }.joined(separator: "\n")
   }
 
-  /// The statement that refuses a point outside of the cell of its row.
+  /// Returns the statement that raises an error for a point outside of the cell of its row.
   private func cellCheck(of point: String) -> String {
     guard let partitions, let grid = partitions.grid,
-      partitions.column == ColumnName.cell(point)
+      partitions.column == ColumnNaming.cell(point)
     else { return "" }
     let message = SQLStatement.literal(
       "the point '\(point)' is not in the cell of column '\(partitions.column)', which divides the rows: change "
@@ -188,12 +188,12 @@ private struct PointColumnNames {
     presence = SQLStatement.quoted(point)
     type = member(ObjectSchema.pointTypeName)
     coordinates = member(ObjectSchema.pointCoordinatesName)
-    longitude = SQLStatement.quoted(ColumnName.longitude(point))
-    latitude = SQLStatement.quoted(ColumnName.latitude(point))
-    geography = SQLStatement.quoted(ColumnName.geography(point))
+    longitude = SQLStatement.quoted(ColumnNaming.longitude(point))
+    latitude = SQLStatement.quoted(ColumnNaming.latitude(point))
+    geography = SQLStatement.quoted(ColumnNaming.geography(point))
   }
 
-  /// The columns of the old or the new row.
+  /// Returns the columns qualified with the old or the new row.
   func prefixed(_ row: String) -> PointColumnNames {
     var names = self
     for column in [

@@ -3,18 +3,18 @@ package import CadastreModel
 package import CadastreStore
 import Foundation
 
-/// Rows of a store as rows of the table, and back.
+/// The conversion between rows of a store and rows of the table.
 extension PostgresTable {
-  /// The values of an object, in the order of ``columns``.
+  /// Returns the values of an object, in the order of ``columns``.
   ///
   /// - Parameters:
   ///   - row: The columns of the object in a store.
-  ///   - layout: The table of the store.
+  ///   - layout: The layout of the class in the store.
   ///   - key: The key of the row.
-  ///   - elements: Returns the elements of a collection of the object; those of a map by their keys.
+  ///   - elements: Returns the elements of a collection of the object, with the keys of a map.
   /// - Returns: The values.
-  /// - Throws: ``PostgresMappingError`` for a value that PostgreSQL cannot hold, with the row and the
-  ///   column, or the error of `elements`.
+  /// - Throws: ``PostgresMappingError`` with row and column for a value that PostgreSQL cannot represent, or the
+  ///   error of `elements`.
   package func encoded(
     _ row: [Value], _ layout: TableLayout, key: ObjectKey,
     elements: (CollectionLayout) throws -> [ElementValue]
@@ -75,19 +75,19 @@ extension PostgresTable {
       case (.coordinates, _):
         values.append(
           point.map { .array(.float8, $0.coordinates.map(PostgresValue.float8)) } ?? .null)
-      default: throw otherForm(field)
+      default: throw separateRows(field)
       }
     }
   }
 
-  /// The error for a property that a store does not hold in the columns of its owner.
-  private func otherForm(_ field: PostgresField) -> PostgresMappingError {
+  /// Returns the error for an embedded object that the store has in a table of its own.
+  private func separateRows(_ field: PostgresField) -> PostgresMappingError {
     PostgresMappingError(
       subject: "property '\(field.property.name)' of class '\(schema.className)'",
       reason: "the store holds it in rows of their own, which have no form in a column")
   }
 
-  /// The columns of the table as a statement selects them, with geometries as well-known binary.
+  /// Returns the columns of the table for SELECT, with geometries as well-known binary.
   ///
   /// - Parameter alias: The alias of the table.
   /// - Returns: The columns, separated by commas.
@@ -98,14 +98,14 @@ extension PostgresTable {
     }.joined(separator: ", ")
   }
 
-  /// The object of a row of ``selection(_:)``.
+  /// Decodes the object of a row of ``selection(_:)``.
   ///
   /// - Parameters:
   ///   - values: The values of the row.
-  ///   - layout: The table of the store that could hold the object.
+  ///   - layout: The layout of the class in a store.
   /// - Returns: The object.
-  /// - Throws: ``PostgresError`` for a value of another type than the table has, or
-  ///   ``PostgresMappingError`` for a table that holds embedded objects in rows of their own.
+  /// - Throws: ``PostgresError`` for a value of an unexpected type, or ``PostgresMappingError`` for a layout with
+  ///   embedded objects in separate tables.
   package func decoded(_ values: [PostgresValue], _ layout: TableLayout) throws -> ImportRow {
     var reader = PostgresRowReader(self, values)
     try reader.skipKey()
@@ -159,14 +159,14 @@ extension PostgresTable {
         // The location is derived from the coordinates.
         _ = try (reader.value(.double), reader.value(.double))
         if !presence.isNull { embedded.point?.write(content, to: &row.values) }
-      default: throw otherForm(field)
+      default: throw separateRows(field)
       }
     }
   }
 }
 
 extension PostgresValue {
-  /// The value of a property with a single column.
+  /// Creates the value of a property with a single column.
   init(_ value: Value) {
     switch value {
     case .bool(let value): self = .bool(value)
@@ -185,13 +185,103 @@ extension PostgresValue {
     }
   }
 
-  /// Why PostgreSQL cannot hold the value; nil if it can.
+  /// The reason for which PostgreSQL cannot represent the value; nil for a valid value.
   var problem: String? {
     switch self {
     case .text(let text) where text.utf8.contains(0):
       "the text contains a null character, which PostgreSQL cannot store"
     case .array(_, let elements): elements.lazy.compactMap(\.problem).first
     default: nil
+    }
+  }
+}
+
+/// A sequential reader of the values of a row, in the order of the table's columns.
+struct PostgresRowReader {
+  private let table: PostgresTable
+  private let values: [PostgresValue]
+  private var position = 0
+
+  init(_ table: PostgresTable, _ values: [PostgresValue]) {
+    self.table = table
+    self.values = values
+  }
+
+  /// Skips the key of the row.
+  mutating func skipKey() throws(PostgresError) {
+    let value = try next()
+    guard case .int8(let key) = value, key > 0 else { throw unexpected(value) }
+  }
+
+  /// Reads a single value of a type; a link for `object`.
+  mutating func value(_ type: PropertyType) throws(PostgresError) -> Value {
+    let value = try next()
+    guard let result = Value(value, type) else { throw unexpected(value) }
+    return result
+  }
+
+  /// Reads a date from two columns.
+  mutating func date() throws(PostgresError) -> Value {
+    let (seconds, nanoseconds) = (try next(), try next())
+    switch (seconds, nanoseconds) {
+    case (.null, .null): return .null
+    case (.int8(let seconds), .int4(let nanoseconds)):
+      return .date(Timestamp(seconds: seconds, nanoseconds: Int64(nanoseconds)))
+    default: throw unexpected(nanoseconds)
+    }
+  }
+
+  /// Reads the elements of an array; none for null.
+  mutating func array(_ type: PropertyType) throws(PostgresError) -> [Value] {
+    let value = try next()
+    guard value != .null else { return [] }
+    guard case .array(_, let elements) = value else { throw unexpected(value) }
+    var result: [Value] = []
+    for element in elements {
+      guard let element = Value(element, type) else { throw unexpected(element) }
+      result.append(element)
+    }
+    return result
+  }
+
+  private mutating func next() throws(PostgresError) -> PostgresValue {
+    guard position < values.count else { throw unexpected(.null) }
+    defer { position += 1 }
+    return values[position]
+  }
+
+  private func unexpected(_ value: PostgresValue) -> PostgresError {
+    let name = position > 0 ? table.columns[position - 1].name : ""
+    return PostgresError(
+      .unexpectedValue, "reading table \(table.quotedName)",
+      "the column '\(name)' has a value of type \(value.type?.name ?? "null") that does not fit the "
+        + "class '\(table.schema.className)'")
+  }
+}
+
+extension Value {
+  /// Creates the value of a property from that of a column; nil if the types differ.
+  package init?(_ value: PostgresValue, _ type: PropertyType) {
+    switch (value, type) {
+    case (.null, _): self = .null
+    case (.bool(let value), .bool): self = .bool(value)
+    case (.int8(let value), .int): self = .int(value)
+    case (.int8(let value), .object): self = .link(ObjectKey(value))
+    case (.float4(let value), .float): self = .float(value)
+    case (.float8(let value), .double): self = .double(value)
+    case (.text(let value), .string): self = .string(value)
+    case (.bytea(let value), .data): self = .data(value)
+    case (.bytea(let value), .objectId):
+      guard value.count == ObjectId.byteCount else { return nil }
+      self = .objectId(ObjectId(bytes: Array(value)))
+    case (.uuid(let value), .UUID): self = .uuid(value)
+    case (.numeric(let value), .decimal128):
+      guard let decimal = Decimal128(parsing: value.text) else { return nil }
+      self = .decimal(decimal)
+    case (.bytea(let value), .geometry):
+      guard let geometry = try? Geometry(wkb: value) else { return nil }
+      self = .geometry(geometry)
+    default: return nil
     }
   }
 }

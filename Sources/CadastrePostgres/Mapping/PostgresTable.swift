@@ -1,9 +1,9 @@
 package import CadastreModel
 package import CadastreStore
 
-/// The table that holds the objects of a class.
+/// The table of the objects of a class.
 package struct PostgresTable: Sendable {
-  /// A column that is copied.
+  /// A column of the copied rows.
   package struct Column: Hashable, Sendable {
     /// The name.
     package let name: String
@@ -15,29 +15,28 @@ package struct PostgresTable: Sendable {
 
   /// The class.
   package let schema: ObjectSchema
-  /// The columns that are copied, in the order of a row.
+  /// The columns of the copied rows, in order.
   package let columns: [Column]
-  /// The columns of the class in a store, through which rows are converted.
+  /// The layout of the class in a store; rows are converted to and from it.
   package let layout: TableLayout
   let fields: [PostgresField]
-  /// How the rows are divided; nil if they are in one table.
+  /// The partitions of the rows; nil for one table.
   let partitions: TablePartitions?
-  /// The columns of the point whose cell divides the rows; nil if there is none.
+  /// The columns of the point whose cell determines the partition; nil for other tables.
   private(set) var divided: (longitude: Int, latitude: Int)?
-  /// The schemas that statements name.
+  /// The schemas that qualify names in statements.
   var names: SchemaNames
   /// The quoted name of the table.
   package var quotedName: String
 
-  /// The table of a class.
+  /// Creates the table of a class.
   ///
   /// - Parameters:
   ///   - owner: The class.
-  ///   - schema: The schema of the class and of those that its properties name.
-  ///   - partitions: How the rows are divided; nil if they are in one table.
-  ///   - names: The schemas that statements name.
-  /// - Throws: ``PostgresMappingError`` if a property has no form in a table, or if names are too
-  ///   long or equal.
+  ///   - schema: The schema with the class and the classes of its properties.
+  ///   - partitions: The partitions of the rows; nil for one table.
+  ///   - names: The schemas that qualify names in statements.
+  /// - Throws: ``PostgresMappingError`` if a table cannot represent a property, or if names are too long or equal.
   package init(
     _ owner: ObjectSchema, in schema: Schema, _ partitions: TablePartitions? = nil,
     names: SchemaNames = SchemaNames()
@@ -49,7 +48,7 @@ package struct PostgresTable: Sendable {
     layout = TableLayout(owner, in: schema, tableName: owner.className)
     fields = try PostgresField.fields(of: owner, in: schema)
     columns =
-      [Column(name: ColumnName.key, type: .int8, isRequired: true)]
+      [Column(name: ColumnNaming.key, type: .int8, isRequired: true)]
       + Self.columns(fields, prefix: "", isInside: false)
       + (partitions?.grid == nil
         ? [] : [Column(name: partitions?.column ?? "", type: .int8, isRequired: true)])
@@ -57,20 +56,20 @@ package struct PostgresTable: Sendable {
     var names: Set<String> = []
     let parts = partitions?.parts.indices.map { Self.partName(owner.className, $0) } ?? []
     for name in [owner.className] + parts + columns.map(\.name) + geographies {
-      guard name.utf8.count <= ColumnName.maximumLength, !name.utf8.contains(0), !name.isEmpty
+      guard name.utf8.count <= ColumnNaming.maximumLength, !name.utf8.contains(0), !name.isEmpty
       else {
         throw PostgresMappingError(
           subject: subject,
           reason: "the name '\(name)' is empty, contains a null character or has more than "
-            + "\(ColumnName.maximumLength) bytes")
+            + "\(ColumnNaming.maximumLength) bytes")
       }
     }
     for name in columns.map(\.name) + geographies where !names.insert(name).inserted {
       throw PostgresMappingError(subject: subject, reason: "two columns are named '\(name)'")
     }
-    if let point = points.first(where: { ColumnName.cell($0) == partitions?.column }),
-      let longitude = columns.firstIndex(where: { $0.name == ColumnName.longitude(point) }),
-      let latitude = columns.firstIndex(where: { $0.name == ColumnName.latitude(point) })
+    if let point = points.first(where: { ColumnNaming.cell($0) == partitions?.column }),
+      let longitude = columns.firstIndex(where: { $0.name == ColumnNaming.longitude(point) }),
+      let latitude = columns.firstIndex(where: { $0.name == ColumnNaming.latitude(point) })
     {
       divided = (longitude, latitude)
     }
@@ -92,28 +91,28 @@ package struct PostgresTable: Sendable {
       case .date:
         return [
           Column(name: name, type: .int8, isRequired: isRequired),
-          Column(name: ColumnName.nanoseconds(name), type: .int4, isRequired: isRequired),
+          Column(name: ColumnNaming.nanoseconds(name), type: .int4, isRequired: isRequired),
         ]
       case .link: return [Column(name: name, type: .int8, isRequired: false)]
       case .array(_, let element, _):
         return [Column(name: name, type: .array(element), isRequired: !isInside)]
       case .map(_, let element, _):
         return [
-          Column(name: ColumnName.mapKeys(name), type: .array(.text), isRequired: !isInside),
+          Column(name: ColumnNaming.mapKeys(name), type: .array(.text), isRequired: !isInside),
           Column(name: name, type: .array(element), isRequired: !isInside),
         ]
       case .coordinates: return [Column(name: name, type: .array(.float8), isRequired: false)]
       case .embedded(_, let fields): return inner(fields)
       case .point(_, let fields):
         return inner(fields)
-          + [ColumnName.longitude(name), ColumnName.latitude(name)].map {
+          + [ColumnNaming.longitude(name), ColumnNaming.latitude(name)].map {
             Column(name: $0, type: .float8, isRequired: false)
           }
       }
     }
   }
 
-  /// The fields, those of embedded objects included, with the names of their columns.
+  /// The fields, including those of embedded objects, with the names of their columns.
   var allFields: [(name: String, field: PostgresField)] { Self.flattened(fields, prefix: "") }
 
   private static func flattened(
@@ -134,6 +133,32 @@ package struct PostgresTable: Sendable {
     allFields.compactMap { if case .point = $0.field { $0.name } else { nil } }
   }
 
-  /// The columns with the geographies of the embedded points.
-  var geographies: [String] { points.map(ColumnName.geography) }
+  /// The geography columns of the embedded points.
+  var geographies: [String] { points.map(ColumnNaming.geography) }
+
+  /// A hash of the names and types of the columns; rows are comparable only between equal forms.
+  var form: UInt64 {
+    var hash = StreamHash()
+    for column in columns { hash.combine("\(column.name)\0\(column.type.name)\0".utf8) }
+    return hash.value
+  }
+
+  /// Returns whether the table of a class of a store would have the same columns.
+  ///
+  /// - Throws: ``PostgresMappingError`` if a table cannot represent the class.
+  func hasForm(of layout: TableLayout, in schema: Schema) throws(PostgresMappingError) -> Bool {
+    form == (try PostgresTable(layout.schema, in: schema, partitions)).form
+  }
+
+  /// The indexes of the link columns, with the target classes.
+  var linkColumns: [(column: Int, target: String)] {
+    allFields.compactMap { name, field in
+      let target: String
+      switch field {
+      case .link(_, let name), .array(_, _, let name?), .map(_, _, let name?): target = name
+      default: return nil
+      }
+      return columns.firstIndex { $0.name == name }.map { ($0, target) }
+    }
+  }
 }

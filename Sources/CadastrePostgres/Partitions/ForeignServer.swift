@@ -1,18 +1,19 @@
-/// A server with partitions, as `postgres_fdw` of the database reaches it.
+/// A foreign server of `postgres_fdw` with partitions.
 struct ForeignServer: Sendable {
-  /// The name of the server in the database: where it is, for the messages of PostgreSQL.
+  /// The name of the server in the database: host, port and database, for messages of PostgreSQL.
   let name: String
   private let options: [(key: String, value: String)]
   private let userOptions: [(key: String, value: String)]
 
-  /// The options of libpq that belong to a user, and those that `postgres_fdw` sets itself.
+  /// The options of libpq that belong to a user mapping.
   private static let userKeys = ["user", "password", "sslpassword"]
-  private static let ownKeys = [
+  /// The options that `postgres_fdw` sets itself.
+  private static let reservedKeys = [
     "client_encoding", "fallback_application_name", "application_name", "replication", "options",
   ]
-  /// Rows are fetched 1,000 at a time, so that a limit reads few of them; functions of PostGIS run on
-  /// the server; scans of several servers run at the same time.
-  private static let usual = ConnectionOptions.usual.merging(
+  /// The default options: small batches for queries with a limit, functions of PostGIS on the foreign server, and
+  /// concurrent scans of several servers.
+  private static let defaults = ConnectionOptions.defaults.merging(
     ["fetch_size": "1000", "extensions": "postgis", "async_capable": "true"]
   ) { option, _ in option }
 
@@ -21,43 +22,48 @@ struct ForeignServer: Sendable {
   /// - Throws: ``PostgresError`` if the address cannot be read.
   init(_ address: String) throws(PostgresError) {
     let values = try ConnectionOptions(address).values
-    let place =
+    let location =
       (values["host"] ?? values["hostaddr"] ?? "local") + ":" + (values["port"] ?? "5432") + "/"
       + (values["dbname"] ?? values["user"] ?? "")
-    name = Self.name(place)
-    options = values.filter { !Self.userKeys.contains($0.key) && !Self.ownKeys.contains($0.key) }
-      .merging(Self.usual) { given, _ in given }.map { ($0.key, $0.value) }
-      .sorted { $0.key < $1.key }
+    name = Self.name(location)
+    options = values.filter {
+      !Self.userKeys.contains($0.key) && !Self.reservedKeys.contains($0.key)
+    }
+    .merging(Self.defaults) { option, _ in option }.map { ($0.key, $0.value) }
+    .sorted { $0.key < $1.key }
     userOptions = values.filter { Self.userKeys.contains($0.key) }.map { ($0.key, $0.value) }
       .sorted { $0.key < $1.key }
   }
 
-  /// The name of a server: the place where it is, with a hash for a long one.
-  private static func name(_ place: String) -> String {
-    let name = "cadastre " + place
-    guard name.utf8.count > ColumnName.maximumLength else { return name }
+  /// Returns the name of a server at a location; a long name is truncated and ends with a hash.
+  private static func name(_ location: String) -> String {
+    let name = "cadastre " + location
+    guard name.utf8.count > ColumnNaming.maximumLength else { return name }
     var hash = StreamHash()
-    hash.combine(place.utf8)
+    hash.combine(location.utf8)
     var short = name
-    while short.utf8.count > ColumnName.maximumLength - hash.text.utf8.count - 1 {
+    while short.utf8.count > ColumnNaming.maximumLength - hash.text.utf8.count - 1 {
       short.removeLast()
     }
     return "\(short) \(hash.text)"
   }
 
-  /// Creates the server in the database, or gives it the options of the address.
+  /// Creates the server in the database, or updates its options.
   ///
-  /// Passwords are part of a statement, because it takes no parameters; no message quotes it.
+  /// A statement without parameters contains the password; no message quotes this statement.
   ///
-  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for a server of another role, which would get
-  ///   the password.
+  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for an existing server of another role, which could
+  ///   read the password.
   func create(_ connection: PostgresConnection) async throws {
     let quoted = SQLStatement.quoted(name)
-    var known = SQLStatement("SELECT o.option_name::text, w.rolsuper OR w.rolname = current_user, ")
-    known.append("w.rolname::text FROM pg_foreign_server s JOIN pg_roles w ON w.oid = s.srvowner ")
-    known.append("LEFT JOIN LATERAL pg_options_to_table(s.srvoptions) o ON true WHERE s.srvname = ")
-    known.append(known.parameter(.text(name), .text))
-    let result = try await connection.run(known)
+    var statement = SQLStatement(
+      "SELECT o.option_name::text, w.rolsuper OR w.rolname = current_user, ")
+    statement.append(
+      "w.rolname::text FROM pg_foreign_server s JOIN pg_roles w ON w.oid = s.srvowner ")
+    statement.append(
+      "LEFT JOIN LATERAL pg_options_to_table(s.srvoptions) o ON true WHERE s.srvname = ")
+    statement.append(statement.parameter(.text(name), .text))
+    let result = try await connection.run(statement)
     var names: Set<String> = []
     for row in 0..<result.rowCount {
       let values = try result.row(row)

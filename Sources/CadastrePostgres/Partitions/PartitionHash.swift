@@ -1,15 +1,15 @@
 import CadastreModel
 import Foundation
 
-/// The hash by which PostgreSQL finds the partition of a row in a table with `PARTITION BY HASH`.
+/// The hash function of PostgreSQL for the partitions of a table with `PARTITION BY HASH`.
 ///
-/// Rows are copied to the servers of their partitions directly, so the partition is computed here.
-/// A push compares rows of each partition with `satisfies_hash_partition` of the server.
+/// A push copies rows directly to the servers of their partitions. It checks samples of each partition with
+/// `satisfies_hash_partition` of the server.
 ///
 /// Source: PostgreSQL, `src/common/hashfn.c` (Bob Jenkins, "lookup3"),
 /// `src/backend/access/hash/hashfunc.c` and `compute_partition_hash_value`.
 enum PartitionHash {
-  /// The number of the partition of a value.
+  /// Returns the number of the partition of a value.
   ///
   /// - Parameters:
   ///   - value: The value of the column; null belongs to the first partition.
@@ -19,7 +19,7 @@ enum PartitionHash {
     hash(value).map { Int(combined($0) % UInt64(count)) } ?? 0
   }
 
-  /// The types of columns that have a hash here.
+  /// The supported types of columns.
   static let types: [PostgresType] = [.int8, .text, .uuid, .bytea]
 
   /// `HASH_PARTITION_SEED`.
@@ -76,7 +76,7 @@ enum PartitionHash {
     var b: UInt32
     var c: UInt32
 
-    /// The words after the seed was mixed in.
+    /// Initialises the words with the length and the seed.
     init(length: Int) {
       a = 0x9E37_79B9 &+ UInt32(truncatingIfNeeded: length) &+ 3_923_095
       (b, c) = (a, a)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A connection for each partition on other servers, in a transaction of its own.
+/// The connections to the servers of partitions, each with a separate transaction.
 ///
-/// A push writes each partition into a schema with a new name. The database names these schemas when
-/// its own transaction ends, so readers see the old partitions or the new ones. Schemas that no class
-/// names, of an earlier push or of one that failed between the commits, are removed by the next push.
+/// A push writes each partition into a new schema. The commit of the database refers to the new schemas, so that
+/// readers see either the old partitions or the new ones. The next push drops unreferenced schemas of earlier
+/// pushes, also of a push that failed between the commits.
 struct PartitionServers: Sendable {
   /// The servers of the partitions, in their order.
   let servers: [ForeignServer]
@@ -16,15 +16,15 @@ struct PartitionServers: Sendable {
 
   /// The table of the database that lists all schemas on other servers.
   private static let register = "_cadastre_parts"
-  /// The beginning of the names of these schemas.
+  /// The prefix of the names of these schemas.
   private static let prefix = "cadastre_"
 
   /// Opens the connections.
   ///
   /// - Parameters:
-  ///   - addresses: The addresses of the servers, used in turn.
+  ///   - addresses: The addresses of the servers, assigned to partitions round-robin.
   ///   - count: The number of partitions.
-  ///   - settings: How long the connections wait, and where notices go.
+  ///   - settings: The timeouts and the notice handler.
   ///   - names: The schemas of the database of the classes.
   /// - Returns: The connections.
   /// - Throws: ``PostgresError``.
@@ -43,12 +43,13 @@ struct PartitionServers: Sendable {
       servers: servers, connections: connections, name: prefix + id, names: names)
   }
 
-  /// The schema with the table of a partition.
+  /// Returns the name of the schema with the table of a partition.
   func schema(_ part: Int) -> String { "\(name)_\(part)" }
 
-  /// Registers the new schemas in the database before they are made, so that no failure leaves them.
+  /// Registers the new schemas in the database before their creation, so that the next push finds them after a
+  /// failure.
   ///
-  /// - Parameter connection: A connection in a transaction of its own.
+  /// - Parameter connection: A connection in a separate transaction.
   /// - Throws: ``PostgresError``, or ``PostgresMappingError`` if the register belongs to another role.
   func register(_ connection: PostgresConnection) async throws {
     let register = names.table(Self.register)
@@ -64,10 +65,10 @@ struct PartitionServers: Sendable {
     }
   }
 
-  /// Begins the transactions and makes the schemas.
+  /// Begins the transactions and creates the schemas.
   func begin(needsPostGIS: Bool) async throws {
     for (part, connection) in connections.enumerated() {
-      // Outside of the transactions, because another one on the same server would wait.
+      // Outside of the transactions, because two transactions on one server would block each other.
       if needsPostGIS {
         let names = try await SchemaNames.ofPush(connection)
         try await connection.run(names.creation(ofExtension: "postgis"))
@@ -78,22 +79,22 @@ struct PartitionServers: Sendable {
     }
   }
 
-  /// Ends the transactions; those that fail leave a schema that nothing names.
+  /// Commits the transactions; a failed one leaves unreferenced schemas.
   func commit() async throws {
     for connection in connections { try await connection.commit() }
   }
 
-  /// Ends the transactions without changes.
+  /// Rolls back the transactions.
   func rollBack() async {
     for connection in connections { await connection.rollBack() }
   }
 
-  /// Removes the registered schemas that no class of the database names from these servers.
+  /// Drops the registered schemas on these servers to which no class of the database refers.
   ///
   /// - Parameter connection: A connection in a transaction that excludes other pushes.
   /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for classes of a later version, and for a
   ///   register or classes of another role.
-  func removeUnnamed(_ connection: PostgresConnection) async throws {
+  func dropUnreferenced(_ connection: PostgresConnection) async throws {
     let register = names.table(Self.register)
     let check = TableCheck(names, connection)
     try await check.requireOwned([Self.register], locks: true)

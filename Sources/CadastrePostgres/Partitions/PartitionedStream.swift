@@ -1,9 +1,9 @@
 import Foundation
 
-/// The rows of a class as a stream for each partition, read once.
+/// The streams of the partitions of a class, from one pass over its rows.
 ///
-/// The connections of the partitions take their bytes on threads of their own. A connection that finds
-/// none reads the next rows for all; it waits while another partition has many bytes to send.
+/// Each connection takes the bytes of its partition on its own thread. Without bytes, it reads the next rows for all
+/// partitions, or waits while another partition has many unsent bytes.
 // Safe because the condition guards all state.
 final class PartitionedStream: @unchecked Sendable {
   private let rows: StoreRows
@@ -15,10 +15,10 @@ final class PartitionedStream: @unchecked Sendable {
   private var ended: Set<Int> = []
   private var isAtEnd = false
   private var failure: (any Error)?
-  /// The first values of the partitions' column, by partition.
+  /// The first values of the partition key, by partition.
   private(set) var samples: [[PostgresValue]]
 
-  /// The number of bytes that wait for one partition before reading stops.
+  /// The number of unsent bytes of one partition at which reading stops.
   private static let mostPendingBytes = 1 << 22
   private static let sampleCount = 8
 
@@ -34,17 +34,17 @@ final class PartitionedStream: @unchecked Sendable {
     samples = partitions.parts.map { _ in [] }
   }
 
-  /// The hashes of the rows of a partition that were sent.
+  /// Returns the hashes of the sent rows of a partition.
   func sent(_ part: Int) -> RowHashes { streams[part].rows }
 
   /// Returns the next bytes of a partition; nil after the end of its stream.
   ///
-  /// - Throws: `StoreError`, or ``PostgresMappingError`` for a value that PostgreSQL cannot hold, or
-  ///   the error that ended another partition.
+  /// - Throws: `StoreError`, or ``PostgresMappingError`` for a value that PostgreSQL cannot represent, or the
+  ///   error that ended another partition.
   func bytes(_ part: Int) throws -> [UInt8]? {
     condition.lock()
     defer { condition.unlock() }
-    // The header alone is not worth a message.
+    // A message needs more than the header.
     while failure == nil, !isAtEnd, streams[part].pendingBytes <= CopyStream.headerLength {
       if streams.contains(where: { $0.pendingBytes > Self.mostPendingBytes }) {
         condition.wait()
@@ -58,7 +58,7 @@ final class PartitionedStream: @unchecked Sendable {
     return ended.insert(part).inserted ? streams[part].finish() : nil
   }
 
-  /// Ends all streams after the copy of a partition failed.
+  /// Ends all streams with the error of one partition.
   func fail(_ error: any Error) {
     condition.lock()
     defer { condition.unlock() }

@@ -1,25 +1,26 @@
+import CadastreGeometry
 import CadastreModel
 
-/// The statements that divide the table into partitions.
+/// The statements about partitions of the table.
 extension PostgresTable {
-  /// The name of the table of a partition in the database of the class.
+  /// Returns the name of a partition in the database of the class.
   static func partName(_ className: String, _ number: Int) -> String { "\(className).p\(number)" }
 
-  /// The name of the table of a partition on a foreign server, in a schema of its own.
+  /// Returns the name of a partition in its schema on a foreign server.
   static func foreignName(_ number: Int) -> String { "p\(number)" }
 
-  /// The quoted name of a partition in the database of the class.
+  /// Returns the quoted name of a partition in the database of the class.
   func quotedPart(_ number: Int) -> String {
     names.table(Self.partName(schema.className, number))
   }
 
-  /// The names of the table and of those of its partitions in the database of the class.
+  /// The names of the table and its partitions in the database of the class.
   var storedNames: [String] {
     let parts = partitions?.parts.indices.map { Self.partName(schema.className, $0) } ?? []
     return [schema.className] + parts
   }
 
-  /// The table of a partition where its rows are stored, without its own partitions.
+  /// Returns the table of a partition, on its foreign server if it has one.
   func part(_ number: Int) -> PostgresTable {
     var part = self
     let schema = partitions?.parts[number].schema
@@ -29,9 +30,8 @@ extension PostgresTable {
     return part
   }
 
-  /// The end of the statement that creates the table.
+  /// The clause PARTITION BY of the statement that creates the table; empty for a partition.
   var partitionClause: String {
-    // The table of a partition has another name.
     guard let partitions, !partitions.parts.isEmpty,
       quotedName == names.table(schema.className)
     else { return "" }
@@ -39,7 +39,7 @@ extension PostgresTable {
     return " PARTITION BY \(method) (\(SQLStatement.quoted(partitions.column)))"
   }
 
-  /// Creates a partition of the table, which may be on a foreign server.
+  /// Returns the statement that creates a local or foreign partition of the table.
   func creation(ofPart number: Int) -> SQLStatement {
     guard let partitions else { return SQLStatement("") }
     let part = partitions.parts[number]
@@ -60,23 +60,33 @@ extension PostgresTable {
     return SQLStatement(text)
   }
 
-  /// The cell of the location of a row.
-  func cell(of row: [PostgresValue], _ grid: CellGrid) -> Int64 {
+  /// Returns the cell of the location of a row.
+  func cell(of row: [PostgresValue], _ grid: DegreeGrid) -> Int64 {
     guard let divided, case .float8(let longitude) = row[divided.longitude],
       case .float8(let latitude) = row[divided.latitude]
-    else { return CellGrid.outside }
+    else { return DegreeGrid.outside }
     return grid.number(longitude: longitude, latitude: latitude)
   }
 
-  /// The column and the grid of partitions by an expression.
+  /// Returns the cells that a region intersects; nil if the column is no partition key, or if the region
+  /// intersects all cells.
+  func cells(touching region: PreparedRegion, _ column: String) -> [Int64]? {
+    guard let partitions, let grid = partitions.grid, partitions.column == column else {
+      return nil
+    }
+    let cells = grid.numbers(covering: region.envelopes)
+    return cells.count < grid.count ? cells : nil
+  }
+
+  /// Returns the column and the grid of partitions by an expression.
   ///
-  /// - Throws: ``PostgresMappingError`` if the class has no such property, or one of another kind.
+  /// - Throws: ``PostgresMappingError`` if the class has no such property, or a property of an unsuitable type.
   func partitioning(
     by expression: PartitionExpression
-  ) throws(PostgresMappingError) -> (column: String, grid: CellGrid?) {
+  ) throws(PostgresMappingError) -> (column: String, grid: DegreeGrid?) {
     switch expression {
     case .hash(let name):
-      if name == ColumnName.key { return (name, nil) }
+      if name == ColumnNaming.key { return (name, nil) }
       guard
         case .scalar(let property, let type)? = fields.first(where: { $0.property.name == name }),
         PartitionHash.types.contains(type)
@@ -84,7 +94,7 @@ extension PostgresTable {
         throw PostgresMappingError(
           subject: "class '\(schema.className)'",
           reason: "it has no property '\(name)' of type Int, String, Data, UUID or ObjectId to "
-            + "divide its rows by; hash(\(ColumnName.key)) divides them by the number of the row")
+            + "divide its rows by; hash(\(ColumnNaming.key)) divides them by the number of the row")
       }
       return (property.columnName, nil)
     case .cell(let name, let degrees):
@@ -94,16 +104,40 @@ extension PostgresTable {
           subject: "class '\(schema.className)'",
           reason: "it has no embedded point '\(name)' to divide its rows by")
       }
-      return (ColumnName.cell(property.columnName), CellGrid(degrees: degrees))
+      return (ColumnNaming.cell(property.columnName), DegreeGrid(degrees: degrees))
     }
   }
 
-  /// Throws an error if rows are on several servers, whose transactions do not end together.
+  /// Requires a table without partitions, because transactions of several servers do not commit atomically.
   func requireChangeable() throws(PostgresMappingError) {
     guard partitions == nil else {
       throw PostgresMappingError(
         subject: "class '\(schema.className)'",
         reason: "its rows are divided into partitions, which only a push replaces")
     }
+  }
+
+  // MARK: Citus
+
+  /// The statement that distributes the rows of the empty table by their keys.
+  var citusDistribution: SQLStatement {
+    SQLStatement(
+      "SELECT create_distributed_table(\(SQLStatement.literal(quotedName)), "
+        + "\(SQLStatement.literal(ColumnNaming.key)))")
+  }
+
+  /// Creates the extension Citus, which distributes the rows of a table over a cluster.
+  ///
+  /// - Throws: ``PostgresMappingError`` if the server does not have it, or ``PostgresError``.
+  static func requireCitus(_ connection: PostgresConnection) async throws {
+    let found = try await connection.run(
+      "SELECT count(*) FROM pg_available_extensions WHERE name = 'citus'")
+    guard try found.integer(0, 0) > 0 else {
+      throw PostgresMappingError(
+        subject: "the database",
+        reason: "its server has no extension 'citus', which spreads rows over a cluster; "
+          + "--partition-by divides them without it")
+    }
+    try await connection.run("CREATE EXTENSION IF NOT EXISTS citus")
   }
 }

@@ -1,39 +1,40 @@
 import CadastreModel
 import Foundation
 
-/// The hashes of rows by their keys, which ascend.
+/// The hashes of rows, in ascending order of their keys.
 struct RowHashes: Hashable, Sendable {
   private(set) var keys: [Int64] = []
   private(set) var hashes: [UInt64] = []
 
   var count: Int { keys.count }
 
-  /// The hash of a row; nil if there is none.
+  /// Returns the hash of a row; nil for a missing row.
   subscript(key: Int64) -> UInt64? {
     let index = keys.firstIndex(notBefore: key)
     return index < keys.count && keys[index] == key ? hashes[index] : nil
   }
 
-  /// Adds a row after those before.
+  /// Appends a row, whose key is greater than all others.
   mutating func append(_ key: Int64, _ hash: UInt64) {
     keys.append(key)
     hashes.append(hash)
   }
 
-  /// The rows of several parts in order of their keys.
+  /// Merges the rows of several parts.
   init(merging parts: [RowHashes] = []) {
     let rows = parts.flatMap { zip($0.keys, $0.hashes) }
     for (key, hash) in rows.sorted(by: { $0.0 < $1.0 }) { append(key, hash) }
   }
 
-  /// Reads rows of a table.
+  /// Reads and hashes rows of a table.
   ///
   /// - Parameters:
-  ///   - copy: The statement that copies the rows in the binary format, with their keys first and in order.
+  ///   - copy: The statement that copies the rows in the binary format, in ascending order of their keys; the key is
+  ///     the first field.
   ///   - table: The table.
   ///   - connection: The connection.
   /// - Returns: The rows.
-  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for a key that no object has.
+  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for a key below 1.
   static func read(
     _ copy: String, of table: PostgresTable, _ connection: PostgresConnection
   ) async throws -> RowHashes {
@@ -66,7 +67,7 @@ struct RowHashes: Hashable, Sendable {
         throw PostgresMappingError(
           subject: "class '\(className)'",
           reason:
-            "a row of the database has \(number) as \(ColumnName.key), and keys are greater than 0; give it "
+            "a row of the database has \(number) as \(ColumnNaming.key), and keys are greater than 0; give it "
             + "another key, or none when it is inserted")
       }
       var hash = StreamHash()
@@ -76,15 +77,15 @@ struct RowHashes: Hashable, Sendable {
   }
 }
 
-/// The rows that a store and a table of a database had in common after the last push or pull between them.
+/// The rows that a store and a table of a database shared after the last push or pull between them.
 ///
-/// The store keeps them, so that a later copy tells which side has changed a row since.
+/// The store records these rows, so that the next copy detects which side has changed a row.
 struct CopiedRows: Sendable {
   /// A row.
   struct Row: Hashable, Sendable {
-    /// Its key in the database.
+    /// The key in the database.
     let remote: Int64
-    /// Its key in the store.
+    /// The key in the store.
     let local: Int64
     /// The hash of the row of the database.
     let remoteHash: UInt64
@@ -94,27 +95,27 @@ struct CopiedRows: Sendable {
 
   /// The rows, in order of their keys in the database.
   let rows: [Row]
-  /// Whether the store has a record of a copy.
-  let isKnown: Bool
+  /// Whether the store has a record of an earlier copy.
+  let hasRecord: Bool
 
-  /// No record of a copy.
-  static let unknown = CopiedRows(rows: [], isKnown: false)
+  /// The rows without a record of an earlier copy.
+  static let unrecorded = CopiedRows(rows: [], hasRecord: false)
 
-  /// Rows in order of their keys in the database, of a push whose end is not known.
+  /// Creates the record of sent rows, ordered by their keys in the database.
   init(sent rows: [LocalRow]) {
     self.init(
       rows: rows.map {
         Row(remote: $0.remote, local: $0.local, remoteHash: $0.hash, localHash: $0.hash)
-      }, isKnown: true)
+      }, hasRecord: true)
   }
 
-  private init(rows: [Row], isKnown: Bool) { (self.rows, self.isKnown) = (rows, isKnown) }
+  private init(rows: [Row], hasRecord: Bool) { (self.rows, self.hasRecord) = (rows, hasRecord) }
 
   /// Pairs the rows of both sides after a copy.
   ///
   /// - Parameters:
   ///   - remote: The rows of the database.
-  ///   - local: The rows of the store, in order of their keys in the database; those without a row there are left out.
+  ///   - local: The rows of the store, ordered by their keys in the database; rows without a counterpart are skipped.
   ///   - kept: The rows of an earlier copy that the store has changed since, by their keys in the database.
   init(_ remote: RowHashes, _ local: [LocalRow], keeping kept: [Int64: Row] = [:]) {
     var rows: [Row] = []
@@ -128,20 +129,20 @@ struct CopiedRows: Sendable {
         rows.append(Row(remote: key, local: row.local, remoteHash: hash, localHash: row.hash))
       }
     }
-    self.init(rows: rows, isKnown: true)
+    self.init(rows: rows, hasRecord: true)
   }
 
-  /// Reads the record of a table.
+  /// Decodes the record of a table.
   ///
   /// - Parameters:
   ///   - data: The record; nil if there is none.
-  ///   - form: The form of the table, with which the hashes are compared.
+  ///   - form: The form of the table; a record of another form is unusable.
   init(_ data: Data?, form: UInt64) {
     var reader = BinaryReader(Array(data ?? Data())[...])
     guard reader.integer(UInt64.self) == Self.version, reader.integer(UInt64.self) == form,
       let hasKeys = reader.integer(UInt8.self), let hasHashes = reader.integer(UInt8.self)
     else {
-      self = .unknown
+      self = .unrecorded
       return
     }
     var rows: [Row] = []
@@ -150,15 +151,15 @@ struct CopiedRows: Sendable {
         let local = hasKeys == 1 ? reader.integer(Int64.self) : remote,
         let localHash = hasHashes == 1 ? reader.integer(UInt64.self) : hash
       else {
-        self = .unknown
+        self = .unrecorded
         return
       }
       rows.append(Row(remote: remote, local: local, remoteHash: hash, localHash: localHash))
     }
-    self.init(rows: rows, isKnown: true)
+    self.init(rows: rows, hasRecord: true)
   }
 
-  /// The record of a table; 16 bytes for each row where both sides have the same keys and the same values.
+  /// Encodes the record of a table; 16 bytes per row if keys and values of both sides are equal.
   func data(form: UInt64) -> Data {
     let hasKeys = rows.contains { $0.remote != $0.local }
     let hasHashes = rows.contains { $0.remoteHash != $0.localHash }
@@ -177,46 +178,54 @@ struct CopiedRows: Sendable {
     return Data(bytes)
   }
 
+  /// Returns the recorded rows that the store still has, with their recorded hashes, for a class whose form has
+  /// changed.
+  func unchanged(_ keys: KeyMap) -> [LocalRow] {
+    rows.filter { keys[$0.local] == $0.remote }.map {
+      LocalRow(local: $0.local, remote: $0.remote, hash: $0.localHash)
+    }
+  }
+
   /// The version of the record's format.
   private static let version: UInt64 = 1
 }
 
 /// A row of a store.
 struct LocalRow: Hashable, Sendable {
-  /// Its key in the store.
+  /// The key in the store.
   let local: Int64
-  /// Its key in the database; negative if it has none.
+  /// The key in the database; negative for a row without a counterpart.
   let remote: Int64
-  /// The hash of its values in the form of the table.
+  /// The hash of the values in the form of the table.
   let hash: UInt64
 }
 
-/// The keys of objects on the other side.
+/// A map from keys of one side to keys of the other side.
 struct KeyMap: Sendable {
   private let from: [Int64]
   private let to: [Int64]
-  /// The keys that are the same on both sides; nil if they are pairs.
+  /// The range of keys that are equal on both sides; nil for a map of pairs.
   private let same: ClosedRange<Int64>?
 
-  /// The same keys on both sides.
+  /// The map that returns each key.
   static let identity = KeyMap(from: [], to: [], same: .min ... .max)
-  /// No objects on the other side.
+  /// The map without keys.
   static let empty = KeyMap(from: [], to: [], same: nil)
 
   private init(from: [Int64], to: [Int64], same: ClosedRange<Int64>?) {
     (self.from, self.to, self.same) = (from, to, same)
   }
 
-  /// The keys of pairs, in any order.
+  /// Creates a map of pairs in any order.
   init(_ pairs: some Sequence<(Int64, Int64)>) {
     let sorted = pairs.sorted { $0.0 < $1.0 }
     self.init(from: sorted.map(\.0), to: sorted.map(\.1), same: nil)
   }
 
-  /// The keys from 1 to a number, which are the same on both sides.
+  /// Creates a map that returns the keys from 1 to a number.
   init(upTo count: Int64) { self.init(from: [], to: [], same: count > 0 ? 1...count : nil) }
 
-  /// The key on the other side; nil if there is no such object.
+  /// Returns the key on the other side; nil for an object without a counterpart.
   subscript(key: Int64) -> Int64? {
     if let same { return same.contains(key) ? key : nil }
     let index = from.firstIndex(notBefore: key)
@@ -228,7 +237,7 @@ struct KeyMap: Sendable {
 }
 
 extension [Int64] {
-  /// The index of the first of ascending numbers that is not less than another one.
+  /// Returns the index of the first of ascending numbers that is greater than or equal to another one.
   fileprivate func firstIndex(notBefore number: Int64) -> Int {
     var (low, high) = (0, count)
     while low < high {

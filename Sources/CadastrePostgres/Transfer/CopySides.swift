@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreStore
 
-/// The rows of classes in a store and in a database, before they are copied from one to the other.
+/// The rows of classes in a store and in a database before a copy between both.
 struct CopySides: Sendable {
   /// The rows of a class.
   struct Side: Sendable {
@@ -11,36 +11,36 @@ struct CopySides: Sendable {
     let base: CopiedRows
     /// The rows of the database.
     let remote: RowHashes
-    /// The rows of the store, in order of their keys in the database.
+    /// The rows of the store, ordered by their keys in the database.
     var local: [LocalRow] = []
-    /// The rows that differ.
-    var comparison = RowComparison(base: .unknown, remote: RowHashes(), local: [])
+    /// The differences between both sides.
+    var comparison = RowComparison(base: .unrecorded, remote: RowHashes(), local: [])
   }
 
   /// The classes, by their names.
   private(set) var sides: [String: Side] = [:]
-  /// The keys of the database by those of the store and the names of the classes.
+  /// The maps from keys of the store to keys of the database, by class.
   ///
-  /// Other classes have the same keys on both sides.
+  /// Classes without a map have equal keys on both sides.
   private(set) var keys: [String: KeyMap] = [:]
 
-  /// Which keys objects get that only the store has.
+  /// The keys in the database of objects that only the store has.
   enum NewKeys {
-    /// The keys of new rows.
+    /// Unused keys, for the insertion of rows.
     case new
-    /// None: they stay in the store.
+    /// No keys, because the objects are not copied.
     case none
   }
 
   /// Reads and compares the rows of classes.
   ///
   /// - Parameters:
-  ///   - names: The names of the classes; those that the database has not are left out.
-  ///   - missing: The names of classes without a table, whose objects get the keys of the store.
+  ///   - names: The names of the classes; classes without a table are skipped.
+  ///   - missing: The names of classes without a table, whose rows get the keys of the store.
   ///   - classes: The classes of the database.
   ///   - snapshot: The version of the store.
-  ///   - newKeys: Which keys objects get that only the store has.
-  ///   - connection: The connection, in a transaction in which the rows do not change.
+  ///   - newKeys: The keys of objects that only the store has.
+  ///   - connection: The connection, in a transaction with a snapshot or locks.
   /// - Returns: The rows.
   /// - Throws: ``PostgresError``, ``PostgresMappingError`` or `StoreError`.
   /// - Complexity: O(n); 64 bytes of memory for each row.
@@ -66,7 +66,7 @@ struct CopySides: Sendable {
           table, base, remote.keys, sent.rows.filter { remote[$0.remote] == $0.remoteHash },
           snapshot, newKeys, connection)
       } else {
-        // Links lead to objects that are not copied.
+        // Only the keys of link targets outside of the copy are needed.
         let remote = try await connection.run(table.allKeys).integers(0)
         sides.keys[name] = try await keys(table, base, remote, [], snapshot, .none, connection)
       }
@@ -80,7 +80,7 @@ struct CopySides: Sendable {
     return sides
   }
 
-  /// The rows of a store in order of their keys in the database; none of a class that it does not have.
+  /// Returns the rows of a store, ordered by their keys in the database; none for a missing class.
   private static func local(
     _ side: Side, _ keys: [String: KeyMap], _ snapshot: Snapshot
   ) throws -> [LocalRow] {
@@ -94,19 +94,17 @@ struct CopySides: Sendable {
 
   // MARK: Keys
 
-  /// Finds the rows of the database that are the objects of the store: those of the last copy, and others by their
-  /// primary keys.
+  /// Matches objects of the store with rows of the database, by the record of the last copy and by primary keys.
   ///
   /// - Parameters:
   ///   - table: The table.
   ///   - base: The rows of the last copy.
   ///   - remote: The keys of the rows of the database.
-  ///   - sent: The new rows of a push that may have ended before the store had a record of it, and that the database
-  ///     has.
+  ///   - sent: The new rows of a committed push that the store may not have recorded.
   ///   - snapshot: The version of the store.
   ///   - newKeys: Which keys objects get that only the store has.
   ///   - connection: The connection.
-  /// - Returns: The keys of the database, by those of the store.
+  /// - Returns: The map from keys of the store to keys of the database.
   /// - Throws: ``PostgresError``, ``PostgresMappingError`` or `StoreError`.
   private static func keys(
     _ table: PostgresTable, _ base: CopiedRows, _ remote: [Int64], _ sent: [CopiedRows.Row],
@@ -115,7 +113,7 @@ struct CopySides: Sendable {
     guard let layout = snapshot.catalogue.layout(table.schema.className) else {
       return .empty
     }
-    let known = KeyMap(base.rows.lazy.map { ($0.local, $0.remote) })
+    let recorded = KeyMap(base.rows.lazy.map { ($0.local, $0.remote) })
     var pairs: [(Int64, Int64)] = []
     var rest: [Int64] = []
     var last = ObjectKey(0)
@@ -123,7 +121,7 @@ struct CopySides: Sendable {
       let end = batch.last
     {
       for key in batch {
-        if let other = known[key.rawValue] {
+        if let other = recorded[key.rawValue] {
           pairs.append((key.rawValue, other))
         } else {
           rest.append(key.rawValue)
@@ -131,10 +129,10 @@ struct CopySides: Sendable {
       }
       last = end
     }
-    // An object that was deleted and made again has a row that is left over.
+    // A row without a recorded object may belong to an object that was deleted and created again.
     let others = difference(remote, pairs.map(\.1).sorted())
     let found =
-      base.isKnown && table.schema.primaryKeyProperty == nil
+      base.hasRecord && table.schema.primaryKeyProperty == nil
       ? matches(rest, others, sent)
       : try await matches(rest, others, table, layout, snapshot, connection)
     pairs += found.map { ($0.key, $0.value) }
@@ -145,7 +143,7 @@ struct CopySides: Sendable {
         throw PostgresMappingError(
           subject: "class '\(table.schema.className)'",
           reason:
-            "a row of the database has the greatest \(ColumnName.key), \(Int64.max), so that no new row gets "
+            "a row of the database has the greatest \(ColumnNaming.key), \(Int64.max), so that no new row gets "
             + "one; give it another key")
       }
       greatest = max(key, greatest + 1)
@@ -154,7 +152,7 @@ struct CopySides: Sendable {
     return KeyMap(pairs)
   }
 
-  /// The keys of the first array that the second one lacks; both ascend.
+  /// Returns the keys of the first array that the second array lacks; both ascend.
   private static func difference(_ keys: [Int64], _ others: [Int64]) -> [Int64] {
     var rest = others[...]
     return keys.filter { key in
@@ -163,7 +161,7 @@ struct CopySides: Sendable {
     }
   }
 
-  /// The keys of rows that a push has sent without a record of it, by the keys of their objects.
+  /// Returns the keys of rows that a push has sent without a record, by the keys of their objects.
   private static func matches(
     _ local: [Int64], _ remote: [Int64], _ sent: [CopiedRows.Row]
   ) -> [Int64: Int64] {
@@ -172,7 +170,7 @@ struct CopySides: Sendable {
     return Dictionary(uniqueKeysWithValues: found.map { ($0.local, $0.remote) })
   }
 
-  /// The keys of rows of the database, by the keys of objects of the store that are the same.
+  /// Returns the keys of rows of the database by the keys of objects of the store with equal primary keys.
   private static func matches(
     _ local: [Int64], _ remote: [Int64], _ table: PostgresTable, _ layout: TableLayout,
     _ snapshot: Snapshot, _ connection: PostgresConnection
@@ -181,90 +179,21 @@ struct CopySides: Sendable {
     guard let field = table.fields.first(where: \.property.isPrimaryKey),
       let column = layout.column(of: field.property)
     else {
-      // Without a primary key and a record, the keys are those that a push has copied.
+      // Without a primary key and a record, equal keys identify the same object.
       let both = Set(local).subtracting(difference(local, remote))
       return Dictionary(uniqueKeysWithValues: both.map { ($0, $0) })
-    }
-    // Texts are compared by their bytes.
-    func bytes(_ value: PostgresValue) -> [UInt8] {
-      var bytes: [UInt8] = []
-      value.writeField(to: &bytes)
-      return bytes
     }
     var keys: [[UInt8]: Int64] = [:]
     let values = try await connection.run(
       table.primaryKeys(field.property.columnName, of: remote))
     for row in 0..<values.rowCount {
-      keys[bytes(try values.value(row, 1))] = try values.integer(row, 0)
+      keys[try values.value(row, 1).fieldBytes] = try values.integer(row, 0)
     }
     var found: [Int64: Int64] = [:]
     for key in local {
       guard let row = try snapshot.row(layout, ObjectKey(key)) else { continue }
-      found[key] = keys[bytes(PostgresValue(row[column]))]
+      found[key] = keys[PostgresValue(row[column]).fieldBytes]
     }
     return found
-  }
-}
-
-extension PostgresTable {
-  /// Returns the keys of all rows in their order.
-  fileprivate var allKeys: SQLStatement {
-    SQLStatement("SELECT \"\(ColumnName.key)\" FROM \(quotedName) ORDER BY 1")
-  }
-
-  /// Returns keys of rows and the values of the primary key.
-  func primaryKeys(_ column: String, of keys: [Int64]) -> SQLStatement {
-    var statement = SQLStatement(
-      "SELECT \"\(ColumnName.key)\", \(SQLStatement.quoted(column)) FROM \(quotedName) "
-        + "WHERE \"\(ColumnName.key)\" = ANY(")
-    statement.append(statement.keys(keys) + ")")
-    return statement
-  }
-
-  /// A number that tells forms of rows apart: the names and types of the columns.
-  var form: UInt64 {
-    var hash = StreamHash()
-    for column in columns { hash.combine("\(column.name)\0\(column.type.name)\0".utf8) }
-    return hash.value
-  }
-
-  /// Whether a class of a store has the same columns.
-  ///
-  /// - Throws: ``PostgresMappingError`` if the class has no form in a table.
-  func hasForm(of layout: TableLayout, in schema: Schema) throws(PostgresMappingError) -> Bool {
-    form == (try PostgresTable(layout.schema, in: schema, partitions)).form
-  }
-
-  /// The columns that hold keys of objects, and the classes of the objects.
-  var linkColumns: [(column: Int, target: String)] {
-    allFields.compactMap { name, field in
-      let target: String
-      switch field {
-      case .link(_, let name), .array(_, _, let name?), .map(_, _, let name?): target = name
-      default: return nil
-      }
-      return columns.firstIndex { $0.name == name }.map { ($0, target) }
-    }
-  }
-}
-
-extension RemoteClasses {
-  /// The name of the record in which a store keeps what it has in common with the table of a class.
-  func recordName(of className: String) -> String { identifiers[className] ?? className }
-
-  /// The name of the record of new rows of a push whose end is not known.
-  func sentRecordName(of className: String) -> String {
-    Self.sentRecordName(recordName(of: className))
-  }
-
-  static func sentRecordName(_ name: String) -> String { name + " sent" }
-}
-
-extension CopiedRows {
-  /// The rows that the store still has, as if they had not changed: their values have another form now.
-  fileprivate func unchanged(_ keys: KeyMap) -> [LocalRow] {
-    rows.filter { keys[$0.local] == $0.remote }.map {
-      LocalRow(local: $0.local, remote: $0.remote, hash: $0.localHash)
-    }
   }
 }

@@ -2,45 +2,45 @@ import CadastreModel
 import CadastreStore
 
 /// The steps of a pull within the transactions of both sides.
-// Safe because the task that made it waits for the one call that uses it.
+// Safe because the task that created it awaits its only call.
 struct PullTask: @unchecked Sendable {
   let classes: RemoteClasses
   let names: [String]
-  /// The queries of classes whose objects are copied in part, by the names of the classes.
+  /// The queries of the classes of which only a part of the objects is copied, by class.
   let selections: [String: RemoteQuery]
   let transaction: WriteTransaction
-  /// The store before the transaction; nil for a store without objects, of which no later copy is made.
+  /// The store before the transaction; nil for an empty temporary store.
   let snapshot: Snapshot?
-  /// Whether what has changed in the store is overwritten.
+  /// Whether changes of the store are overwritten.
   let isReplacing: Bool
   let progress: (String, Int) -> Void
 
-  /// What a pull has done.
+  /// The result of a pull.
   struct Pulled: Sendable {
     var copied: [StorePush.Copied] = []
-    /// The rows of the database, by the names of the classes.
+    /// The rows of the database, by class.
     var remote: [String: RowHashes] = [:]
-    /// The keys of the database by those of the store.
+    /// The maps from keys of the store to keys of the database, by class.
     var keys: [String: KeyMap] = [:]
-    /// The rows of an earlier copy that the store has changed since, by their keys in the database.
+    /// The rows of an earlier copy that the store has changed since, by class and key in the database.
     var kept: [String: [Int64: CopiedRows.Row]] = [:]
   }
 
-  /// The objects of a class that change.
+  /// The changes of the objects of a class.
   private struct Change {
     let table: PostgresTable
     let layout: TableLayout
-    /// The keys in the database of the rows that are read; nil for all, which are new.
+    /// The keys of the rows to read from the database; nil for all rows, which are new.
     var read: [Int64]?
-    /// The keys in the store of objects that are deleted, ascending.
+    /// The keys in the store of the objects to delete, ascending.
     var deleted: [Int64] = []
-    /// The keys of the store by those of the database; nil if no links lead to the objects.
+    /// The map from keys of the database to keys of the store; nil if no links refer to the objects.
     var keys: KeyMap?
-    /// The keys in the database of objects that the store has.
+    /// The map from keys of the database to keys of objects that the store has before the pull.
     var existing = KeyMap.empty
     /// The number of rows of the database.
     var count = 0
-    /// What else the pull does, a sentence each.
+    /// Sentences about the pull for the report.
     var notes: [String] = []
   }
 
@@ -78,7 +78,7 @@ struct PullTask: @unchecked Sendable {
     for change in changes where !change.deleted.isEmpty {
       try transaction.delete(change.table.schema.className, change.deleted)
     }
-    // No object of these classes is deleted any more.
+    // Deletions need the indexes, which are suspended after them.
     for change in changes { try transaction.suspendIndexes(of: change.table.schema.className) }
     var rows: [StoredRows] = []
     for change in changes {
@@ -95,10 +95,10 @@ struct PullTask: @unchecked Sendable {
 
   // MARK: Keys
 
-  /// Finds what has changed in the store and is overwritten.
+  /// Finds the changes of the store that the pull overwrites.
   ///
-  /// - Returns: A sentence for each class with such objects.
-  /// - Throws: ``PostgresMappingError`` with them, unless they are to be overwritten.
+  /// - Returns: A sentence for each class with such changes.
+  /// - Throws: ``PostgresMappingError`` with the changes, unless the pull replaces them.
   private func overwritten(
     _ sides: CopySides, _ snapshot: Snapshot, _ connection: PostgresConnection
   ) async throws -> [String: String] {
@@ -112,7 +112,7 @@ struct PullTask: @unchecked Sendable {
       else { continue }
       notes[name] = "overwrote what has changed in the store: \(clause)"
       let reason =
-        side.base.isKnown
+        side.base.hasRecord
         ? " here, and in the database too, since the last copy"
         : ", and the store has no record of an earlier copy with the same columns"
       clauses.append("class '\(name)': \(clause)\(reason)")
@@ -128,8 +128,8 @@ struct PullTask: @unchecked Sendable {
     return notes
   }
 
-  /// The change of the objects of a class to those of the database.
-  private func change(_ side: CopySides.Side, _ known: KeyMap?) throws -> Change {
+  /// Returns the changes that make the objects of a class equal to the rows of the database.
+  private func change(_ side: CopySides.Side, _ keyMap: KeyMap?) throws -> Change {
     let name = side.table.schema.className
     guard let layout = transaction.catalogue.layout(name) else {
       throw PostgresMappingError(subject: "class '\(name)'", reason: "it has no table in the store")
@@ -139,7 +139,7 @@ struct PullTask: @unchecked Sendable {
     let differences = isReplacing ? side.comparison.all : side.comparison.remote
     let read = differences.filter(\.isRemote).compactMap(\.remote).sorted()
     change.deleted = differences.filter { !$0.isRemote }.compactMap(\.local).sorted()
-    change.existing = known?.inverted ?? .empty
+    change.existing = keyMap?.inverted ?? .empty
     var next = try transaction.nextKey(name).rawValue
     var pairs: [(Int64, Int64)] = []
     var new = read.filter { change.existing[$0] == nil }[...]
@@ -161,7 +161,7 @@ struct PullTask: @unchecked Sendable {
     return change
   }
 
-  /// The change of a class without objects.
+  /// Returns the changes of a class without objects.
   private func change(
     _ table: PostgresTable, _ connection: PostgresConnection
   ) async throws -> Change {
@@ -170,9 +170,9 @@ struct PullTask: @unchecked Sendable {
       throw PostgresMappingError(subject: "class '\(name)'", reason: "it has no table in the store")
     }
     var change = Change(table: table, layout: layout)
-    // No links lead to the objects of a selection.
+    // No links refer to the objects of a selection.
     guard selections[name] == nil else { return change }
-    let key = "\"\(ColumnName.key)\""
+    let key = "\"\(ColumnNaming.key)\""
     let extent = try await connection.run(
       SQLStatement("SELECT count(*), coalesce(max(\(key)), 0) FROM \(table.quotedName)"))
     let count = try extent.integer(0, 0)
@@ -186,7 +186,7 @@ struct PullTask: @unchecked Sendable {
     return change
   }
 
-  /// The error for primary keys that several objects would have.
+  /// Returns the error for primary keys that several objects would share.
   private func sharedKeys(_ classes: [String]) -> PostgresMappingError {
     PostgresMappingError(
       subject: "the store",
@@ -215,7 +215,7 @@ struct PullTask: @unchecked Sendable {
       className: name, count: snapshot == nil ? rows.count : change.count, notes: notes)
   }
 
-  /// The statement that reads the rows of a table in order of their keys.
+  /// Returns the statement that reads the rows of a table, in ascending order of their keys.
   private func statement(
     _ change: Change, _ connection: PostgresConnection
   ) async throws -> SQLStatement {
@@ -225,9 +225,9 @@ struct PullTask: @unchecked Sendable {
     }
     var statement = SQLStatement("SELECT \(table.selection("t")) FROM \(table.quotedName) t ")
     if let read = change.read {
-      statement.append("WHERE \"\(ColumnName.key)\" = ANY(\(statement.keys(read))) ")
+      statement.append("WHERE \"\(ColumnNaming.key)\" = ANY(\(statement.keys(read))) ")
     }
-    statement.append("ORDER BY \"\(ColumnName.key)\"")
+    statement.append("ORDER BY \"\(ColumnNaming.key)\"")
     return statement
   }
 }
@@ -242,7 +242,7 @@ extension CopySides.Side {
   }
 }
 
-/// A writer of rows of a table into a store.
+/// A writer of the rows of a table into a store.
 // Safe because only the connection that reads the rows uses it.
 private final class StoredRows: @unchecked Sendable {
   private let table: PostgresTable
@@ -251,15 +251,15 @@ private final class StoredRows: @unchecked Sendable {
   private let writer: RowWriter
   private let keyColumn: Int?
   private let keys: [String: KeyMap]
-  /// The keys of the store of objects that it has, by those of the database.
+  /// The map from keys of the database to keys of objects that the store has before the pull.
   private let existing: KeyMap
   private let links: [(column: Int, target: String)]
   private let progress: (String, Int) -> Void
   private(set) var count = 0
-  /// The number of links to objects that do not exist.
+  /// The number of dangling links.
   private(set) var danglingCount = 0
-  /// The primary keys that another object had when a row with them was stored, and this object; nil before the
-  /// first one.
+  /// The primary keys of stored rows that another object had at that time, and this object; nil before the first
+  /// conflict.
   private var holders: [(value: Value, key: ObjectKey)]?
 
   init(
@@ -301,7 +301,7 @@ private final class StoredRows: @unchecked Sendable {
     do throws(StoreError) {
       try write(row, to: key)
     } catch {
-      // The other object may get another primary key, or none, from a row that follows.
+      // A later row may change the primary key of the other object.
       guard case .duplicateKey = error.reason, holders == nil else { throw error }
       holders = []
       try noteHolder(of: row, otherThan: key)
@@ -312,7 +312,7 @@ private final class StoredRows: @unchecked Sendable {
     if count % 1024 == 0 { progress(layout.schema.className, count) }
   }
 
-  /// Changes an object to a row, or inserts it.
+  /// Updates an object with a row, or inserts the row.
   private func write(_ row: ImportRow, to key: ObjectKey?) throws(StoreError) {
     guard let key else {
       try writer.insert(row)
@@ -334,7 +334,7 @@ private final class StoredRows: @unchecked Sendable {
     }
   }
 
-  /// The class and the primary keys that several objects have; nil if there are none.
+  /// Returns the class and the primary keys that several objects share; nil for none.
   func sharedKeys() throws(StoreError) -> String? {
     guard let holders, let keyColumn else { return nil }
     var values: [String] = []
@@ -350,7 +350,7 @@ private final class StoredRows: @unchecked Sendable {
     return translated(value, target).map { .value($0) }
   }
 
-  /// The value with the key of the store; nil for a link to an object that does not exist.
+  /// Returns the value with the key of the store; nil for a dangling link.
   private func translated(_ value: Value, _ target: String) -> Value? {
     guard case .link(let key) = value else { return value }
     guard let number = keys[target]?[key.rawValue] else {
@@ -360,7 +360,7 @@ private final class StoredRows: @unchecked Sendable {
     return .link(ObjectKey(number))
   }
 
-  /// The columns with links.
+  /// Returns the to-one link columns with their target classes.
   private static func links(
     _ schema: ObjectSchema, _ fields: [FieldLayout]
   ) -> [(column: Int, target: String)] {

@@ -3,7 +3,7 @@ import CadastreStore
 import Foundation
 
 /// The steps of a push within its transaction.
-// Safe because the task that made it waits for the one call that uses it.
+// Safe because the task that created it awaits its only call.
 struct PushTask: @unchecked Sendable {
   let snapshot: Snapshot
   let names: [String]
@@ -11,20 +11,22 @@ struct PushTask: @unchecked Sendable {
   let schema: SchemaNames
   let layout: StorePush.Layout
   let servers: PartitionServers?
-  /// Whether what others have changed is overwritten.
+  /// Whether changes of other programs are overwritten.
   let isReplacing: Bool
   let progress: (String, Int) -> Void
 
-  /// The statement that excludes other copies into the same database.
+  /// The statement that waits for concurrent pushes into the same database.
   private static let lock = SQLStatement("SELECT pg_advisory_xact_lock(\(0x0CAD_A57E))")
 
-  /// What a push has done.
+  /// The result of a push.
   struct Pushed: Sendable {
     var copied: [StorePush.Copied] = []
-    /// What the store has in common with the database.
+    /// The records of the rows that store and database share.
     var records: [CopyRecord] = []
-    /// The new rows of classes without primary keys, by whose keys alone a later copy finds them if this process
-    /// ends after the commit of the server and before the store has the records.
+    /// The records of new rows of classes without primary keys.
+    ///
+    /// By these records, the next copy identifies the rows if this process ends between the commit of the server and
+    /// the writing of the records.
     var sent: [CopyRecord] = []
   }
 
@@ -35,7 +37,7 @@ struct PushTask: @unchecked Sendable {
     do throws(StoreError) {
       try snapshot.keepCopyRecords(records)
     } catch {
-      // A store that nobody can write has no changes that a later push would have to tell from others.
+      // A read-only store does not change, so that the next push needs no record.
       guard error.isReadOnly else { throw error }
     }
   }
@@ -49,17 +51,17 @@ struct PushTask: @unchecked Sendable {
     }
   }
 
-  /// Removes what an earlier push or the failed one left on other servers.
+  /// Drops the schemas on other servers that this push or earlier ones left without references.
   ///
-  /// - Throws: ``PostgresError``, unless the push failed; the next push removes it then.
-  func removeUnnamed(
+  /// - Throws: ``PostgresError`` after a successful push; after a failed one, the next push drops the schemas.
+  func dropUnreferencedSchemas(
     _ servers: PartitionServers, _ connection: PostgresConnection, after outcome: Outcome
   ) async throws {
     await servers.rollBack()
     do {
       try await connection.transaction(.writing) { connection in
         try await connection.run(Self.lock)
-        try await servers.removeUnnamed(connection)
+        try await servers.dropUnreferenced(connection)
       }
     } catch {
       if case .success = outcome { throw error }
@@ -71,7 +73,7 @@ struct PushTask: @unchecked Sendable {
     let path = schema.tables.map { [$0] } ?? []
     let before = try await RemoteClasses.read(connection, path: path)
     let check = TableCheck(schema, connection)
-    // What the table says decides what is removed, so it is checked before; and again when it is written.
+    // The content of the catalogue determines which tables are dropped. `write` checks the catalogue again.
     try await check.requireOwned([RemoteClasses.catalogue], locks: false)
     let merged = try merged(with: before)
     let needsPostGIS = names.contains { merged.tables[$0]?.needsPostGIS == true }
@@ -87,12 +89,12 @@ struct PushTask: @unchecked Sendable {
       touched.filter { before.tables[$0] != nil }, locks: false)
 
     let existing = try await lockedTables(tables, before, connection)
-    // No trigger was added before the lock.
+    // Triggers may have been added before the lock.
     try await check.requireChangeable(existing, locks: false)
     let sides = try await CopySides.read(
       existing, missing: names.filter { !existing.contains($0) }, of: before, snapshot, .new,
       connection)
-    var notes = try await changesOfOthers(existing, sides, connection)
+    var notes = try await foreignChanges(existing, sides, connection)
     if !notes.isEmpty {
       guard isReplacing else { throw refusal(notes) }
       notes = notes.mapValues { $0.map { "overwrote what others have changed: \($0)" } }
@@ -105,11 +107,14 @@ struct PushTask: @unchecked Sendable {
       if Self.isChangedInPlace(old, to: table) {
         changes.append(TableChange(old: old, new: table))
       } else {
-        grants += try await makeRoom(old, before, &notes, connection)
+        grants += try await dropTable(old, before, &notes, connection)
       }
     }
     for change in changes { try await prepare(change, &notes, connection) }
 
+    let rows = PushedRows(
+      snapshot: snapshot, schema: schema, layout: layout, servers: servers,
+      isReplacing: isReplacing, progress: progress)
     var pushed = Pushed()
     let identifiers = Dictionary(
       uniqueKeysWithValues: names.map { ($0, before.identifiers[$0] ?? UUID().uuidString) })
@@ -121,7 +126,7 @@ struct PushTask: @unchecked Sendable {
       if let change = changes.first(where: { $0.new.schema.className == name }),
         let side = sides.sides[name]
       {
-        copied = try await update(change, side, sides.keys, connection)
+        copied = try await rows.update(change, side, sides.keys, connection)
         if table.schema.primaryKeyProperty == nil {
           let new = side.local.filter { side.remote[$0.remote] == nil }
           pushed.sent.append(
@@ -130,7 +135,8 @@ struct PushTask: @unchecked Sendable {
               content: new.isEmpty ? nil : CopiedRows(sent: new).data(form: table.form)))
         }
       } else {
-        copied = try await create(table, sides.keys, needsPostGIS: needsPostGIS, connection)
+        copied = try await rows.create(
+          table, sides.keys, needsPostGIS: needsPostGIS, connection)
       }
       pushed.records.append(
         CopyRecord(
@@ -159,7 +165,7 @@ struct PushTask: @unchecked Sendable {
 
   // MARK: Classes
 
-  /// The classes with the partitions of this push, in tables of some schemas.
+  /// Returns the classes with the partitions of this push.
   private func divided(_ classes: RemoteClasses, _ schema: SchemaNames) throws -> RemoteClasses {
     var partitions = classes.partitions
     for name in names {
@@ -176,12 +182,12 @@ struct PushTask: @unchecked Sendable {
     return try RemoteClasses(classes.schema, partitions, names: schema)
   }
 
-  /// The classes that are copied, and the embedded classes of their properties.
+  /// The copied classes, and the embedded classes of their properties.
   private var added: [ObjectSchema] {
     snapshot.catalogue.schema.classes(names)
   }
 
-  /// The classes of the database after the copy.
+  /// Returns the classes of the database after the push.
   private func merged(with before: RemoteClasses) throws -> RemoteClasses {
     let added = added
     for owner in added where owner.isEmbedded {
@@ -207,9 +213,9 @@ struct PushTask: @unchecked Sendable {
       schema, before.partitions.filter { !names.contains($0.key) })
   }
 
-  // MARK: What others have changed
+  // MARK: Changes of other programs
 
-  /// The names of the classes whose tables exist, which no other transaction changes until the end of this one.
+  /// Locks the existing tables until the end of the transaction, and returns the names of their classes.
   private func lockedTables(
     _ tables: [PostgresTable], _ before: RemoteClasses, _ connection: PostgresConnection
   ) async throws -> [String] {
@@ -224,7 +230,7 @@ struct PushTask: @unchecked Sendable {
           subject: "class '\(name)'",
           reason: "the database has a table of this name that is not from Cadastre")
       }
-      // Partitions on other servers have locks of their own.
+      // Without ONLY, the lock would include partitions on other servers.
       let only = old.partitions == nil ? "" : "ONLY "
       try await connection.run(
         SQLStatement("LOCK TABLE \(only)\(table.quotedName) IN SHARE ROW EXCLUSIVE MODE"))
@@ -234,8 +240,8 @@ struct PushTask: @unchecked Sendable {
     return existing
   }
 
-  /// What others have changed since the last copy, a clause for each class.
-  private func changesOfOthers(
+  /// Returns the changes of other programs since the last copy, a clause for each class.
+  private func foreignChanges(
     _ names: [String], _ sides: CopySides, _ connection: PostgresConnection
   ) async throws -> [String: [String]] {
     var clauses: [String: [String]] = [:]
@@ -247,7 +253,7 @@ struct PushTask: @unchecked Sendable {
       {
         clauses[name] = [
           clause
-            + (side.base.isKnown
+            + (side.base.hasRecord
               ? " since the last copy"
               : ", and the store has no record of an earlier copy with the same columns")
         ]
@@ -276,15 +282,15 @@ struct PushTask: @unchecked Sendable {
         + "push with --replace")
   }
 
-  /// Whether a table keeps its rows; partitions are made again.
+  /// Returns whether a table is changed in place; partitions are created again.
   private static func isChangedInPlace(_ old: PostgresTable, to table: PostgresTable) -> Bool {
     old.partitions == nil && table.partitions == nil
   }
 
-  /// Removes the table of an earlier copy, if nothing of others depends on it.
+  /// Drops the table of an earlier push, unless objects of other programs depend on it.
   ///
-  /// - Returns: The statements that grant the rights of others again.
-  private func makeRoom(
+  /// - Returns: The statements that restore the privileges of other roles.
+  private func dropTable(
     _ table: PostgresTable, _ before: RemoteClasses, _ notes: inout [String: [String]],
     _ connection: PostgresConnection
   ) async throws -> [SQLStatement] {
@@ -296,13 +302,13 @@ struct PushTask: @unchecked Sendable {
       guard isReplacing else { throw removal(of: "the table", of: name, with: list) }
       notes[name, default: []].append("removed with the table: \(list)")
     }
-    // Foreign keys of other tables to this one are made again after the copy.
+    // `linkTables` restores the foreign keys of other tables to this one.
     try await connection.run(SQLStatement("DROP TABLE \(table.quotedName) CASCADE"))
     for statement in table.pointRemovals { try await connection.run(statement) }
     return additions.grants
   }
 
-  /// Gives the columns of the class to a table, if nothing of others depends on those that are removed.
+  /// Changes the columns of a table to those of the class, unless objects of other programs depend on dropped columns.
   private func prepare(
     _ change: TableChange, _ notes: inout [String: [String]], _ connection: PostgresConnection
   ) async throws {
@@ -336,197 +342,23 @@ struct PushTask: @unchecked Sendable {
     }
   }
 
-  // MARK: Rows
-
-  /// Changes the rows of a table that differ from those of the store.
-  private func update(
-    _ change: TableChange, _ side: CopySides.Side, _ keys: [String: KeyMap],
-    _ connection: PostgresConnection
-  ) async throws -> CopiedRows {
-    let table = change.new
-    var local = side.local
-    var comparison = side.comparison
-    let hasOtherForm = table.form != side.table.form
-    if hasOtherForm {
-      local = try storedRows(table, keys).hashes()
-      comparison = RowComparison(
-        base: .unknown, remote: try await RowHashes.read(table.copyOut, of: table, connection),
-        local: local)
-    }
-    // Rows that others have changed are overwritten here only if the push replaces them.
-    let differences =
-      hasOtherForm || isReplacing ? comparison.all : comparison.local
-    let update = TableUpdate(table, differences)
-    let sent = Set(update.sentKeys)
-    if !differences.isEmpty {
-      let name = table.schema.className
-      try await update.run(
-        try storedRows(table, keys, only: update.sentKeys), connection
-      ) { progress(name, $0) }
-      let expected = local.filter { sent.contains($0.local) }.hashes
-      try await require(expected, in: table, update.readBack, connection)
-      for statement in table.sequence { try await connection.run(statement) }
-    }
-    return CopiedRows(
-      hasOtherForm ? local.hashes : local.hashes(sent: sent, otherwise: side.remote), local)
-  }
-
-  private func storedRows(
-    _ table: PostgresTable, _ keys: [String: KeyMap], only wanted: [Int64]? = nil
-  ) throws -> StoreRows {
-    let name = table.schema.className
-    guard let layout = snapshot.catalogue.layout(name) else {
-      throw PostgresMappingError(subject: "class '\(name)'", reason: "it has no table in the store")
-    }
-    return StoreRows(table, layout, snapshot, keys: keys, only: wanted, isSent: true)
-  }
-
-  /// Creates a table with the rows of the store.
-  private func create(
-    _ table: PostgresTable, _ keys: [String: KeyMap], needsPostGIS: Bool,
-    _ connection: PostgresConnection
-  ) async throws -> CopiedRows {
-    let rows: RowHashes
-    if let servers {
-      rows = try await copy(table, to: servers, keys, needsPostGIS: needsPostGIS, connection)
-    } else {
-      if case .citus = layout { try await PostgresTable.requireCitus(connection) }
-      rows = try await copy(table, keys, connection)
-    }
-    let own = keys[table.schema.className]?.inverted ?? .identity
-    let local = zip(rows.keys, rows.hashes).compactMap { key, hash in
-      own[key].map { LocalRow(local: $0, remote: key, hash: hash) }
-    }
-    return CopiedRows(rows, local)
-  }
-
-  private func copy(
-    _ table: PostgresTable, _ keys: [String: KeyMap], _ connection: PostgresConnection
-  ) async throws -> RowHashes {
-    let name = table.schema.className
-    try await connection.run(table.creation)
-    let parts = table.partitions?.parts.indices.map { $0 } ?? []
-    for part in parts { try await connection.run(table.creation(ofPart: part)) }
-    if case .citus = layout { try await connection.run(table.citusDistribution) }
-    let progress = progress
-    let rows = StoreRowStream(try storedRows(table, keys)) { progress(name, $0) }
-    let chunks = PreparedChunks { try rows.bytes() }
-    // The snapshot belongs to the caller again when this function ends.
-    defer { chunks.finish() }
-    _ = try await connection.copyIn(table.copy) { try chunks.next() }
-    for indexed in parts.isEmpty ? [table] : parts.map({ table.part($0) }) {
-      for statement in indexed.keysAndIndexes { try await connection.run(statement) }
-    }
-    let sent = RowHashes(merging: [rows.sent])
-    try await require(sent, in: table, table.copyOut, connection)
-    return sent
-  }
-
-  /// Copies the partitions of a table to other servers, all at the same time.
-  private func copy(
-    _ table: PostgresTable, to servers: PartitionServers, _ keys: [String: KeyMap],
-    needsPostGIS: Bool, _ connection: PostgresConnection
-  ) async throws -> RowHashes {
-    let name = table.schema.className
-    guard let partitions = table.partitions,
-      let column = table.columns.firstIndex(where: { $0.name == partitions.column })
-    else {
-      throw PostgresMappingError(subject: "class '\(name)'", reason: "it has no partitions")
-    }
-    try await connection.run(schema.creation(ofExtension: "postgres_fdw"))
-    for server in servers.servers { try await server.create(connection) }
-    try await connection.run(table.creation)
-    for part in partitions.parts.indices {
-      try await connection.run(table.creation(ofPart: part))
-    }
-    try await servers.begin(needsPostGIS: needsPostGIS)
-    let progress = progress
-    let stream = PartitionedStream(try storedRows(table, keys), partitions, column: column) {
-      progress(name, $0)
-    }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for part in partitions.parts.indices {
-        group.addTask {
-          let connection = servers.connections[part]
-          try await copy(part, of: table, from: stream, connection)
-        }
-      }
-      try await group.waitForAll()
-    }
-    if partitions.grid == nil { try await check(stream.samples, of: table, connection) }
-    return RowHashes(merging: partitions.parts.indices.map { stream.sent($0) })
-  }
-
-  /// Copies one partition.
-  private func copy(
-    _ part: Int, of table: PostgresTable, from stream: PartitionedStream,
-    _ connection: PostgresConnection
-  ) async throws {
-    var table = table.part(part)
-    do {
-      // PostGIS may be in another schema on that server.
-      table.names = try await SchemaNames.ofPush(connection)
-      try await connection.run(table.creation)
-      _ = try await connection.copyIn(table.copy) { try stream.bytes(part) }
-      for statement in table.keysAndIndexes { try await connection.run(statement) }
-      let sent = RowHashes(merging: [stream.sent(part)])
-      try await require(sent, in: table, table.copyOut, connection)
-    } catch {
-      stream.fail(error)
-      throw error
-    }
-  }
-
-  /// Throws an error if the server divides rows by another hash than ``PartitionHash``.
-  private func check(
-    _ samples: [[PostgresValue]], of table: PostgresTable, _ connection: PostgresConnection
-  ) async throws {
-    for (part, values) in samples.enumerated() {
-      for value in values {
-        guard let type = value.type else { continue }
-        var statement = SQLStatement("SELECT satisfies_hash_partition(")
-        statement.append(statement.parameter(.text(table.quotedName), .text) + "::regclass, ")
-        statement.append("\(samples.count), \(part), \(statement.parameter(value, type)))")
-        guard try await connection.run(statement).value(0, 0) == .bool(true) else {
-          throw PostgresMappingError(
-            subject: "class '\(table.schema.className)'",
-            reason: "the server divides rows by a hash that this version does not know")
-        }
-      }
-    }
-  }
-
-  /// Throws an error if the server has other rows than those that were sent.
-  private func require(
-    _ sent: RowHashes, in table: PostgresTable, _ copy: String, _ connection: PostgresConnection
-  ) async throws {
-    let found = try await RowHashes.read(copy, of: table, connection)
-    guard found == sent else {
-      throw PostgresMappingError(
-        subject: "class '\(table.schema.className)'",
-        reason:
-          "the server has other rows than those that were sent (\(found.count) of \(sent.count)); "
-          + "a trigger or rule of the table may have changed them")
-    }
-  }
-
   // MARK: Links
 
-  /// Adds the foreign keys that the tables of the push, and those that link to them, do not have.
+  /// Adds the missing foreign keys of the pushed tables, and of tables with links to them.
   private func linkTables(
     _ classes: RemoteClasses, _ connection: PostgresConnection
   ) async throws {
-    // Links may lead in circles, so the foreign keys come last.
+    // Foreign keys are added after all tables exist, because links may form cycles.
     for table in classes.tables.values.sorted(by: { $0.schema.className < $1.schema.className }) {
       let isPushed = names.contains(table.schema.className)
       let wanted = table.foreignKeys.filter { key in
-        // A foreign key needs a unique key of the whole table.
+        // A foreign key needs a unique key, which a partitioned table lacks.
         (isPushed || names.contains(key.target)) && table.partitions == nil
           && classes.tables[key.target]?.partitions == nil
       }
       guard !wanted.isEmpty else { continue }
-      let known = try await table.linkConstraints(connection).map(\.column)
-      for key in wanted where !known.contains(key.column) {
+      let linked = try await table.linkConstraints(connection).map(\.column)
+      for key in wanted where !linked.contains(key.column) {
         try await connection.run(key.statement)
       }
     }
@@ -534,39 +366,16 @@ struct PushTask: @unchecked Sendable {
 }
 
 extension CopySides.Side {
-  /// Whether the statistics of the table are those of other rows.
+  /// Whether the statistics of the table are outdated.
   fileprivate var isMostlyChanged: Bool { comparison.all.count * 5 > remote.count }
 }
 
 extension StoreError {
-  /// Whether the store cannot be written.
+  /// Whether the store is read-only.
   fileprivate var isReadOnly: Bool {
     switch reason {
     case .readOnly, .permissionDenied: true
     default: false
     }
-  }
-}
-
-/// Rows in order of their keys in the database.
-extension [LocalRow] {
-  /// The hashes of the rows.
-  fileprivate var hashes: RowHashes {
-    var hashes = RowHashes()
-    for row in self { hashes.append(row.remote, row.hash) }
-    return hashes
-  }
-
-  /// The hashes of the rows of the database after some were sent; others may have another form there.
-  fileprivate func hashes(sent: Set<Int64>, otherwise remote: RowHashes) -> RowHashes {
-    var hashes = RowHashes()
-    var next = 0
-    for row in self {
-      while next < remote.count, remote.keys[next] < row.remote { next += 1 }
-      let isRemote = next < remote.count && remote.keys[next] == row.remote
-      hashes.append(
-        row.remote, isRemote && !sent.contains(row.local) ? remote.hashes[next] : row.hash)
-    }
-    return hashes
   }
 }

@@ -1,4 +1,5 @@
 package import CadastreModel
+package import CadastrePredicate
 package import CadastreStore
 import Foundation
 
@@ -13,9 +14,9 @@ package struct StorePull {
   /// - Parameters:
   ///   - classes: The classes of the database.
   ///   - names: The names of the classes; nil for all.
-  ///   - selections: The queries of classes whose objects are copied in part, and to which no links
-  ///     lead, by the names of the classes.
-  /// - Throws: ``PostgresMappingError`` if there is no such class, or a link leads to another one.
+  ///   - selections: The queries of the classes of which only a part of the objects is copied, by class; no links
+  ///     refer to these classes.
+  /// - Throws: ``PostgresMappingError`` for a missing class, or a link to a class that is not copied.
   package init(
     _ classes: RemoteClasses, names: [String]? = nil, only selections: [String: RemoteQuery] = [:]
   ) throws(PostgresMappingError) {
@@ -36,12 +37,12 @@ package struct StorePull {
     try schema.objectSchema.requireTargets(in: schema, otherwise: "which is not pulled")
   }
 
-  /// The classes that are copied, and the embedded classes of their properties.
+  /// The copied classes, and the embedded classes of their properties.
   package var schema: Schema {
     Schema(classes.schema.classes(names))
   }
 
-  /// Copies the objects into a store that has none of the classes.
+  /// Copies the objects into a store without these classes.
   ///
   /// - Parameters:
   ///   - transaction: The transaction, which the caller commits or rolls back.
@@ -60,17 +61,17 @@ package struct StorePull {
   /// Copies the objects into the store at a path, in one transaction; creates the store if it does
   /// not exist.
   ///
-  /// Objects that the store has from an earlier copy are updated, inserted and deleted as in the database. Objects
-  /// that only the store has changed since stay as they are.
+  /// A store with an earlier copy gets the insertions, updates and deletions of the database since that copy.
+  /// Objects that only the store has changed keep their values.
   ///
   /// - Parameters:
   ///   - path: The path of the store.
   ///   - connection: The connection.
-  ///   - replacing: Whether the classes become as in the database, whatever has changed in the store.
-  ///   - progress: Called with the class and the number of its objects that were stored.
+  ///   - replacing: Whether to overwrite all changes of the store.
+  ///   - progress: Called with a class and the number of its stored objects.
   /// - Returns: The number of objects of each class.
-  /// - Throws: ``PostgresMappingError``, also for what would be lost, ``PostgresError`` or `StoreError`; the store
-  ///   is unchanged.
+  /// - Throws: ``PostgresMappingError``, also for changes that would be lost, ``PostgresError`` or `StoreError`; the
+  ///   store is unchanged then.
   package func run(
     storeAt path: String, _ connection: PostgresConnection, replacing: Bool = false,
     progress: @escaping (String, Int) -> Void = { _, _ in }
@@ -79,7 +80,7 @@ package struct StorePull {
     let file = try OpenStores.store(at: path)
     let transaction = try file.beginWrite()
     do {
-      // No other writer changes the store until the end of the transaction.
+      // The open transaction excludes other writers.
       let before = try file.snapshot()
       try adopt(in: transaction)
       let task = PullTask(
@@ -88,11 +89,11 @@ package struct StorePull {
       let pulled = try await connection.transaction(.snapshot) { try await task.run($0) }
       let records = try records(of: pulled, in: transaction)
       try transaction.keepCopyRecords(records)
-      // Without other changes there is no new version.
+      // A transaction without changes of objects does not store the records.
       if try transaction.commit().isEmpty { try before.keepCopyRecords(records) }
       return pulled.copied
     } catch {
-      // A store created for this copy is removed; the open transaction excludes other writers.
+      // A store that this copy created is removed; the open transaction excludes other writers.
       if isNew, transaction.version == 1 {
         for suffix in StoreFile.fileSuffixes {
           try? FileManager.default.removeItem(atPath: path + suffix)
@@ -105,7 +106,7 @@ package struct StorePull {
 
   /// Adds the classes to a store.
   ///
-  /// - Throws: ``PostgresMappingError`` if the store has other classes of these names, or `StoreError`.
+  /// - Throws: ``PostgresMappingError`` if the store has different classes with these names, or `StoreError`.
   private func adopt(in transaction: WriteTransaction) throws {
     do throws(StoreError) {
       try transaction.adopt(schema)
@@ -119,7 +120,7 @@ package struct StorePull {
     }
   }
 
-  /// What the store has in common with the database after the transaction.
+  /// Returns the records of the rows that store and database share after the transaction.
   private func records(
     of pulled: PullTask.Pulled, in transaction: WriteTransaction
   ) throws -> [CopyRecord] {
@@ -136,5 +137,110 @@ package struct StorePull {
           content: rows.data(form: table.form)))
     }
     return records
+  }
+}
+
+/// Temporary stores with objects of a database, for operations that need a store.
+package enum StoreExcerpt {
+  /// Copies the objects of queries, and the target classes of their links, to a temporary store.
+  ///
+  /// A target class of links is copied completely, and so is the class of a query without an exact translation to
+  /// SQL. The caller runs the queries again on the store, which is deleted with its last snapshot.
+  ///
+  /// - Parameters:
+  ///   - queries: The queries without limits, at most one per class.
+  ///   - classes: The classes of the database.
+  ///   - connection: The connection.
+  /// - Returns: A snapshot of the store.
+  /// - Throws: ``PostgresMappingError``, ``PostgresError`` or `StoreError`.
+  package static func read(
+    _ queries: [BoundQuery], _ classes: RemoteClasses, _ connection: PostgresConnection
+  ) async throws -> Snapshot {
+    let (names, targets) = links(from: queries.map(\.className), classes)
+    var selections: [String: RemoteQuery] = [:]
+    for query in queries where !targets.contains(query.className) {
+      var query = RemoteQuery(classes, query)
+      query.bound.order = []
+      if query.isTranslated { selections[query.bound.className] = query }
+    }
+    let pull = try StorePull(classes, names: names.sorted(), only: selections)
+    let file = try OpenStores.temporaryStore(UUID().uuidString)
+    let transaction = try file.beginWrite()
+    do {
+      try await pull.run(in: transaction, connection)
+      try transaction.commit()
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+    return try file.snapshot()
+  }
+
+  /// Creates an empty temporary store with a class and the target classes of its links.
+  ///
+  /// - Throws: `StoreError`.
+  package static func empty(_ className: String, _ classes: RemoteClasses) throws -> Snapshot {
+    let file = try OpenStores.temporaryStore(UUID().uuidString)
+    try file.prepare(
+      for: Schema(classes.schema.classes(links(from: [className], classes).names.sorted())))
+    return try file.snapshot()
+  }
+
+  /// Returns the names of classes with all classes that links reach, and the target classes of links.
+  private static func links(
+    from first: [String], _ classes: RemoteClasses
+  ) -> (names: Set<String>, targets: Set<String>) {
+    var names: Set<String> = []
+    var targets: Set<String> = []
+    var pending = first
+    while let name = pending.popLast() {
+      guard names.insert(name).inserted else { continue }
+      for owner in classes.schema.classes([name]) {
+        for property in owner.properties where property.type == .object {
+          guard let target = classes.schema.target(of: property), !target.isEmbedded else {
+            continue
+          }
+          targets.insert(target.className)
+          pending.append(target.className)
+        }
+      }
+    }
+    return (names, targets)
+  }
+}
+
+extension Schema {
+  /// Returns the classes with some names and the embedded classes of their properties, sorted by name.
+  func classes(_ names: [String]) -> [ObjectSchema] {
+    var classes: [String: ObjectSchema] = [:]
+    var pending = names
+    while let name = pending.popLast() {
+      guard classes[name] == nil, let owner = self[name] else { continue }
+      classes[name] = owner
+      pending += owner.properties.compactMap { target(of: $0) }.filter(\.isEmbedded)
+        .map(\.className)
+    }
+    return classes.values.sorted { $0.className < $1.className }
+  }
+}
+
+extension [ObjectSchema] {
+  /// Requires that a schema has the target classes of all properties.
+  ///
+  /// - Parameters:
+  ///   - schema: The schema.
+  ///   - reason: The reason, as a clause about the class.
+  /// - Throws: ``PostgresMappingError``.
+  func requireTargets(
+    in schema: Schema, otherwise reason: String
+  ) throws(PostgresMappingError) {
+    for owner in self {
+      for property in owner.properties {
+        guard let target = property.objectClassName, schema[target] == nil else { continue }
+        throw PostgresMappingError(
+          subject: "property '\(property.name)' of class '\(owner.className)'",
+          reason: "it links to the class '\(target)', \(reason)")
+      }
+    }
   }
 }

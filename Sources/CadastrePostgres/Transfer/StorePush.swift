@@ -9,7 +9,7 @@ package struct StorePush {
     package let className: String
     /// The number of objects.
     package let count: Int
-    /// What else the copy did, a sentence each.
+    /// Sentences about the copy for the report.
     package let notes: [String]
 
     package init(className: String, count: Int, notes: [String] = []) {
@@ -23,13 +23,13 @@ package struct StorePush {
   private let names: [String]
   private let layout: Layout
 
-  /// How the rows are spread on the server.
+  /// The distribution of the rows on the server.
   package enum Layout: Sendable {
     /// A table for each class.
     case tables
-    /// The rows of the only class are divided into partitions.
+    /// Partitions of the only class.
     case partitions(RowDivision)
-    /// The extension Citus spreads the rows over the servers of its cluster.
+    /// Distributed tables of the extension Citus.
     case citus
   }
 
@@ -38,9 +38,8 @@ package struct StorePush {
   /// - Parameters:
   ///   - snapshot: The version of the store.
   ///   - classes: The names of the classes; nil for all.
-  ///   - layout: How the rows are spread on the server.
-  /// - Throws: ``PostgresMappingError`` if there is no such class, or it is embedded, or several classes
-  ///   are to be divided.
+  ///   - layout: The distribution of the rows on the server.
+  /// - Throws: ``PostgresMappingError`` for a missing or embedded class.
   package init(
     _ snapshot: Snapshot, classes: [String]? = nil, layout: Layout = .tables
   ) throws(PostgresMappingError) {
@@ -57,9 +56,9 @@ package struct StorePush {
     names = classes.map { $0.reduce(into: []) { if !$0.contains($1) { $0.append($1) } } } ?? all
   }
 
-  /// The statements that spread the tables of the classes by the extension Citus.
+  /// The statements that distribute the tables of the classes with the extension Citus.
   ///
-  /// - Throws: ``PostgresMappingError`` for a class that has no form as a table.
+  /// - Throws: ``PostgresMappingError`` for a class that a table cannot represent.
   package var citusStatements: [String] {
     get throws {
       let schema = snapshot.catalogue.schema
@@ -72,20 +71,20 @@ package struct StorePush {
   /// Copies the classes in one transaction.
   ///
   /// A table of an earlier push is changed in place: rows that differ from those of the store are updated,
-  /// inserted and deleted, and what others have added to the table stays. Rows that others have changed since the
-  /// last copy between the store and the database are not overwritten.
+  /// inserted and deleted, and additions of other programs to the table stay. A push that would overwrite rows that
+  /// other programs have changed since the last copy throws an error.
   ///
-  /// The changed rows are read back and compared with those that were sent. Partitions on other servers are
-  /// copied in a transaction of each server; readers see the new ones when all have ended.
+  /// The changed rows are read back and compared with the sent rows. Each server with partitions has a separate
+  /// transaction; readers see the new partitions after the commit of the database.
   ///
   /// - Parameters:
   ///   - connection: The connection.
-  ///   - replacing: Whether the database becomes as the store, whatever others have changed there.
-  ///   - progress: Called with the class and the number of its objects that were sent.
+  ///   - replacing: Whether to overwrite changes of other programs.
+  ///   - progress: Called with a class and the number of its sent objects.
   /// - Returns: The number of objects of each class.
-  /// - Throws: ``PostgresMappingError`` for a class or value that PostgreSQL cannot hold, for a table
-  ///   that is not from Cadastre or belongs to another role, and for what would be lost; ``PostgresError``, or
-  ///   `StoreError`; the database is unchanged then.
+  /// - Throws: ``PostgresMappingError`` for a class or value that PostgreSQL cannot represent, for a table that is
+  ///   not from Cadastre or belongs to another role, and for changes that would be lost; ``PostgresError``, or
+  ///   `StoreError`. The database is unchanged then.
   package func run(
     _ connection: PostgresConnection, replacing: Bool = false,
     progress: @escaping (String, Int) -> Void = { _, _ in }
@@ -102,7 +101,7 @@ package struct StorePush {
       snapshot: snapshot, names: names, schema: schema, layout: layout, servers: servers,
       isReplacing: replacing, progress: progress)
     let outcome = await task.outcome(connection)
-    if let servers { try await task.removeUnnamed(servers, connection, after: outcome) }
+    if let servers { try await task.dropUnreferencedSchemas(servers, connection, after: outcome) }
     let pushed = try outcome.get()
     let former = pushed.sent.map {
       CopyRecord(className: $0.className, name: $0.name, content: nil)

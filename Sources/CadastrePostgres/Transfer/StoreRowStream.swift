@@ -1,32 +1,33 @@
 import CadastreModel
 import CadastreStore
+import Dispatch
 
-/// The rows of a class of a store as values of the table's columns, in order of their keys in the store.
-// Safe because one batch is read at a time, and the task that made the reader waits for the last.
+/// A reader of the rows of a class of a store as values of the table's columns, in order of their keys in the store.
+// Safe because one batch is read at a time, and the task that created the reader awaits the last batch.
 final class StoreRows: @unchecked Sendable {
   private let table: PostgresTable
   private let layout: TableLayout
   private let reader: any StoreReader
   private let keys: [String: KeyMap]
   private let links: [(column: Int, target: String)]
-  /// The keys of the rows that are read, ascending; nil for all.
+  /// The keys of the rows to read, ascending; nil for all rows.
   private var wanted: ArraySlice<Int64>?
   private var next: Int64 = 1
   private let isSent: Bool
 
-  /// The number of rows that are read at once.
+  /// The number of rows of a batch.
   private static let batch = 1024
 
   /// Creates a reader.
   ///
   /// - Parameters:
   ///   - table: The table.
-  ///   - layout: The table of the store.
+  ///   - layout: The layout of the class in the store.
   ///   - reader: The version of the store.
-  ///   - keys: The keys of the database, by the keys of the store and the names of the classes; the keys of other
-  ///     classes are the same on both sides. A key without another one becomes negative.
-  ///   - wanted: The keys of the rows in the store, ascending; nil for all.
-  ///   - isSent: Whether the rows are sent, so that links must lead to objects with keys of the database.
+  ///   - keys: The maps from keys of the store to keys of the database, by class; classes without a map have equal
+  ///     keys on both sides. A key without a counterpart becomes negative.
+  ///   - wanted: The keys of the rows to read, ascending; nil for all rows.
+  ///   - isSent: Whether the rows are sent, so that the targets of links must have keys in the database.
   init(
     _ table: PostgresTable, _ layout: TableLayout, _ reader: any StoreReader,
     keys: [String: KeyMap] = [:], only wanted: [Int64]? = nil, isSent: Bool = false
@@ -42,12 +43,12 @@ final class StoreRows: @unchecked Sendable {
 
   /// Returns the next rows; none at the end.
   ///
-  /// - Throws: `StoreError`, or ``PostgresMappingError`` for a value that PostgreSQL cannot hold.
+  /// - Throws: `StoreError`, or ``PostgresMappingError`` for a value that PostgreSQL cannot represent.
   func batch() throws -> [[PostgresValue]] { try numberedBatch().map(\.values) }
 
   /// Returns the next rows with their keys in the store; none at the end.
   ///
-  /// - Throws: `StoreError`, or ``PostgresMappingError`` for a value that PostgreSQL cannot hold.
+  /// - Throws: `StoreError`, or ``PostgresMappingError`` for a value that PostgreSQL cannot represent.
   func numberedBatch() throws -> [(key: Int64, values: [PostgresValue])] {
     if let wanted {
       guard let first = wanted.first else { return [] }
@@ -71,7 +72,7 @@ final class StoreRows: @unchecked Sendable {
     return batch
   }
 
-  /// Whether a row is to be read; its key and smaller ones are not asked for again.
+  /// Returns whether to read a row; the keys of successive calls ascend.
   private func isWanted(_ key: Int64) -> Bool {
     guard wanted != nil else { return true }
     while let first = wanted?.first, first < key { wanted?.removeFirst() }
@@ -80,7 +81,7 @@ final class StoreRows: @unchecked Sendable {
     return true
   }
 
-  /// The row with the keys of the database.
+  /// Returns the row with the keys of the database.
   private func translated(
     _ values: [PostgresValue]
   ) throws(PostgresMappingError) -> [PostgresValue] {
@@ -121,9 +122,9 @@ final class StoreRows: @unchecked Sendable {
 }
 
 extension StoreRows {
-  /// Reads the hashes of the rows, in order of their keys in the database.
+  /// Reads the hashes of the rows, ordered by their keys in the database.
   ///
-  /// - Throws: `StoreError`, or ``PostgresMappingError`` for a value that PostgreSQL cannot hold.
+  /// - Throws: `StoreError`, or ``PostgresMappingError`` for a value that PostgreSQL cannot represent.
   func hashes() throws -> [LocalRow] {
     var rows: [LocalRow] = []
     var stream = CopyStream()
@@ -141,16 +142,16 @@ extension StoreRows {
   }
 }
 
-/// A stream for `COPY`, with the hashes of the rows that were sent.
+/// A stream for `COPY` that records the hashes of its rows.
 struct CountedStream {
   private var stream = CopyStream()
-  /// The hashes of the rows that were appended, in their order.
+  /// The hashes of the appended rows.
   private(set) var rows = RowHashes()
 
-  /// The number of rows that were appended.
+  /// The number of appended rows.
   var count: Int { rows.count }
 
-  /// The number of bytes that were not taken yet.
+  /// The number of bytes since the last ``take()``.
   var pendingBytes: Int { stream.bytes.count }
 
   /// Appends a row.
@@ -162,7 +163,7 @@ struct CountedStream {
     if case .int8(let key) = row[0] { rows.append(key, hash.value) }
   }
 
-  /// Returns the bytes so far and removes them.
+  /// Returns and removes the bytes since the last call.
   mutating func take() -> [UInt8] { stream.take() }
 
   /// Returns the last bytes and the end of the stream.
@@ -172,15 +173,15 @@ struct CountedStream {
   }
 }
 
-/// The rows of a class of a store as a stream for `COPY`.
-// Safe because one chunk is made at a time, and the task that made the stream waits for the last.
+/// A stream of the rows of a class of a store for `COPY`.
+// Safe because one chunk is encoded at a time, and the task that created the stream awaits the last chunk.
 final class StoreRowStream: @unchecked Sendable {
   private let rows: StoreRows
   private let progress: (Int) -> Void
   private var stream = CountedStream()
   private var isAtEnd = false
 
-  /// The hashes of the rows that were sent.
+  /// The hashes of the sent rows.
   var sent: RowHashes { stream.rows }
 
   init(_ rows: StoreRows, progress: @escaping (Int) -> Void) {
@@ -190,7 +191,7 @@ final class StoreRowStream: @unchecked Sendable {
 
   /// Returns the next bytes; nil after the end of the stream.
   ///
-  /// - Throws: `StoreError`, or ``PostgresMappingError`` for a value that PostgreSQL cannot hold.
+  /// - Throws: `StoreError`, or ``PostgresMappingError`` for a value that PostgreSQL cannot represent.
   func bytes() throws -> [UInt8]? {
     guard !isAtEnd else { return nil }
     let batch = try rows.batch()
@@ -201,7 +202,7 @@ final class StoreRowStream: @unchecked Sendable {
   }
 }
 
-/// A hash of bytes that does not depend on how they are divided (FNV-1a, 64 bits).
+/// The 64-bit FNV-1a hash of a stream of bytes.
 struct StreamHash: Hashable, Sendable {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -213,5 +214,37 @@ struct StreamHash: Hashable, Sendable {
   /// Adds bytes.
   mutating func combine(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
+  }
+}
+
+/// A read-ahead of chunks of bytes: another thread encodes a chunk while the previous one is sent.
+// Safe because one connection takes the chunks, and the group synchronises the threads.
+final class PreparedChunks: @unchecked Sendable {
+  private let queue = DispatchQueue(label: "cadastre.chunks")
+  private let group = DispatchGroup()
+  private let make: () throws -> [UInt8]?
+  private var prepared: Result<[UInt8]?, any Error> = .success(nil)
+
+  /// Begins to encode the first chunk.
+  ///
+  /// - Parameter make: Returns the next chunk; nil at the end.
+  init(_ make: @escaping () throws -> [UInt8]?) {
+    self.make = make
+    prepare()
+  }
+
+  /// Waits for the end of the encoding thread.
+  func finish() { group.wait() }
+
+  /// Returns the next chunk; nil at the end.
+  func next() throws -> [UInt8]? {
+    group.wait()
+    guard let chunk = try prepared.get() else { return nil }
+    prepare()
+    return chunk
+  }
+
+  private func prepare() {
+    queue.async(group: group) { self.prepared = Result { try self.make() } }
   }
 }

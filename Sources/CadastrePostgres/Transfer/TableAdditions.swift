@@ -1,22 +1,22 @@
-/// What others have added to a table, or made to depend on it, which is lost where the table or a column is removed.
+/// The additions of other programs to a table and the objects that depend on it; dropping the table loses them.
 struct TableAdditions: Sendable {
   /// The names, such as "view v" or "column note".
   let names: [String]
-  /// The statements that grant the rights of others again.
+  /// The statements that restore the privileges of other roles.
   let grants: [SQLStatement]
 
-  /// Reads what belongs to or depends on a whole table.
+  /// Reads the additions to a table and its dependents.
   ///
   /// - Parameters:
   ///   - table: The table.
-  ///   - own: The names of the tables of classes, whose foreign keys a push makes again.
+  ///   - own: The names of the tables of classes, whose foreign keys a push restores.
   ///   - connection: The connection.
   /// - Throws: ``PostgresError``.
   init(to table: PostgresTable, own: [String], _ connection: PostgresConnection) async throws {
     var statement = SQLStatement("WITH t AS (SELECT ")
     let name = statement.parameter(.text(table.quotedName), .text)
     let columns = statement.texts(table.columns.map(\.name) + table.geographies)
-    let indexes = statement.texts([ColumnName.key] + table.indexedColumns)
+    let indexes = statement.texts([ColumnNaming.key] + table.indexedColumns)
     let tables = statement.texts(own)
     let trigger = statement.parameter(.text(PostgresTable.pointTrigger), .text)
     statement.append(
@@ -49,7 +49,7 @@ struct TableAdditions: Sendable {
     grants = try await Self.grants(on: table, connection)
   }
 
-  /// Reads the names of what depends on columns of a table.
+  /// Reads the names of the dependents of columns.
   ///
   /// - Throws: ``PostgresError``.
   static func names(
@@ -80,36 +80,5 @@ struct TableAdditions: Sendable {
         + "WHERE g.grantee <> c.relowner AND c.oid = ")
     statement.append(statement.parameter(.text(table.quotedName), .text) + "::regclass")
     return try await connection.run(statement).texts().map { SQLStatement($0) }
-  }
-}
-
-extension PostgresTable {
-  /// The columns of each index, separated by commas.
-  fileprivate var indexedColumns: [String] {
-    let names = indexes.map(\.column)
-    return geographies
-      + allFields.filter { names.contains($0.name) }.map {
-        $0.field.columnNames($0.name).joined(separator: ",")
-      }
-  }
-}
-
-extension SQLStatement {
-  /// Adds a parameter with texts.
-  fileprivate mutating func texts(_ texts: [String]) -> String {
-    parameter(.array(.text, texts.map(PostgresValue.text)), .array(.text))
-  }
-}
-
-extension ResultBuffer {
-  /// The texts of the first column.
-  ///
-  /// - Throws: ``PostgresError`` if a field cannot be read.
-  func texts() throws(PostgresError) -> [String] {
-    var texts: [String] = []
-    for row in 0..<rowCount {
-      if case .text(let text) = try value(row, 0) { texts.append(text) }
-    }
-    return texts
   }
 }

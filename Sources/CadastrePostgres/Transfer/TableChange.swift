@@ -1,13 +1,13 @@
 import CadastreModel
 
-/// The change of a table to another form of its class, which keeps its rows and what others have added.
+/// The change of a table to another form of its class, which keeps the rows and additions of other programs.
 struct TableChange: Sendable {
   /// The table of the database.
   let old: PostgresTable
   /// The table of the class.
   let new: PostgresTable
 
-  /// The columns that only the new table has, or that have another type there.
+  /// The columns that only the new table has, or with another type.
   private var added: [PostgresTable.Column] {
     new.columns.filter { column in
       !old.columns.contains { $0.name == column.name && $0.type == column.type }
@@ -23,18 +23,18 @@ struct TableChange: Sendable {
   }
 
   private var removedGeographies: [String] {
-    old.points.filter { !new.points.contains($0) }.map(ColumnName.geography)
+    old.points.filter { !new.points.contains($0) }.map(ColumnNaming.geography)
   }
 
-  /// The columns that are removed.
+  /// The columns to drop.
   var removed: [String] { removedGeographies + removedColumns }
 
   /// Whether the columns differ.
   var isNeeded: Bool { !added.isEmpty || !removed.isEmpty }
 
-  /// The statements before rows change.
+  /// Returns the statements to run before rows change.
   ///
-  /// - Parameter cascades: Whether views and others that depend on removed columns are removed too.
+  /// - Parameter cascades: Whether dependents of the dropped columns, such as views, are dropped too.
   /// - Returns: The statements.
   func preparation(cascades: Bool) -> [SQLStatement] {
     let optional = changedRequirements.filter { !$0.isRequired }.map(requirement)
@@ -47,7 +47,7 @@ struct TableChange: Sendable {
       statements.append(
         SQLStatement("DROP TRIGGER IF EXISTS \(PostgresTable.pointTrigger) ON \(old.quotedName)"))
     }
-    // A geography may be generated from columns that are removed with it.
+    // A generated geography must be dropped before the columns that it depends on.
     let parts = [
       removedGeographies.map(removal),
       removedColumns.map(removal) + added.map { "ADD COLUMN \(new.declaration(of: $0))" },
@@ -60,22 +60,22 @@ struct TableChange: Sendable {
     return statements + optional + new.pointStatements
   }
 
-  /// The statements after the rows have changed.
+  /// The statements to run after rows have changed.
   var completion: [SQLStatement] {
     var statements = changedRequirements.filter(\.isRequired).map(requirement)
-    let known = old.indexes.map(\.statement)
-    let columns = added.map(\.name) + addedPoints.map(ColumnName.geography)
+    let existing = old.indexes.map(\.statement)
+    let columns = added.map(\.name) + addedPoints.map(ColumnNaming.geography)
     statements += new.indexes.filter {
-      columns.contains($0.column) || !known.contains($0.statement)
+      columns.contains($0.column) || !existing.contains($0.statement)
     }.map(\.statement)
     return statements
   }
 
-  /// The columns that must have a value only in one of the tables; new columns are made without that.
+  /// The columns that are required in only one of the tables; columns are added without NOT NULL.
   private var changedRequirements: [PostgresTable.Column] {
     new.columns.filter { column in
       let before = old.columns.first { $0.name == column.name && $0.type == column.type }
-      return column.name != ColumnName.key && before?.isRequired ?? false != column.isRequired
+      return column.name != ColumnNaming.key && before?.isRequired ?? false != column.isRequired
     }
   }
 
@@ -85,7 +85,7 @@ struct TableChange: Sendable {
         + "\(column.isRequired ? "SET" : "DROP") NOT NULL")
   }
 
-  /// The column whose values need not be unique any more; nil if there is none.
+  /// The column of the former primary key; nil if the primary key has not changed.
   var formerPrimaryKey: String? {
     guard let key = old.fields.first(where: \.property.isPrimaryKey)?.property.columnName,
       key != new.fields.first(where: \.property.isPrimaryKey)?.property.columnName,

@@ -3,16 +3,16 @@ import CadastreModel
 
 /// The border of a region on the sphere.
 ///
-/// The library tests the points near it itself: `ST_Covers` takes points up to 0.4 micrometres outside of a polygon as inside, and errs at the
-/// poles and for some points opposite to an edge.
+/// The library refines the result for points near the border: `ST_Covers` accepts points up to 0.4 micrometres outside
+/// of a polygon, and errs at the poles and for some points antipodal to an edge.
 struct RegionBorder: Sendable {
   /// The region.
   let region: PreparedRegion
   /// The border.
   let lines: [[RegionOutline.Position]]
-  /// The polygon as PostGIS tests it; nil for a line, which has no inside.
+  /// The polygon for PostGIS; nil for a line, which has no interior.
   let polygon: [UInt8]?
-  /// The class whose points are tested, and their columns.
+  /// The class of the points.
   let owner: String
   private let names: (longitude: String, latitude: String, geography: String)
   private let cell: String
@@ -29,16 +29,16 @@ struct RegionBorder: Sendable {
     cell = location.cell.name
   }
 
-  /// The distance from the border, in metres, up to which points are tested here.
+  /// The distance from the border, in metres, up to which points are refined.
   private static let reach = 0.001
-  /// About the maximum number of pieces of a border.
+  /// The approximate maximum number of pieces of a border.
   private static let mostPieces = 16
 
-  /// The statement that returns the key, the longitude and latitude, and the answer of PostGIS for
-  /// each point near the border or opposite to it, or at a pole.
+  /// Returns the statement that reads key, longitude, latitude and the result of PostGIS for each point near the
+  /// border, near its antipodes, or at a pole.
   func candidates(in table: PostgresTable) -> SQLStatement {
     let schemas = table.names
-    var statement = SQLStatement("SELECT \"\(ColumnName.key)\", ")
+    var statement = SQLStatement("SELECT \"\(ColumnNaming.key)\", ")
     let quoted = [names.longitude, names.latitude, names.geography].map(SQLStatement.quoted)
     statement.append("\(quoted[0]), \(quoted[1]), ")
     if let polygon {
@@ -48,7 +48,7 @@ struct RegionBorder: Sendable {
     } else {
       statement.append("false")
     }
-    // A condition for each short piece of the border, because the index has boxes around them.
+    // One condition per short piece of the border, because the index compares envelopes.
     let pieces = lines.flatMap {
       RegionOutline.pieces(of: $0, count: Self.mostPieces / lines.count)
     }
@@ -69,7 +69,7 @@ struct RegionBorder: Sendable {
     return statement
   }
 
-  /// The points whose answers differ.
+  /// Returns the points for which the exact test differs from the result of PostGIS.
   ///
   /// - Parameter result: The rows of ``candidates(in:)``.
   /// - Returns: The correction.
@@ -89,10 +89,67 @@ struct RegionBorder: Sendable {
   }
 }
 
-/// The rows for which PostGIS does not answer as this library does whether a point is in a region.
+/// The points for which the exact test of a region differs from the result of PostGIS.
 struct RegionCorrection: Sendable {
-  /// The keys of points that are in the region.
+  /// The keys of points inside that PostGIS rejects.
   var added: [Int64] = []
-  /// The keys of points that are not in the region.
+  /// The keys of points outside that PostGIS accepts.
   var removed: [Int64] = []
+}
+
+/// Geometries of parameters as extended well-known binary.
+enum WellKnownBinary {
+  private static let polygonType: UInt32 = 3
+  private static let lineType: UInt32 = 2
+  private static let identifierFlag: UInt32 = 0x2000_0000
+  /// The identifier of longitude and latitude in degrees.
+  static let degrees: UInt32 = 4326
+
+  /// Encodes a polygon.
+  ///
+  /// - Parameters:
+  ///   - rings: The closed rings, the shell first.
+  ///   - identifier: The identifier of the reference system; nil for none.
+  /// - Returns: The bytes.
+  static func polygon(_ rings: [[RegionOutline.Position]], identifier: UInt32?) -> [UInt8] {
+    var bytes = header(polygonType, identifier)
+    bytes.appendBigEndian(UInt32(rings.count))
+    for ring in rings { append(ring, isTinyZero: identifier != nil, to: &bytes) }
+    return bytes
+  }
+
+  /// Returns whether an edge of a ring is so close to half of a great circle that PostGIS rejects it.
+  static func hasHalfCircle(_ ring: [RegionOutline.Position]) -> Bool {
+    zip(ring, ring.dropFirst()).contains { start, end in
+      abs(start.latitude + end.latitude) < 1e-7
+        && abs(abs(start.longitude - end.longitude) - 180) < 1e-7
+    }
+  }
+
+  /// Encodes a line of great circle arcs.
+  static func line(_ positions: [RegionOutline.Position]) -> [UInt8] {
+    var bytes = header(lineType, degrees)
+    append(positions, isTinyZero: true, to: &bytes)
+    return bytes
+  }
+
+  private static func header(_ type: UInt32, _ identifier: UInt32?) -> [UInt8] {
+    // Big-endian; the flag says that the identifier follows.
+    var bytes: [UInt8] = [0]
+    bytes.appendBigEndian(type | (identifier == nil ? 0 : identifierFlag))
+    if let identifier { bytes.appendBigEndian(identifier) }
+    return bytes
+  }
+
+  private static func append(
+    _ positions: [RegionOutline.Position], isTinyZero: Bool, to bytes: inout [UInt8]
+  ) {
+    bytes.appendBigEndian(UInt32(positions.count))
+    for position in positions {
+      for degrees in [position.longitude, position.latitude] {
+        // Products of tiny coordinates underflow in PostGIS.
+        bytes.appendBigEndian((isTinyZero && abs(degrees) < 1e-30 ? 0 : degrees).bitPattern)
+      }
+    }
+  }
 }

@@ -3,7 +3,7 @@ import CadastrePredicate
 
 /// Conditions on the elements of collections.
 extension SQLTranslator {
-  /// The condition that as many values at the end of a path fit as a quantifier wants.
+  /// Returns the condition that any, all or none of the values at the end of a path satisfy a condition.
   ///
   /// - Parameters:
   ///   - quantifier: The quantifier.
@@ -15,7 +15,7 @@ extension SQLTranslator {
     _ quantifier: Quantifier, _ path: BoundPath,
     _ leaf: (inout SQLTranslator, SQLOperand) throws(UntranslatablePart) -> String
   ) throws(UntranslatablePart) -> String {
-    let start = SQLNode.object(SQLRow(alias: scope, owner: path.root.className))
+    let start = SQLNode.object(AliasedRow(alias: scope, owner: path.root.className))
     let condition = try exists(path.entered.hops[...], from: start, path, isToMany: false) {
       (translator, operand) throws(UntranslatablePart) in
       let condition = try leaf(&translator, operand)
@@ -24,42 +24,42 @@ extension SQLTranslator {
     return quantifier == .any ? condition : Self.not(condition)
   }
 
-  /// The condition that some value at the end of a part of a path fits.
+  /// Returns the condition that some value at the end of a part of a path satisfies a condition.
   private mutating func exists(
     _ hops: ArraySlice<BoundPath.Hop>, from start: SQLNode, _ path: BoundPath, isToMany: Bool,
     _ leaf: (inout SQLTranslator, SQLOperand) throws(UntranslatablePart) -> String
   ) throws(UntranslatablePart) -> String {
-    guard let place = hops.firstIndex(where: \.selectsElements) else {
+    guard let index = hops.firstIndex(where: \.selectsElements) else {
       let operand = try operand(hops, from: start, path)
       let condition = try leaf(&self, operand)
-      // A null link inside a collection adds nothing; elsewhere values behind it are null.
+      // Null links in a collection contribute no values; elsewhere, values behind a null link are null.
       guard isToMany, let isBehindNull = operand.isBehindNull else { return condition }
       return "(NOT (\(isBehindNull)) AND \(condition))"
     }
-    let (node, _) = try follow(hops[..<place], from: start, path)
-    let rest = hops[(place + 1)...]
-    let source = try source(hops[place], of: node, path, needsRow: rest.first?.isProperty == true)
+    let (node, _) = try follow(hops[..<index], from: start, path)
+    let rest = hops[(index + 1)...]
+    let source = try source(hops[index], of: node, path, needsRow: rest.first?.isProperty == true)
     let outer = joins
     joins = []
     let condition = try exists(
-      rest, from: source.node, path, isToMany: isToMany || !hops[place].isPosition, leaf)
+      rest, from: source.node, path, isToMany: isToMany || !hops[index].isPosition, leaf)
     let inner = joins.map(\.text).joined()
     joins = outer
     let filter = source.filter.map { "\($0) AND " } ?? ""
     return "EXISTS (SELECT 1 FROM \(source.text)\(inner) WHERE \(filter)\(condition))"
   }
 
-  /// A source of elements in FROM.
+  /// The elements of a collection in a FROM clause.
   struct ElementSource {
     /// The tables.
     let text: String
-    /// The condition on their rows; nil for all.
+    /// The condition on the rows of the tables; nil for all rows.
     let filter: String?
     /// The element.
     let node: SQLNode
   }
 
-  /// The elements of a collection as a table.
+  /// Returns the elements of a collection as a table.
   private mutating func source(
     _ hop: BoundPath.Hop, of node: SQLNode, _ path: BoundPath, needsRow: Bool
   ) throws(UntranslatablePart) -> ElementSource {
@@ -82,13 +82,13 @@ extension SQLTranslator {
       return ElementSource(text: elements(array), filter: nil, node: .value(.double, value))
     case (.keys, .collection(let row, _, let column)):
       return ElementSource(
-        text: elements(Self.column(row.alias, ColumnName.mapKeys(column))), filter: nil,
+        text: elements(Self.column(row.alias, ColumnNaming.mapKeys(column))), filter: nil,
         node: .value(.string, value))
     case (.elements, .backlinks(let row, let property)):
       let (className, condition) = try backlinks(row, property, alias, path)
       return ElementSource(
         text: "\(try table(className).quotedName) \(alias)", filter: condition,
-        node: .object(SQLRow(alias: alias, owner: className)))
+        node: .object(AliasedRow(alias: alias, owner: className)))
     case (.elements, .collection(let row, let property, let column)),
       (.element, .collection(let row, let property, let column)):
       let array = Self.column(row.alias, column)
@@ -100,8 +100,8 @@ extension SQLTranslator {
         return ElementSource(
           text: elements(try existing(array, className)), filter: nil, node: element)
       }
-      let target = SQLRow(alias: newAlias(), owner: className)
-      // The null links of a map are elements, those of a list or set left out.
+      let target = AliasedRow(alias: newAlias(), owner: className)
+      // Null links are elements of a map, but not of a list or set.
       let join = property.collection == .map && !needsRow ? "LEFT JOIN" : "JOIN"
       return ElementSource(
         text: "\(elements(array)) \(join) \(try table(className).quotedName) \(target.alias) "
@@ -111,11 +111,11 @@ extension SQLTranslator {
     }
   }
 
-  /// The links of an array without those to rows that another program deleted, in their order.
+  /// Returns the links of an array to existing rows, in order; another program may have deleted rows.
   mutating func existing(
     _ array: String, _ className: String
   ) throws(UntranslatablePart) -> String {
-    let (link, target) = (newAlias(), SQLRow(alias: newAlias(), owner: className))
+    let (link, target) = (newAlias(), AliasedRow(alias: newAlias(), owner: className))
     return "ARRAY(SELECT \(link).v FROM unnest(\(array)) WITH ORDINALITY AS \(link)(v, n) "
       + "JOIN \(try table(className).quotedName) \(target.alias) ON \(target.key) = \(link).v "
       + "ORDER BY \(link).n)"
@@ -123,10 +123,9 @@ extension SQLTranslator {
 
   // MARK: Linking objects
 
-  /// The class of the objects with links to a row, and the condition that one of them has such a
-  /// link.
+  /// Returns the class of the objects with links to a row, and the condition that an object has such a link.
   private func backlinks(
-    _ row: SQLRow, _ property: Property, _ alias: String, _ path: BoundPath
+    _ row: AliasedRow, _ property: Property, _ alias: String, _ path: BoundPath
   ) throws(UntranslatablePart) -> (className: String, condition: String) {
     guard let className = property.objectClassName,
       let origin = property.linkOriginPropertyName.flatMap({ schema[className]?[$0] }),
@@ -139,9 +138,9 @@ extension SQLTranslator {
     )
   }
 
-  /// The number of links to a row.
+  /// Returns the number of links to a row.
   mutating func backlinkCount(
-    _ row: SQLRow, _ property: Property, _ path: BoundPath
+    _ row: AliasedRow, _ property: Property, _ path: BoundPath
   ) throws(UntranslatablePart) -> String {
     let alias = newAlias()
     let (className, condition) = try backlinks(row, property, alias, path)
@@ -157,13 +156,13 @@ extension SQLTranslator {
 
   // MARK: Subqueries and aggregates
 
-  /// The number of objects of a collection that match a predicate.
+  /// Returns the number of objects of a collection that match a predicate.
   mutating func count(_ subquery: BoundSubquery) throws(UntranslatablePart) -> String {
     let path = subquery.collection.entered
     guard let last = path.hops.last, last == .elements,
       !path.hops.dropLast().contains(where: \.selectsElements)
     else { throw refused(path, "a subquery of several collections is not translated yet") }
-    let start = SQLNode.object(SQLRow(alias: scope, owner: path.root.className))
+    let start = SQLNode.object(AliasedRow(alias: scope, owner: path.root.className))
     let (node, _) = try follow(path.hops.dropLast()[...], from: start, path)
     let source = try source(last, of: node, path, needsRow: true)
     guard case .object(let row) = source.node else {
@@ -184,7 +183,7 @@ extension SQLTranslator {
     return "(SELECT count(*) FROM \(source.text)\(inner) WHERE \(filter)\(condition))"
   }
 
-  /// The least or greatest element of a collection of numbers, as an operand.
+  /// Returns the minimum or maximum of a collection of numbers.
   mutating func extreme(
     _ aggregate: BoundAggregate
   ) throws(UntranslatablePart) -> SQLOperand {
@@ -199,7 +198,7 @@ extension SQLTranslator {
     guard let last = path.hops.last, last == .elements,
       !path.hops.dropLast().contains(where: \.selectsElements)
     else { throw refused(path, "an aggregate of several collections is not translated yet") }
-    let start = SQLNode.object(SQLRow(alias: scope, owner: path.root.className))
+    let start = SQLNode.object(AliasedRow(alias: scope, owner: path.root.className))
     let (node, _) = try follow(path.hops.dropLast()[...], from: start, path)
     let source = try source(last, of: node, path, needsRow: aggregate.member != nil)
     let outer = joins
@@ -234,7 +233,7 @@ extension BoundPath.Hop {
     if case .property = self { true } else { false }
   }
 
-  /// Whether the hop leads to one element by its position.
+  /// Whether the hop leads to one element by its index.
   fileprivate var isPosition: Bool {
     if case .element = self { true } else { false }
   }

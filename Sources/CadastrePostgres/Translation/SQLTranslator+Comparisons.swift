@@ -2,7 +2,7 @@ import CadastreModel
 import CadastrePredicate
 
 extension SQLTranslator {
-  /// The condition of a comparison.
+  /// Returns the condition of a comparison.
   mutating func condition(_ comparison: BoundComparison) throws(UntranslatablePart) -> String {
     guard !comparison.options.contains(.diacriticInsensitive) else {
       throw refused("[d]", "PostgreSQL compares no text without its diacritics in the same way")
@@ -24,7 +24,7 @@ extension SQLTranslator {
     }
   }
 
-  /// The condition that compares one value with the right side of a comparison.
+  /// Returns the condition that compares one value with the right side of a comparison.
   private mutating func condition(
     _ left: SQLOperand, _ comparison: BoundComparison, _ path: BoundPath
   ) throws(UntranslatablePart) -> String {
@@ -92,11 +92,11 @@ extension SQLTranslator {
     return conditions.isEmpty ? "false" : "(" + conditions.joined(separator: " OR ") + ")"
   }
 
-  /// Whether the coordinates of a point equal some numbers; those behind a null are empty.
+  /// Returns the condition that the coordinates of a point equal some numbers; behind null, coordinates are empty.
   private mutating func coordinates(
     _ column: String, _ comparison: BoundComparison, _ values: [Value]
   ) -> String {
-    // An integer equals a coordinate only if it is exactly a double.
+    // An integer equals a coordinate only if a double can represent it.
     let numbers = values.compactMap { value -> Double? in
       guard let number = value.doubleValue, value.numericOrdering(.double(number)) == .same,
         !number.isNaN
@@ -130,13 +130,13 @@ extension SQLTranslator {
       let keyed = try condition(
         Self.column("k", property.columnName), property.type, .equal, value, [], path)
       isEqual =
-        "\(left.text) = (SELECT k.\"\(ColumnName.key)\" FROM \(names.table(className)) k "
+        "\(left.text) = (SELECT k.\"\(ColumnNaming.key)\" FROM \(names.table(className)) k "
         + "WHERE \(keyed))"
     }
     return comparison.operation == .equal ? "(\(isEqual))" : Self.not(isEqual)
   }
 
-  /// The condition that compares a column of a type with a constant.
+  /// Returns the condition that compares a column of a type with a constant.
   private mutating func condition(
     _ column: String, _ type: PropertyType, _ operation: ComparisonOperator, _ value: Value,
     _ options: StringOptions, _ path: BoundPath
@@ -162,7 +162,7 @@ extension SQLTranslator {
     return Self.compared(column, operation, parameter(PostgresValue(value)))
   }
 
-  /// A comparison of SQL expressions whose order is that of the predicate language.
+  /// Returns the comparison of two SQL expressions with equal order in SQL and in the predicate language.
   static func compared(
     _ left: String, _ operation: ComparisonOperator, _ right: String
   ) -> String {
@@ -173,7 +173,7 @@ extension SQLTranslator {
     }
   }
 
-  /// The condition of an operator on the bytes of data.
+  /// Returns the condition of a substring operator on binary data.
   private mutating func bytes(
     _ column: String, _ operation: ComparisonOperator, _ value: Value, _ path: BoundPath
   ) throws(UntranslatablePart) -> String {
@@ -208,7 +208,7 @@ extension SQLTranslator {
     }
   }
 
-  /// The condition that compares two columns of one type that is no number.
+  /// Returns the condition that compares two columns of the same non-numeric type.
   private func columns(
     _ left: String, _ operation: ComparisonOperator, _ right: String, _ type: PropertyType,
     _ options: StringOptions, _ path: BoundPath

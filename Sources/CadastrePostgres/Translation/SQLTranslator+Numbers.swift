@@ -3,10 +3,10 @@ import CadastrePredicate
 
 /// Comparisons of numbers by their exact values.
 ///
-/// PostgreSQL converts an `int8` that it compares with a `float8`, which rounds beyond 2^53, and
-/// orders NaN above all other numbers and equal to itself.
+/// PostgreSQL converts an `int8` to `float8` for a comparison, which rounds beyond 2^53. It orders NaN above all other
+/// numbers and equal to itself.
 extension SQLTranslator {
-  /// The condition that compares a column with a constant number.
+  /// Returns the condition that compares a column with a constant number.
   mutating func number(
     _ column: String, _ type: PropertyType, _ operation: ComparisonOperator, _ value: Value,
     _ path: BoundPath
@@ -49,7 +49,7 @@ extension SQLTranslator {
     _ column: String, _ operation: ComparisonOperator, _ bound: NumericBound<Number>,
     isFloating: Bool, _ value: (Number) -> PostgresValue
   ) -> String {
-    // NaN is greater than all numbers in PostgreSQL and has no order here.
+    // NaN is greater than all numbers in PostgreSQL and unordered in the predicate language.
     let isNumber = isFloating ? "\(column) <> 'NaN'" : "\(column) IS NOT NULL"
     func above(_ condition: String) -> String {
       isFloating ? "(\(condition) AND \(isNumber))" : condition
@@ -71,7 +71,9 @@ extension SQLTranslator {
     }
   }
 
-  /// Decimals compare as `numeric`, except that NaN equals itself and is less than all others.
+  /// Returns the condition that compares a decimal column with a constant.
+  ///
+  /// NaN equals itself, and is less than all other decimals.
   private mutating func decimal(
     _ column: String, _ operation: ComparisonOperator, _ value: Decimal128
   ) -> String {
@@ -94,7 +96,7 @@ extension SQLTranslator {
 
   // MARK: Two columns
 
-  /// The condition that compares two columns of numbers; NaN of two columns is equal.
+  /// Returns the condition that compares two columns of numbers; NaN equals NaN.
   func numbers(
     _ left: String, _ leftType: PropertyType, _ operation: ComparisonOperator, _ right: String,
     _ rightType: PropertyType, _ path: BoundPath
@@ -124,7 +126,7 @@ extension SQLTranslator {
       ? "((\(condition)) OR (\(left) IS NULL AND \(right) IS NULL))" : "(\(condition))"
   }
 
-  /// The condition that compares an integer column with a floating-point column.
+  /// Returns the condition that compares an integer column with a floating-point column.
   private static func mixed(
     _ integer: String, _ floating: String, _ operation: ComparisonOperator
   ) -> String {
@@ -135,16 +137,16 @@ extension SQLTranslator {
       + "WHEN \(floating) < '-9223372036854775808'::float8 THEN 1 "
       + "WHEN \(integer) < \(floor)::int8 THEN -1 WHEN \(integer) > \(floor)::int8 THEN 1 "
       + "WHEN \(floating) > \(floor) THEN -1 WHEN \(floating) = \(floor) THEN 0 END)"
-    // A null integer passes the comparisons with it in CASE, so null is tested first.
-    let known = "(\(integer) IS NOT NULL AND \(floating) IS NOT NULL"
+    // CASE skips comparisons with null, so that null must be tested first.
+    let isPresent = "(\(integer) IS NOT NULL AND \(floating) IS NOT NULL"
     let areNull = "(\(integer) IS NULL AND \(floating) IS NULL)"
-    let isEqual = "(\(known) AND \(order) = 0) OR \(areNull))"
+    let isEqual = "(\(isPresent) AND \(order) = 0) OR \(areNull))"
     switch operation {
     case .equal: return isEqual
     case .notEqual: return not(isEqual)
     case .lessOrEqual, .greaterOrEqual:
-      return "(\(known) AND \(order) \(operation.rawValue) 0) OR \(areNull))"
-    default: return "\(known) AND \(order) \(operation.rawValue) 0)"
+      return "(\(isPresent) AND \(order) \(operation.rawValue) 0) OR \(areNull))"
+    default: return "\(isPresent) AND \(order) \(operation.rawValue) 0)"
     }
   }
 }

@@ -1,13 +1,13 @@
 import CadastreModel
 import CadastrePredicate
 
-/// The SQL of a value at the end of a path.
+/// The SQL of the value at the end of a path.
 struct SQLOperand {
-  /// What the value is.
+  /// The kind of a value.
   enum Kind: Equatable {
     /// A single value.
     case value(PropertyType)
-    /// A link, as the key of the other row.
+    /// A link, as the key of the target row.
     case link(className: String)
     /// An embedded object: true or null.
     case embedded
@@ -15,12 +15,12 @@ struct SQLOperand {
     case coordinates
   }
 
-  /// What the value is.
+  /// The kind of the value.
   let kind: Kind
   /// The expression; a row of two columns for a date.
   let text: String
-  /// The condition that the value lies behind a link or embedded object that is null; nil if it
-  /// lies behind none.
+  /// The condition that a link or embedded object on the path is null; nil for a path without links and embedded
+  /// objects.
   let isBehindNull: String?
   /// The columns of the location of an embedded point; nil for others.
   let location: Location?
@@ -30,65 +30,65 @@ struct SQLOperand {
     let longitude: String
     let latitude: String
     let geography: String
-    /// The column of its cell, in a table that is divided by cells, and the name without the alias.
+    /// The column of the grid cell, in a table that is partitioned by cells, and its name without the alias.
     let cell: (text: String, name: String)
     /// The key of the row.
     let key: String
-    /// The class of the row, and the columns without the alias of its table.
+    /// The class of the row.
     let owner: String
+    /// The names of the columns without the alias.
     let names: (longitude: String, latitude: String, geography: String)
   }
 }
 
-/// The place in the statement that a path has reached.
+/// The SQL of a prefix of a path.
 indirect enum SQLNode {
-  /// An object in a row: the row of a class, or the columns of an embedded object that begin with a
-  /// prefix.
-  case object(SQLRow)
-  /// An embedded object in the columns of a row, and the column that says whether it exists.
-  case embedded(SQLRow, column: String, isPoint: Bool)
-  /// A link, as the key of the other row.
+  /// An object: the row of a class, or the columns of an embedded object in a row.
+  case object(AliasedRow)
+  /// An embedded object in the columns of a row, and its presence column.
+  case embedded(AliasedRow, column: String, isPoint: Bool)
+  /// A link, as the key of the target row.
   case link(String, className: String)
   /// A single value.
   case value(PropertyType, String)
-  /// The coordinates of a point, an array.
+  /// The coordinates of a point as an array.
   case coordinates(String)
-  /// A list, set or map as an array, and the name of its column in the row.
-  case collection(SQLRow, Property, String)
+  /// A list, set or map as an array, and the name of its column.
+  case collection(AliasedRow, Property, String)
   /// The objects with links to a row.
-  case backlinks(SQLRow, Property)
+  case backlinks(AliasedRow, Property)
 }
 
 /// A row of a class in the statement.
-struct SQLRow {
+struct AliasedRow {
   /// The alias of the table.
   let alias: String
   /// The class.
   let owner: String
-  /// The beginning of the names of the columns.
+  /// The prefix of the column names; empty for the object of the row itself.
   var prefix = ""
   /// Whether the object is an embedded point.
   var isPoint = false
 
-  /// The column of a property.
+  /// Returns the column of a property.
   func column(_ property: Property) -> String {
     SQLTranslator.column(alias, prefix + property.columnName)
   }
 
   /// The key of the row.
-  var key: String { SQLTranslator.column(alias, ColumnName.key) }
+  var key: String { SQLTranslator.column(alias, ColumnNaming.key) }
 }
 
 extension SQLTranslator {
-  /// The SQL of the value at the end of a path; links on the path are joined.
+  /// Returns the SQL of the value at the end of a path; links on the path are joined.
   ///
   /// - Throws: ``UntranslatablePart`` for paths to several values.
   mutating func operand(_ path: BoundPath) throws(UntranslatablePart) -> SQLOperand {
     try operand(
-      path.hops[...], from: .object(SQLRow(alias: scope, owner: path.root.className)), path)
+      path.hops[...], from: .object(AliasedRow(alias: scope, owner: path.root.className)), path)
   }
 
-  /// The SQL of the value at the end of a part of a path.
+  /// Returns the SQL of the value at the end of a part of a path.
   mutating func operand(
     _ hops: ArraySlice<BoundPath.Hop>, from start: SQLNode, _ path: BoundPath
   ) throws(UntranslatablePart) -> SQLOperand {
@@ -110,20 +110,20 @@ extension SQLTranslator {
     }
   }
 
-  private static func location(_ row: SQLRow) -> SQLOperand.Location {
+  private static func location(_ row: AliasedRow) -> SQLOperand.Location {
     let name = String(row.prefix.dropLast())
     let names = (
-      longitude: ColumnName.longitude(name), latitude: ColumnName.latitude(name),
-      geography: ColumnName.geography(name)
+      longitude: ColumnNaming.longitude(name), latitude: ColumnNaming.latitude(name),
+      geography: ColumnNaming.geography(name)
     )
     return SQLOperand.Location(
       longitude: column(row.alias, names.longitude), latitude: column(row.alias, names.latitude),
       geography: column(row.alias, names.geography),
-      cell: (column(row.alias, ColumnName.cell(name)), ColumnName.cell(name)), key: row.key,
+      cell: (column(row.alias, ColumnNaming.cell(name)), ColumnNaming.cell(name)), key: row.key,
       owner: row.owner, names: names)
   }
 
-  /// The node at the end of a part of a path, and the condition that it lies behind null.
+  /// Returns the node at the end of a part of a path, and the condition that a part of the path is null.
   mutating func follow(
     _ hops: ArraySlice<BoundPath.Hop>, from start: SQLNode, _ path: BoundPath
   ) throws(UntranslatablePart) -> (node: SQLNode, isBehindNull: String?) {
@@ -136,16 +136,16 @@ extension SQLTranslator {
         isBehindNull = "\(column) IS NULL"
         node = try property(bound, of: row, path)
       case (.property(let bound), .link(let text, let className)):
-        let row = SQLRow(alias: try join(to: className, on: text), owner: className)
+        let row = AliasedRow(alias: try join(to: className, on: text), owner: className)
         isBehindNull = "\(row.key) IS NULL"
         node = try property(bound, of: row, path)
       case (.entry(let key), .collection(let row, let property, let column)):
-        let place = "array_position(\(Self.column(row.alias, ColumnName.mapKeys(column))), "
+        let index = "array_position(\(Self.column(row.alias, ColumnNaming.mapKeys(column))), "
         node = try element(
-          of: property, "(\(Self.column(row.alias, column)))[\(place)\(parameter(.text(key))))]",
+          of: property, "(\(Self.column(row.alias, column)))[\(index)\(parameter(.text(key))))]",
           path)
         if case .link(let text, let className) = node {
-          let target = SQLRow(alias: newAlias(), owner: className)
+          let target = AliasedRow(alias: newAlias(), owner: className)
           let table = try table(className).quotedName
           node = .link(
             "(SELECT \(target.key) FROM \(table) \(target.alias) WHERE \(target.key) = \(text))",
@@ -179,7 +179,7 @@ extension SQLTranslator {
     return (node, isBehindNull)
   }
 
-  /// The node of an element of a collection, whose text is an expression.
+  /// Returns the node of an element of a collection from the expression of the element.
   func element(
     of property: Property, _ text: String, _ path: BoundPath
   ) throws(UntranslatablePart) -> SQLNode {
@@ -191,7 +191,7 @@ extension SQLTranslator {
   }
 
   private func property(
-    _ bound: BoundProperty, of row: SQLRow, _ path: BoundPath
+    _ bound: BoundProperty, of row: AliasedRow, _ path: BoundPath
   ) throws(UntranslatablePart) -> SQLNode {
     let property = bound.property
     let column = row.column(property)
@@ -214,7 +214,7 @@ extension SQLTranslator {
       }
       return .link(column, className: className)
     case .date:
-      let nanoseconds = ColumnName.nanoseconds(row.prefix + property.columnName)
+      let nanoseconds = ColumnNaming.nanoseconds(row.prefix + property.columnName)
       return .value(.date, "(\(column), \(Self.column(row.alias, nanoseconds)))")
     default:
       guard PostgresType(property.type) != nil else {

@@ -2,10 +2,10 @@ import CadastreModel
 import CadastrePredicate
 
 extension SQLTranslator {
-  /// The condition that compares a column of text with a constant.
+  /// Returns the condition that compares a column of text with a constant.
   ///
-  /// Stored text contains no null character, so a constant with one is equal to nothing, and orders
-  /// as the text before that character.
+  /// Stored text contains no null character, so that a constant with one equals no value, and sorts directly after its
+  /// text before that character.
   mutating func text(
     _ column: String, _ operation: ComparisonOperator, _ value: Value, _ options: StringOptions,
     _ path: BoundPath
@@ -51,7 +51,7 @@ extension SQLTranslator {
     }
   }
 
-  /// A pattern of `*` and `?` as one of `%` and `_`.
+  /// Converts a pattern with `*` and `?` to one with `%` and `_`.
   static func likePattern(_ pattern: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in pattern.unicodeScalars {
@@ -67,12 +67,12 @@ extension SQLTranslator {
     return String(result)
   }
 
-  /// A column of text with folded letters, as `[c]` compares it.
+  /// Returns a column of text with folded letters, for the option `[c]`.
   ///
-  /// `lower` with ICU folds Σ by its position, U+0130 to two scalars, ς and other further small letters
-  /// not, and no letters that came after its version of Unicode, so these are replaced first, in the few
-  /// texts that have one. `translate` of all 1,500 letters would be exact too, and takes 100 times as long. `ILIKE` and
-  /// other collations fold other letters.
+  /// `lower` of ICU folds Σ depending on its position and U+0130 to two scalars. It does not fold ς, some other
+  /// lower-case letters, and letters of later versions of Unicode. `translate` replaces these letters first, in texts
+  /// that contain one. `translate` of all 1,500 letters is exact too, but takes 100 times as long. `ILIKE` and other
+  /// collations fold other letters.
   static func folded(_ column: String) -> String {
     let letters = replacedLetters
     return "lower(CASE WHEN \(column) ~ '[\(letters.ranges)]' "
@@ -80,8 +80,8 @@ extension SQLTranslator {
       + "ELSE \(column) END COLLATE \"und-x-icu\") COLLATE \"C\""
   }
 
-  /// The letters that `lower` of ICU 60 (2017, Unicode 10) folds in another way or not at all, and the ranges of a
-  /// regular expression that hold them.
+  /// The letters that `lower` of ICU 60 (2017, Unicode 10) folds differently or not at all, and their ranges for a
+  /// regular expression.
   private static let replacedLetters = {
     let (upper, lower) = letters { letter, folded in
       letter == "\u{130}" || letter == "\u{3A3}" || (letter.properties.age?.major ?? 0) > 10
@@ -101,7 +101,7 @@ extension SQLTranslator {
     )
   }()
 
-  /// All letters that fold to another, and the folded form of each.
+  /// All letters with a different folded form, and their folded forms.
   static let foldedLetters = letters { _, _ in true }
 
   private static func letters(
@@ -114,7 +114,7 @@ extension SQLTranslator {
     )
   }
 
-  /// The condition of BEGINSWITH, ENDSWITH or CONTAINS with a right side that is not empty.
+  /// Returns the condition of BEGINSWITH, ENDSWITH or CONTAINS with a non-empty right side.
   static func substring(
     _ whole: String, _ operation: ComparisonOperator, _ part: String, isText: Bool
   ) -> String {

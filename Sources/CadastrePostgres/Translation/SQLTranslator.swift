@@ -3,32 +3,33 @@ package import CadastrePredicate
 
 /// Translates bound queries to SQL with exactly the same meaning.
 ///
-/// Constants become parameters, and names become quoted identifiers, so no text of a query is ever
-/// part of the statement. Conditions may be null in SQL where they are false here: AND and OR keep
-/// that meaning, and NOT is written as `IS DISTINCT FROM true`.
-package struct SQLTranslator {
+/// Constants become parameters, and names become quoted identifiers, so that a statement contains no text of a query.
+package struct SQLTranslator: ConditionTranslator {
+  /// The name of the database engine.
+  var engine: String { "PostgreSQL" }
+
   let schema: Schema
   private let tables: [String: PostgresTable]
-  /// The schemas that statements name.
+  /// The schemas that qualify names in statements.
   let names: SchemaNames
   var parameters = SQLStatement("")
-  /// The borders of the regions on the sphere, in the order of their conditions.
+  /// The borders of spherical regions, in the order of their conditions.
   var borders: [RegionBorder] = []
-  /// The answers for points near these borders; nil before they are known.
+  /// The corrections for points near these borders; nil before the refinement.
   let corrections: [RegionCorrection]?
-  /// The distance in metres of the last of the nearest objects; nil to compare all objects.
+  /// The distance in metres of the last of the nearest objects; nil to sort all objects.
   var reach: Double?
-  /// The joins along links, by the column or expression of the link.
+  /// The joins of links, by the column or expression of the link.
   var joins: [(column: String, alias: String, text: String)] = []
-  /// The alias of the table in which paths begin.
+  /// The alias of the table at which paths begin.
   var scope = rootAlias
   private var aliasCount = 0
 
-  /// A translator for tables.
+  /// Creates a translator.
   ///
   /// - Parameters:
-  ///   - classes: The classes and the tables that hold them.
-  ///   - corrections: The answers for points near borders; nil before they are known.
+  ///   - classes: The classes and their tables.
+  ///   - corrections: The corrections for points near borders; nil before the refinement.
   init(_ classes: RemoteClasses, corrections: [RegionCorrection]? = nil) {
     schema = classes.schema
     tables = classes.tables
@@ -39,7 +40,7 @@ package struct SQLTranslator {
   /// The alias of the queried table.
   static let rootAlias = "t0"
 
-  /// What a statement returns.
+  /// The output of a statement.
   package enum Output: Sendable {
     /// The keys of the objects, in the order of the query.
     case keys
@@ -49,14 +50,14 @@ package struct SQLTranslator {
     case count
     /// Aggregates of the objects, without the limit of the query.
     case aggregates([(function: AggregateFunction, path: BoundPath)])
-    /// The values at paths, the number of objects and aggregates of each group of objects that are
-    /// equal in the values, in order of the values.
+    /// Groups of objects with equal values at paths, in order of the values: the values, the number of objects and
+    /// aggregates.
     case groups([BoundPath], [(function: AggregateFunction, path: BoundPath)])
   }
 
-  /// The statement of a query.
+  /// Returns the statement of a query.
   ///
-  /// - Throws: ``UntranslatablePart`` for a part that has no exact translation.
+  /// - Throws: ``UntranslatablePart`` for a part without exact translation.
   mutating func statement(
     _ query: BoundQuery, _ output: Output
   ) throws(UntranslatablePart) -> SQLStatement {
@@ -65,7 +66,7 @@ package struct SQLTranslator {
     if let reach { condition += " AND " + (try isNear(query, reach: reach)) }
     let selected: String
     switch output {
-    case .keys: selected = Self.column(Self.rootAlias, ColumnName.key)
+    case .keys: selected = Self.column(Self.rootAlias, ColumnNaming.key)
     case .rows: selected = try table(query.className).selection(Self.rootAlias)
     case .count: return try aggregated([.count], query, condition)
     case .aggregates(let terms): return try aggregated(try aggregates(terms), query, condition)
@@ -82,7 +83,7 @@ package struct SQLTranslator {
     return SQLStatement(text, parameters.parameters)
   }
 
-  /// Forgets the parts of an earlier statement.
+  /// Discards the state of an earlier statement.
   mutating func clear() {
     parameters = SQLStatement("")
     joins = []
@@ -93,13 +94,13 @@ package struct SQLTranslator {
 
   // MARK: Statement
 
-  /// The queried table and the joins.
+  /// Returns the queried table and the joins.
   func source(_ className: String) throws(UntranslatablePart) -> String {
     let table = try table(className)
     return "\(table.quotedName) \(Self.rootAlias)" + joins.map(\.text).joined()
   }
 
-  /// The table of a class; nil if the server has none.
+  /// Returns the table of a class; nil for a class without a table.
   func tableIfKnown(_ className: String) -> PostgresTable? { tables[className] }
 
   func table(_ className: String) throws(UntranslatablePart) -> PostgresTable {
@@ -109,36 +110,81 @@ package struct SQLTranslator {
     return table
   }
 
-  /// Adds a parameter of its natural type and returns its SQL.
+  /// Adds a parameter of the type of a value and returns its SQL.
   mutating func parameter(_ value: PostgresValue) -> String {
     parameters.parameter(value, value.type ?? .text, in: names)
   }
 
-  /// Adds a parameter that is read as another type and returns its SQL.
+  /// Adds a parameter with a cast to a type and returns its SQL.
   mutating func parameter(_ value: PostgresValue, as type: PostgresType) -> String {
     parameters.parameter(value, type, in: names)
   }
 
-  /// Returns the alias of the table behind a link, which is joined once for each link.
+  /// Returns the alias of the target table of a link, which is joined once per link.
   mutating func join(
     to className: String, on column: String
   ) throws(UntranslatablePart) -> String {
-    if let known = joins.first(where: { $0.column == column }) { return known.alias }
+    if let join = joins.first(where: { $0.column == column }) { return join.alias }
     let alias = newAlias()
     let table = try table(className).quotedName
     joins.append(
-      (column, alias, " LEFT JOIN \(table) \(alias) ON \(alias).\"\(ColumnName.key)\" = \(column)"))
+      (
+        column, alias,
+        " LEFT JOIN \(table) \(alias) ON \(alias).\"\(ColumnNaming.key)\" = \(column)"
+      ))
     return alias
   }
 
-  /// Returns an alias that the statement does not use yet.
+  /// Returns a new alias.
   mutating func newAlias() -> String {
     aliasCount += 1
     return "t\(aliasCount)"
   }
 
+  // MARK: Order
+
+  /// Returns the terms of ORDER BY: null first, then NaN, then values, then values behind a null link; rows with
+  /// equal sort keys are in order of their row keys.
+  private mutating func order(_ keys: [BoundSortKey]) throws(UntranslatablePart) -> String {
+    var terms: [String] = []
+    for key in keys {
+      let operand = try operand(key.path)
+      switch key.criterion {
+      case .value: break
+      case .distance(let origin):
+        let location = try location(operand, key.path)
+        let angle = Self.angle(
+          degrees(origin), (location.longitude, location.latitude))
+        terms.append("(\(angle)) \(key.isAscending ? "ASC" : "DESC") NULLS LAST")
+        continue
+      case .relevance: throw refused(key, "PostgreSQL ranks words by other rules")
+      }
+      let direction = key.isAscending ? " ASC" : " DESC"
+      if let isBehindNull = operand.isBehindNull { terms.append("(\(isBehindNull))" + direction) }
+      switch operand.kind {
+      case .value(.date):
+        terms.append("(\(operand.text) IS NOT NULL)" + direction)
+        terms.append(operand.text + direction)
+      case .value(let type):
+        guard type != .geometry else { throw refused(key, "geometries have another order there") }
+        terms.append("(\(operand.text) IS NOT NULL)" + direction)
+        if [.float, .double, .decimal128].contains(type) {
+          terms.append("(\(operand.text) <> 'NaN')" + direction)
+        }
+        terms.append(operand.text + direction)
+      case .link:
+        terms.append("(\(operand.text) IS NOT NULL)" + direction)
+        terms.append(operand.text + direction)
+      case .embedded, .coordinates:
+        throw refused(key, "an embedded object has no order")
+      }
+    }
+    terms.append("\(Self.column(Self.rootAlias, ColumnNaming.key)) ASC")
+    return terms.joined(separator: ", ")
+  }
+
   // MARK: Logic
 
-  /// The negation, which is true for null too.
+  /// Returns the negation, which is true for null.
   static func not(_ condition: String) -> String { "((\(condition)) IS DISTINCT FROM true)" }
 }

@@ -1,9 +1,9 @@
 import CadastreModel
 import CadastreStore
 
-/// Delivers the versions of a store to the clients that wait for changes.
+/// Delivers the commits of a store to subscribed clients.
 final class ChangeBroadcast: Sendable {
-  /// A commit: the version, and the visible classes that it changed; nil where they are not known.
+  /// A commit: the version and the changed visible classes, or nil for unknown classes.
   struct Change: Sendable {
     let version: Int64
     let classes: [String]?
@@ -25,7 +25,7 @@ final class ChangeBroadcast: Sendable {
     state = Guarded(State(version: try file.snapshot().version))
   }
 
-  /// Begins to observe the store; without a client nothing is observed.
+  /// Begins to observe the store, at the first subscription.
   private func observe() {
     let observation = file.observeCommits(after: state.withLock { $0.version }) { [weak self] in
       guard let self else { return }
@@ -35,7 +35,7 @@ final class ChangeBroadcast: Sendable {
     observation.process { deliver() }
   }
 
-  /// Returns false where the store cannot be read.
+  /// Delivers the commits since the last call; returns false if the store cannot be read.
   private func deliver() -> Bool {
     guard let snapshot = try? file.snapshot() else { return false }
     let now = snapshot.version
@@ -45,7 +45,7 @@ final class ChangeBroadcast: Sendable {
       state.version = now
       let visible = visibility.schema(snapshot.catalogue.schema)
       let classes = changes?.classes.keys.filter { visible[$0] != nil }.sorted()
-      // A commit that changes hidden classes only is not visible either.
+      // A commit that changes only hidden classes is hidden too.
       if let changes, !changes.classes.isEmpty, classes?.isEmpty == true { return }
       let change = Change(version: now, classes: classes)
       for client in state.clients.values { client.yield(change) }
@@ -53,10 +53,10 @@ final class ChangeBroadcast: Sendable {
     return true
   }
 
-  /// The number of changes that a slow client may have outstanding; older ones are dropped.
+  /// The maximum number of undelivered changes of a client; older changes are dropped.
   private static let mostPending = 16
 
-  /// The changes from now on.
+  /// Subscribes to the changes after this call.
   func changes() -> AsyncStream<Change> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Change.self, bufferingPolicy: .bufferingNewest(Self.mostPending))

@@ -3,7 +3,7 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Suggestions for a predicate that is being written.
+/// Completion of predicates and of field values.
 extension ExplorerService {
   private struct Suggestion {
     let text: String
@@ -18,7 +18,7 @@ extension ExplorerService {
     }
   }
 
-  /// The number of suggestions at most.
+  /// The maximum number of suggestions.
   private static let mostSuggestions = 50
 
   func complete(_ request: ServerRequest) throws -> ServerReply {
@@ -82,7 +82,7 @@ extension ExplorerService {
     }
   }
 
-  /// The fields of a class, those of embedded objects as paths.
+  /// Returns the fields of a class; fields of embedded objects are paths.
   private static func fields(
     _ owner: ObjectSchema, _ schema: Schema, prefix: String = ""
   ) -> [Suggestion] {
@@ -117,7 +117,7 @@ extension ExplorerService {
     }
   }
 
-  /// A string literal.
+  /// Returns a text as a string literal of the predicate language.
   private static func quoted(_ text: String) -> String {
     "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
   }
@@ -134,9 +134,9 @@ extension ExplorerService {
     return ServerReply("{\"values\":\(JSONItem(Array(values.prefix(limit))).text)}")
   }
 
-  /// The values of a field that begin with a prefix, as text in their order.
+  /// Returns the distinct values of a field with a prefix as text, sorted.
   ///
-  /// - Complexity: O(n) for n objects that have such a value.
+  /// - Complexity: O(n) for n objects with matching values.
   private func distinctValues(
     _ field: String, _ prefix: String, _ root: ObjectSchema, _ property: Property,
     _ view: StoreView
@@ -161,6 +161,104 @@ extension ExplorerService {
     return values.map(\.text).sorted().prefix(Self.mostSuggestions).map(\.self)
   }
 
-  /// The number of values that are compared with a prefix at most.
+  /// The maximum number of values that are compared with a prefix.
   private static let comparedValues = 5000
+}
+
+/// The syntactic context of the cursor in an incomplete predicate.
+struct PredicateContext {
+  /// The kind of the next token.
+  enum Expected: Equatable {
+    /// A field, or a keyword at the start of a condition.
+    case condition
+    /// An operator for a field.
+    case comparison(field: String)
+    /// A value for a field after an operator.
+    case value(field: String)
+    /// A keyword between conditions.
+    case connective
+    /// None, because the cursor is in a string that is compared with no field.
+    case nothing
+  }
+
+  /// The kind of the next token.
+  private(set) var expected = Expected.condition
+  /// The part of the word before the cursor, without a quotation mark.
+  private(set) var prefix = ""
+  /// The quotation mark before the word; nil for none.
+  private(set) var quote: Character?
+  /// The length of the word in UTF-16 units, with the quotation mark.
+  private(set) var length = 0
+
+  private static let connectives: Set<String> = ["AND", "OR", "NOT", "&&", "||", "!"]
+  private static let operators: Set<String> = [
+    "==", "=", "!=", "<>", "<", ">", "<=", ">=", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE",
+    "MATCHES", "IN",
+    "BETWEEN", "GEOWITHIN", "GEOINTERSECTS", "GEODISJOINT", "GEOCONTAINS", "GEOEQUALS",
+    "GEOTOUCHES", "GEOCROSSES", "GEOOVERLAPS",
+  ]
+
+  /// Reads the text before the cursor.
+  init(_ text: String) {
+    var field: String?
+    var rest = Substring(text)
+    while let token = Self.token(&rest) {
+      let isLast = rest.isEmpty
+      let word = String(token.text)
+      if isLast, !token.isComplete {
+        prefix = token.quote == nil ? word : String(word.dropFirst())
+        quote = token.quote
+        length = word.utf16.count
+        return
+      }
+      let upper = String(word.uppercased().prefix { $0 != "[" })
+      if Self.connectives.contains(upper) || word == "(" {
+        if case .value = expected, word == "(" { continue }
+        (field, expected) = (nil, .condition)
+      } else if Self.operators.contains(upper) {
+        expected = field.map { .value(field: $0) } ?? .nothing
+      } else if word == "," || word == "{" {
+        continue
+      } else if case .condition = expected {
+        field = word
+        expected = .comparison(field: word)
+      } else if word == ")" || word == "}" || expected != .connective {
+        expected = .connective
+      }
+    }
+  }
+
+  private struct Token {
+    let text: Substring
+    let quote: Character?
+    /// Whether further characters cannot extend the token.
+    let isComplete: Bool
+  }
+
+  private static func token(_ rest: inout Substring) -> Token? {
+    rest = rest.drop { $0.isWhitespace }
+    guard let first = rest.first else { return nil }
+    if first == "'" || first == "\"" {
+      var end = rest.index(after: rest.startIndex)
+      while end < rest.endIndex, rest[end] != first {
+        end = rest.index(after: end)
+        if end < rest.endIndex, rest[rest.index(before: end)] == "\\" {
+          end = rest.index(after: end)
+        }
+      }
+      let isClosed = end < rest.endIndex
+      let stop = isClosed ? rest.index(after: end) : rest.endIndex
+      defer { rest = rest[stop...] }
+      return Token(text: rest[..<stop], quote: first, isComplete: isClosed)
+    }
+    if "(){},".contains(first) {
+      defer { rest = rest.dropFirst() }
+      return Token(text: rest.prefix(1), quote: nil, isComplete: true)
+    }
+    let isSymbol = { (sign: Character) in "=!<>&|".contains(sign) }
+    let kind = isSymbol(first)
+    let word = rest.prefix { !$0.isWhitespace && !"(){},'\"".contains($0) && isSymbol($0) == kind }
+    defer { rest = rest[word.endIndex...] }
+    return Token(text: word, quote: nil, isComplete: kind)
+  }
 }

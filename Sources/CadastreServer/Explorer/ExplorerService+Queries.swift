@@ -1,12 +1,14 @@
 import CadastreDatasets
+import CadastreEngine
 import CadastreGeometry
 import CadastreModel
 import CadastrePlanner
 import CadastrePredicate
+import CadastreSQLite
 import CadastreStore
 import Foundation
 
-/// Queries of the page.
+/// Requests of the explorer's page: the store, queries, plans, aggregates and downloads.
 extension ExplorerService {
   func checkPredicate(_ request: ServerRequest) throws -> ServerReply {
     let parameters = try Parameters(request, allowing: Selection.parameters)
@@ -67,7 +69,7 @@ extension ExplorerService {
     ((ContinuousClock.now - start) / .milliseconds(1) * 1000).rounded() / 1000
   }
 
-  /// The geometry of an object as GeoJSON; nil for none.
+  /// Returns the geometry of an object as GeoJSON; nil for none.
   static func geometry(_ record: StoredRecord) -> String? {
     (record.location.map { Geometry($0) } ?? record.geometry)?.geoJSON
   }
@@ -191,5 +193,149 @@ extension ExplorerService {
       "milliseconds": .number(Self.milliseconds(since: start)),
     ]
     return ServerReply(object.text)
+  }
+
+  // MARK: Store
+
+  func describeStore(_ request: ServerRequest) throws -> ServerReply {
+    _ = try Parameters(request, allowing: ["token"])
+    let view = try view(request)
+    let schema = view.schema
+    let classes = try view.classes.map { root in
+      let geometry = root.place(in: schema)
+      let object: JSONObject = [
+        "name": .string(root.className),
+        "count": .integer(try view.snapshot.rowCount(root.className)),
+        "geometry": JSONItem(geometry?.name),
+        "extent": try extent(root, view).map { .list($0.map(JSONItem.number)) } ?? .null,
+        "primaryKey": JSONItem(root.primaryKeyProperty?.name),
+        "properties": .list(root.properties.map { .object(Self.description($0, schema)) }),
+      ]
+      return JSONItem.object(object)
+    }
+    let object: JSONObject = [
+      "name": .string(name), "version": .integer(Int(view.version)), "writable": .bool(isWritable),
+      "classes": .list(classes),
+    ]
+    return ServerReply(object.text)
+  }
+
+  private static func description(_ property: Property, _ schema: Schema) -> JSONObject {
+    [
+      "name": .string(property.name), "type": .string(typeName(property, schema)),
+      "collection": JSONItem(property.collection?.rawValue),
+      "optional": .bool(property.isOptional),
+      "indexed": .bool(property.isIndexed || property.isPrimaryKey),
+      "target": JSONItem(property.objectClassName),
+    ]
+  }
+
+  /// Returns the name of a type in the interface of the page.
+  static func typeName(_ property: Property, _ schema: Schema) -> String {
+    if schema.isPoint(property) { return "point" }
+    return switch property.type {
+    case .any: "any"
+    case .decimal128: "decimal"
+    case .objectId: "objectId"
+    default: property.type.description
+    }
+  }
+
+  /// Returns the bounding box of all objects of a class in degrees: west, south, east, north; nil for none.
+  ///
+  /// - Complexity: O(n) for n objects; cached for each version.
+  func extent(_ root: ObjectSchema, _ view: StoreView) throws -> [Double]? {
+    let key = ExtentKey(className: root.className, version: view.version)
+    if let cached = extents.withLock({ $0.value(for: key) }) { return cached }
+    let found = try computedExtent(root, view)
+    extents.withLock { $0.insert(found, for: key, cost: 1) }
+    return found
+  }
+
+  /// The maximum number of geometries for the bounding box of a class.
+  private static let measuredGeometries = 20_000
+
+  private func computedExtent(_ root: ObjectSchema, _ view: StoreView) throws -> [Double]? {
+    let schema = view.schema
+    guard let place = root.place(in: schema) else { return nil }
+    guard schema.isPoint(place) else {
+      let query = try view.query(Selection(root.className))
+      let keys = try query.keys()
+      var box: [Double]?
+      try query.forEachRecord(Array(keys.prefix(Self.measuredGeometries))) { record in
+        guard let found = record.geometry?.boundingBox(edges: .planar) else { return }
+        let (low, high) = (found.bottomLeft, found.topRight)
+        let sides = [low.longitude, low.latitude, high.longitude, high.latitude]
+        box =
+          box.map { bounds in
+            [
+              min(bounds[0], sides[0]), min(bounds[1], sides[1]), max(bounds[2], sides[2]),
+              max(bounds[3], sides[3]),
+            ]
+          } ?? sides
+      }
+      return box
+    }
+    var (west, south) = (Double.infinity, Double.infinity)
+    var (east, north) = (-Double.infinity, -Double.infinity)
+    _ = try view.session.forEachPoint(nil, of: root.className, at: PropertyPath([place.name])) {
+      batch, longitudes, latitudes in
+      for row in batch.allRows where !longitudes.isNull(row) && !latitudes.isNull(row) {
+        let (longitude, latitude) = (longitudes.double(row), latitudes.double(row))
+        (west, east) = (min(west, longitude), max(east, longitude))
+        (south, north) = (min(south, latitude), max(north, latitude))
+      }
+    }
+    return west <= east ? [west, south, east, north] : nil
+  }
+}
+
+/// The streamed body with the objects of a query.
+final class DownloadPieces: BodyPieces {
+  private struct State {
+    var query: StoreQuery
+    var keys: [Int64]
+    var writer: RecordWriter
+    var position = 0
+    var isFinished = false
+
+    mutating func next() throws -> [UInt8]? {
+      if isFinished { return nil }
+      let end = min(keys.count, position + DownloadPieces.objects)
+      try query.forEachRecord(Array(keys[position..<end])) { writer.append($0) }
+      position = end
+      if position == keys.count {
+        writer.finish()
+        isFinished = true
+      }
+      return writer.take()
+    }
+  }
+
+  /// The number of objects per piece.
+  private static let objects = 1024
+
+  private let state: Guarded<State>
+  private let work: WorkQueue
+  private let cancellation: QueryCancellation
+
+  /// Prepares the pieces.
+  ///
+  /// - Parameters:
+  ///   - query: The query that reads the objects.
+  ///   - keys: The keys of the objects, in the order of the output.
+  ///   - writer: The writer of the format.
+  ///   - work: The threads that read the store.
+  ///   - cancellation: The cancellation of the reads.
+  init(
+    _ query: sending StoreQuery, _ keys: [Int64], _ writer: sending RecordWriter,
+    _ work: WorkQueue, _ cancellation: QueryCancellation
+  ) {
+    state = Guarded(State(query: query, keys: keys, writer: writer))
+    (self.work, self.cancellation) = (work, cancellation)
+  }
+
+  func next() async throws -> [UInt8]? {
+    try await work.run(cancellation) { [state] in try state.withLock { try $0.next() } }
   }
 }

@@ -5,7 +5,7 @@ import CadastreSQLite
 import CadastreStore
 import Foundation
 
-/// Answers the requests of the page and of the standard interfaces from one store.
+/// The service that responds to requests of the page and of the standard interfaces, from one store.
 final class ExplorerService: Sendable {
   let file: StoreFile
   /// The name of the store's file.
@@ -14,7 +14,7 @@ final class ExplorerService: Sendable {
   let visibility: Visibility
   /// Whether requests may change objects.
   let isWritable: Bool
-  /// How long a change waits for other writers.
+  /// The maximum time for which a change waits for other writers.
   let writeTimeout: Duration
   let work: WorkQueue
   let page = PageFiles()
@@ -28,9 +28,9 @@ final class ExplorerService: Sendable {
   let fieldValues = SharedResults<FieldKey, CellValues>(maximumCount: 32, maximumCost: 64 << 20)
   let extents = Guarded(BoundedCache<ExtentKey, [Double]?>(maximumCount: 64, maximumCost: 64))
 
-  /// The number of rows of a page of results at most.
+  /// The maximum number of rows of a page of results.
   static let mostRows = 10_000
-  /// The size of the objects of a page beyond which the rest is on the next page.
+  /// The size of a page of results in bytes, after which the page ends.
   static let mostPageBytes = 16 << 20
 
   struct ExtentKey: Hashable {
@@ -40,7 +40,7 @@ final class ExplorerService: Sendable {
 
   /// Opens a store.
   ///
-  /// - Throws: `StoreError` where the file is missing or is not a store.
+  /// - Throws: `StoreError` if the file is missing or is not a store.
   init(store path: String, options: StoreServer.Options) throws(StoreError) {
     file =
       try options.isWritable
@@ -55,7 +55,7 @@ final class ExplorerService: Sendable {
     changes = try ChangeBroadcast(file, visibility)
   }
 
-  /// Returns the response to a request; errors are responses too.
+  /// Returns the response to a request; errors become responses.
   func reply(to request: ServerRequest) async -> ServerReply {
     do {
       try await rules.check(request)
@@ -68,7 +68,7 @@ final class ExplorerService: Sendable {
     }
   }
 
-  /// The first segments of the paths that the service answers; the landing page has none.
+  /// The first path segments of the service; empty for the landing page.
   static let firstSegments: Set = [
     "", "explorer", "favicon.ico", "conformance", "api", "tileMatrixSets", "collections",
   ]
@@ -109,13 +109,13 @@ final class ExplorerService: Sendable {
     }
   }
 
-  /// Returns the keys of the matching objects; those of recent queries are remembered.
+  /// Returns the keys of the matching objects, with a cache of recent queries.
   func keys(_ selection: Selection, _ query: StoreQuery, _ view: StoreView) throws -> [Int64] {
     let version = Selection.Version(selection: selection, version: view.version)
-    if let known = keys.withLock({ $0.value(for: version) }) { return known }
-    let found = try query.keys()
-    keys.withLock { $0.insert(found, for: version, cost: found.count * 8 + 256) }
-    return found
+    if let cached = keys.withLock({ $0.value(for: version) }) { return cached }
+    let matching = try query.keys()
+    keys.withLock { $0.insert(matching, for: version, cost: matching.count * 8 + 256) }
+    return matching
   }
 
   /// Opens the newest version for a request.
@@ -123,5 +123,30 @@ final class ExplorerService: Sendable {
     let snapshot = try file.snapshot()
     snapshot.connection.cancellation = request.cancellation
     return StoreView(snapshot, visibility)
+  }
+
+  // MARK: Pages
+
+  private struct PageIsFull: Error {}
+
+  /// Calls a closure with the objects of a page.
+  ///
+  /// - Parameters:
+  ///   - page: The keys of existing objects; keys after the last object of the page are removed.
+  ///   - query: The query that reads the objects.
+  ///   - body: The closure, which returns whether the page has room for another object.
+  /// - Throws: `StoreError`, or the error of the closure.
+  func forEachRecord(
+    of page: inout [Int64], _ query: StoreQuery, _ body: (StoredRecord, Int64) throws -> Bool
+  ) throws {
+    var count = 0
+    do {
+      try query.forEachRecord(page) { record in
+        count += 1
+        guard try body(record, page[count - 1]) else { throw PageIsFull() }
+      }
+    } catch is PageIsFull {
+      page.removeLast(page.count - count)
+    }
   }
 }

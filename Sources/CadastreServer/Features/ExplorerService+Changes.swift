@@ -2,11 +2,11 @@ import CadastreDatasets
 import CadastreModel
 import CadastreStore
 
-/// OGC API – Features, Part 4: features are created, replaced, updated and deleted.
+/// OGC API – Features, Part 4: creation, replacement, update and deletion of features.
 ///
 /// Source: OGC 20-002, a draft.
 extension ExplorerService {
-  /// The conformance classes of a server that changes objects.
+  /// The conformance classes of a writable server.
   static let changeConformance = [
     "http://www.opengis.net/spec/ogcapi-features-4/1.0/conf/create-replace-delete",
     "http://www.opengis.net/spec/ogcapi-features-4/1.0/conf/update",
@@ -14,14 +14,14 @@ extension ExplorerService {
     "http://www.opengis.net/spec/ogcapi-features-4/1.0/conf/optimistic-locking-etags",
   ]
 
-  /// The size of the body of a change in bytes at most.
+  /// The maximum size of the body of a change in bytes.
   static let mostBodyBytes = 4 << 20
-  /// The types of the body of a change.
+  /// The media types of the body of a change.
   static let changeTypes = [featureType, jsonType]
-  /// The further type of the body of an update.
+  /// The additional media type of the body of an update.
   static let patchType = "application/merge-patch+json"
 
-  /// Returns the response to a request of another method than GET or HEAD.
+  /// Returns the response to a request with a method other than GET and HEAD.
   func change(_ request: ServerRequest) async throws -> ServerReply {
     let methods = methods(of: request.path)
     if request.method == "OPTIONS" {
@@ -53,7 +53,7 @@ extension ExplorerService {
     }
   }
 
-  /// The methods of an address.
+  /// Returns the methods of a resource.
   private func methods(of path: [String]) -> [String] {
     let reading = ["GET", "HEAD", "OPTIONS"]
     guard isWritable, path.first == "collections", path.count > 2, path[2] == "items" else {
@@ -82,7 +82,7 @@ extension ExplorerService {
     let transaction = try file.beginWrite(timeout: writeTimeout)
     let changed: (key: ObjectKey, root: ObjectSchema)
     do {
-      // No other program can commit before this transaction ends.
+      // The open transaction excludes other writers.
       let before = try view(request)
       let root = try before.queriedClass(request.path[1])
       let change = try FeatureChange(
@@ -108,20 +108,20 @@ extension ExplorerService {
     return try reply(to: request, of: changed.key, changed.root)
   }
 
-  /// Returns the key of the object of an address, where it has the version that the request expects.
+  /// Returns the key of the object of a path, after a check of `If-Match`.
   private func expectedKey(
     _ request: ServerRequest, _ root: ObjectSchema, _ view: StoreView
   ) throws -> ObjectKey {
     let id = request.path[3]
-    guard let known = try feature(id, root, view) else { throw Self.missing(id, root) }
-    guard EntityTag(content: known.text).isExpected(by: request) else {
+    guard let stored = try feature(id, root, view) else { throw Self.missing(id, root) }
+    guard EntityTag(content: stored.text).isExpected(by: request) else {
       throw RequestError(
         412, "changed", "feature '\(id)' has changed since the version of 'If-Match'")
     }
-    return ObjectKey(known.key)
+    return ObjectKey(stored.key)
   }
 
-  /// Returns the response after a change, with the address and the tag of the object.
+  /// Returns the response after a change, with the URL and the entity tag of the object.
   private func reply(
     to request: ServerRequest, of key: ObjectKey, _ root: ObjectSchema
   ) throws -> ServerReply {
@@ -140,18 +140,11 @@ extension ExplorerService {
     return reply
   }
 
-  /// Returns the id of an object in addresses.
+  /// Returns the id of an object in URLs.
   private func id(_ key: ObjectKey, _ root: ObjectSchema, _ query: StoreQuery) throws -> String {
     guard let property = root.primaryKeyProperty, let record = try query.record(key.rawValue),
       let column = try query.columns(property.name).first
     else { return "\(key.rawValue)" }
     return FieldText.plain(record.written(column))
-  }
-}
-
-extension RequestError {
-  /// A request whose body has more bytes than a limit.
-  static func bodyTooLarge(_ limit: Int) -> RequestError {
-    RequestError(413, "body", "the body has more than \(limit) bytes")
   }
 }

@@ -8,8 +8,8 @@ import Foundation
 ///
 /// Source: OGC 17-069r4, OGC 19-079r2, OGC 20-057.
 extension ExplorerService {
-  /// The conformance classes that tests verify: `Scripts/check-server ogc` those of Features and tiles in the
-  /// format MVT, `FilterTests` those of CQL2.
+  /// The conformance classes; `Scripts/check-server ogc` verifies Features and tiles in the format MVT, `FilterTests`
+  /// verifies CQL2.
   static let conformance = [
     "http://www.opengis.net/spec/ogcapi-common-1/1.0/conf/core",
     "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/core",
@@ -33,7 +33,7 @@ extension ExplorerService {
     let path = request.path
     switch (path[0], path.count) {
     case ("conformance", 1):
-      return try answer(request, "Conformance") { _ in
+      return try response(request, "Conformance") { _ in
         ["conformsTo": JSONItem(Self.conformance + (isWritable ? Self.changeConformance : []))]
       }
     case ("api", 1):
@@ -41,11 +41,13 @@ extension ExplorerService {
     case ("tileMatrixSets", 1...2): return try tileMatrixSets(request)
     case ("collections", 1):
       return try await work.run(request.cancellation) {
-        try self.answer(request, "Collections") { try self.collections(try self.view(request), $0) }
+        try self.response(request, "Collections") {
+          try self.collections(try self.view(request), $0)
+        }
       }
     case ("collections", 2):
       return try await work.run(request.cancellation) {
-        try self.answer(request, path[1]) { links in
+        try self.response(request, path[1]) { links in
           let view = try self.view(request)
           return try self.collection(try view.queriedClass(path[1]), view, links)
         }
@@ -61,7 +63,7 @@ extension ExplorerService {
     let path = request.path
     switch (path[2], path.count) {
     case ("queryables", 3), ("schema", 3):
-      return try answer(request, "\(path[1]): \(path[2])", type: "application/schema+json") {
+      return try response(request, "\(path[1]): \(path[2])", type: "application/schema+json") {
         links in
         let view = try self.view(request)
         let root = try view.queriedClass(path[1])
@@ -81,8 +83,8 @@ extension ExplorerService {
 
   // MARK: Representations
 
-  /// Returns an object as JSON, or as a page with the same content.
-  func answer(
+  /// Returns a response with an object as JSON or HTML.
+  func response(
     _ request: ServerRequest, _ title: String, type: String = ExplorerService.jsonType,
     _ body: (Links) throws -> JSONObject
   ) throws -> ServerReply {
@@ -209,70 +211,139 @@ extension ExplorerService {
     return object
   }
 
-  // MARK: Tiles
+  // MARK: OpenAPI
 
-  private static let matrixSet = "WebMercatorQuad"
-  private static let matrixSetAddress =
-    "http://www.opengis.net/def/tilematrixset/OGC/1.0/WebMercatorQuad"
+  static let definitionType = "application/vnd.oai.openapi+json;version=3.0"
 
-  private func tileMatrixSets(_ request: ServerRequest) throws -> ServerReply {
-    try answer(request, "Tile matrix sets") { links in
-      guard request.path.count == 2 else {
-        let entry: JSONObject = [
-          "id": .string(Self.matrixSet), "uri": .string(Self.matrixSetAddress),
-          "links": .list([
-            links.link("self", "tileMatrixSets/\(Self.matrixSet)", Self.jsonType, "The definition")
-          ]),
-        ]
-        return ["tileMatrixSets": .list([.object(entry)])]
-      }
-      guard request.path[1] == Self.matrixSet else {
-        throw RequestError.notFound("there is no tile matrix set '\(request.path[1])'")
-      }
-      let side = 40_075_016.685578488
-      let matrices = (0...TileAddress.mostZoom).map { zoom -> JSONItem in
-        let count = 1 << zoom
-        let size = side / 256 / Double(count)
-        let matrix: JSONObject = [
-          "id": .string("\(zoom)"), "scaleDenominator": .number(size / 0.00028),
-          "cellSize": .number(size), "cornerOfOrigin": .string("topLeft"),
-          "pointOfOrigin": .list([.number(-side / 2), .number(side / 2)]),
-          "tileWidth": .integer(256), "tileHeight": .integer(256), "matrixWidth": .integer(count),
-          "matrixHeight": .integer(count),
-        ]
-        return .object(matrix)
-      }
-      return [
-        "id": .string(Self.matrixSet), "uri": .string(Self.matrixSetAddress),
-        "crs": .string("http://www.opengis.net/def/crs/EPSG/0/3857"),
-        "orderedAxes": JSONItem(["X", "Y"]), "tileMatrices": .list(matrices),
-      ]
+  func definition(_ request: ServerRequest) throws -> ServerReply {
+    try response(request, "Interface of \(name)", type: Self.definitionType) { _ in
+      try definition(try view(request), origin: request.origin)
     }
   }
 
-  private func tileSets(_ request: ServerRequest) throws -> ServerReply {
-    try answer(request, "Tiles") { links in
-      let root = try view(request).queriedClass(request.path[1])
-      let path = "collections/\(Links.encoded(root.className))/tiles"
-      guard request.path.count == 3 || request.path[3] == Self.matrixSet else {
-        throw RequestError.notFound("there are no tiles in '\(request.path[3])'")
-      }
-      let set: JSONObject = [
-        "title": .string(root.className), "dataType": .string("vector"),
-        "crs": .string("http://www.opengis.net/def/crs/EPSG/0/3857"),
-        "tileMatrixSetURI": .string(Self.matrixSetAddress),
-        "links": .list([
-          links.link("self", "\(path)/\(Self.matrixSet)", Self.jsonType, "These tiles"),
-          links.template(
-            "item", "\(path)/\(Self.matrixSet)/{tileMatrix}/{tileRow}/{tileCol}", Self.tileType,
-            "A tile"),
-          links.link(
-            "http://www.opengis.net/def/rel/ogc/1.0/tiling-scheme",
-            "tileMatrixSets/\(Self.matrixSet)", Self.jsonType, "The tile matrix set"),
-        ]),
-      ]
-      if request.path.count == 4 { return set }
-      return ["tilesets": .list([.object(set)])]
+  private func definition(_ view: StoreView, origin: String) throws -> JSONObject {
+    var paths: JSONObject = [:]
+    for (path, summary) in [
+      ("/", "The landing page"), ("/conformance", "The conformance classes"),
+      ("/collections", "The collections"), ("/tileMatrixSets", "The tile matrix sets"),
+    ] {
+      paths[path] = .object(Self.operation(summary, Self.jsonType, []))
     }
+    for root in view.classes {
+      let path = "/collections/\(Links.encoded(root.className))"
+      paths[path] = .object(Self.operation("Collection \(root.className)", Self.jsonType, []))
+      paths["\(path)/queryables"] = .object(
+        Self.operation("Properties for filters", "application/schema+json", []))
+      let id = Self.parameter("featureId", "string", "The id", isPath: true)
+      var items = Self.operation(
+        "Features of \(root.className)", Self.featureType, Self.itemDefinitions)
+      var item = Self.operation("A feature of \(root.className)", Self.featureType, [id])
+      if isWritable {
+        items["post"] = Self.change("Create a feature", "201", Self.changeTypes, [])
+        item["put"] = Self.change("Replace the feature", "204", Self.changeTypes, [id])
+        item["patch"] = Self.change(
+          "Update the feature", "204", Self.changeTypes + [Self.patchType], [id])
+        item["delete"] = Self.change("Delete the feature", "204", [], [id])
+      }
+      paths["\(path)/items"] = .object(items)
+      paths["\(path)/items/{featureId}"] = .object(item)
+    }
+    return [
+      "openapi": .string("3.0.3"),
+      "info": .object(["title": .string(name), "version": .string("\(view.version)")]),
+      "servers": .list([.object(["url": .string(origin)])]),
+      "paths": .object(paths),
+    ]
+  }
+
+  private static var itemDefinitions: [JSONObject] {
+    [
+      parameter("limit", "integer", "The number of features at most; 10 by default"),
+      parameter("bbox", "string", "west,south,east,north in degrees"),
+      parameter("datetime", "string", "A date, or an interval such as 2020-01-01/.."),
+      parameter("filter", "string", "A condition"),
+      parameter("filter-lang", "string", "cql2-text, or cadastre for predicates of the store"),
+      parameter("sortby", "string", "Properties, each with + or - before it"),
+      parameter("properties", "string", "The properties of the response"),
+    ]
+  }
+
+  private static func parameter(
+    _ name: String, _ type: String, _ description: String, isPath: Bool = false
+  ) -> JSONObject {
+    [
+      "name": .string(name), "in": .string(isPath ? "path" : "query"), "required": .bool(isPath),
+      "description": .string(description), "schema": .object(["type": .string(type)]),
+    ]
+  }
+
+  /// Returns the OpenAPI definition of an operation that changes an object.
+  private static func change(
+    _ summary: String, _ status: String, _ types: [String], _ parameters: [JSONObject]
+  ) -> JSONItem {
+    var content: JSONObject = [:]
+    for type in types { content[type] = .object(["schema": .object(["type": .string("object")])]) }
+    var responses: JSONObject = [:]
+    for (status, description) in [
+      (status, summary), ("400", "The feature is invalid"), ("409", "The id is in use"),
+      ("412", "The feature has changed since the version of If-Match"),
+    ] {
+      responses[status] = .object(["description": .string(description)])
+    }
+    var operation: JSONObject = [
+      "summary": .string(summary), "parameters": .list(parameters.map(JSONItem.object)),
+      "responses": .object(responses),
+    ]
+    if !types.isEmpty {
+      operation["requestBody"] = .object(["required": .bool(true), "content": .object(content)])
+    }
+    return .object(operation)
+  }
+
+  private static func operation(
+    _ summary: String, _ type: String, _ parameters: [JSONObject]
+  ) -> JSONObject {
+    let content: JSONObject = [type: .object(["schema": .object(["type": .string("object")])])]
+    let success: JSONObject = ["description": .string(summary), "content": .object(content)]
+    let failure: JSONObject = ["description": .string("The request is invalid")]
+    let responses: JSONObject = ["200": .object(success), "400": .object(failure)]
+    let get: JSONObject = [
+      "summary": .string(summary), "parameters": .list(parameters.map(JSONItem.object)),
+      "responses": .object(responses),
+    ]
+    return ["get": .object(get)]
+  }
+}
+
+/// A builder of links to resources of the server.
+struct Links {
+  private let origin: String
+
+  init(_ origin: String) { self.origin = origin }
+
+  /// Percent-encodes a segment of a path or a value of a parameter.
+  static func encoded(_ text: String) -> String {
+    let plain = CharacterSet(
+      charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+    return text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+  }
+
+  /// Returns the URL of a path.
+  func address(_ path: String) -> String { "\(origin)/\(path)" }
+
+  func link(_ relation: String, _ path: String, _ type: String, _ title: String) -> JSONItem {
+    let link: JSONObject = [
+      "rel": .string(relation), "type": .string(type), "title": .string(title),
+      "href": .string(address(path)),
+    ]
+    return .object(link)
+  }
+
+  func template(_ relation: String, _ path: String, _ type: String, _ title: String) -> JSONItem {
+    let link: JSONObject = [
+      "rel": .string(relation), "type": .string(type), "title": .string(title),
+      "href": .string(address(path)), "templated": .bool(true),
+    ]
+    return .object(link)
   }
 }

@@ -6,7 +6,7 @@ import Foundation
 
 /// The features of a collection.
 extension ExplorerService {
-  /// The parameters of features that are no properties.
+  /// The reserved parameters, which are no properties.
   private static let itemParameters = [
     "f", "limit", "bbox", "bbox-crs", "datetime", "filter", "filter-lang", "filter-crs", "sortby",
     "properties",
@@ -19,7 +19,7 @@ extension ExplorerService {
     let schema = view.schema
     let root = try view.queriedClass(request.path[1])
     let tag = EntityTag(version: view.version)
-    if tag.isKnown(to: request) { return tag.notModified }
+    if tag.isCached(by: request) { return tag.notModified }
     let filtered = root.properties.filter { $0.collection == nil && Self.isFilter($0) }
     let parameters = try Parameters(
       request, allowing: Self.itemParameters + filtered.map(\.name))
@@ -75,7 +75,7 @@ extension ExplorerService {
       return ServerReply(DataPage.text(id, ["feature": .raw(feature)]), Self.pageType)
     }
     let tag = EntityTag(content: feature)
-    if tag.isKnown(to: request) { return tag.notModified }
+    if tag.isCached(by: request) { return tag.notModified }
     let links = Links(request.origin)
     let path = "collections/\(Links.encoded(root.className))"
     let list = JSONItem.list([
@@ -111,10 +111,10 @@ extension ExplorerService {
     return (key, text)
   }
 
-  /// The features of some objects as GeoJSON.
+  /// Returns objects as GeoJSON features.
   ///
   /// - Parameters:
-  ///   - keys: The keys; those beyond the size of a page are removed.
+  ///   - keys: The keys; keys beyond the size of a page are removed.
   ///   - query: The query that reads the objects.
   ///   - columns: The columns.
   /// - Returns: The features.
@@ -145,8 +145,8 @@ extension ExplorerService {
     let links = Links(request.origin)
     let path = request.path.map(Links.encoded).joined(separator: "/")
     func address(_ changes: [String: String]) -> String {
-      let kept = request.parameters.filter { changes[$0.name] == nil && $0.name != "token" }
-      let all = kept + changes.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+      let others = request.parameters.filter { changes[$0.name] == nil && $0.name != "token" }
+      let all = others + changes.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
       let text = all.map { "\(Links.encoded($0.name))=\(Links.encoded($0.value))" }
       return text.isEmpty ? path : "\(path)?\(text.joined(separator: "&"))"
     }
@@ -165,7 +165,7 @@ extension ExplorerService {
 
   // MARK: Parameters
 
-  /// The objects that the parameters `filter` and `filter-lang` select.
+  /// Returns the selection of the parameters `filter` and `filter-lang`.
   func filtered(
     _ root: ObjectSchema, _ parameters: Parameters, _ schema: Schema
   ) throws -> Selection {
@@ -181,7 +181,7 @@ extension ExplorerService {
     return selection
   }
 
-  /// Whether a property can be a parameter of its own.
+  /// Returns whether a property can be a query parameter.
   private static func isFilter(_ property: Property) -> Bool {
     switch property.type {
     case .int, .bool, .string, .float, .double, .date, .UUID, .objectId, .decimal128: true
@@ -189,7 +189,7 @@ extension ExplorerService {
     }
   }
 
-  /// A text as a value of a property; nil where it does not fit.
+  /// Parses a value of a property; nil for invalid text.
   static func value(_ text: String, _ property: Property) -> Value? {
     switch property.type {
     case .string: .string(text)
@@ -219,7 +219,7 @@ extension ExplorerService {
     }
   }
 
-  /// Adds the interval of `datetime`, for the first date of a class.
+  /// Adds the interval of the parameter `datetime` to the condition, for the first date property of the class.
   private func addDate(
     _ parameters: Parameters, _ root: ObjectSchema, to selection: inout Selection
   ) throws {
@@ -247,7 +247,7 @@ extension ExplorerService {
     }
   }
 
-  /// An order of the store's own syntax: `-population,name` becomes `population desc, name asc`.
+  /// Converts `-population,name` to the order `population desc, name asc` of the store.
   private static func order(_ text: String) -> String {
     text.split(separator: ",").map { part in
       let name = part.drop { $0 == "+" || $0 == "-" || $0 == " " }
@@ -255,7 +255,7 @@ extension ExplorerService {
     }.joined(separator: ", ")
   }
 
-  /// The names of the columns of `properties`, with the geometry; nil for all.
+  /// Returns the column names of the parameter `properties` and the geometry; nil for all columns.
   private func columnNames(
     _ parameters: Parameters, _ root: ObjectSchema, _ schema: Schema
   ) throws -> String? {
@@ -267,13 +267,5 @@ extension ExplorerService {
     }
     if let place = root.place(in: schema), !names.contains(place.name) { names.append(place.name) }
     return names.joined(separator: ",")
-  }
-}
-
-extension Selection {
-  /// Adds a condition with arguments, which are numbered after the known ones.
-  mutating func add(_ condition: String, _ more: [PredicateArgument]) {
-    predicate = predicate.map { "(\($0)) AND \(condition)" } ?? condition
-    arguments += more
   }
 }

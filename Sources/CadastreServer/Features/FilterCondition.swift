@@ -1,6 +1,7 @@
-/// A condition of a filter as two predicates, because in CQL2 a condition on null is neither true nor false.
+/// A condition of a filter in three-valued logic, as two predicates: in CQL2, a condition on null is neither true nor
+/// false.
 ///
-/// Source: OGC 21-065r2, 6.3, with the three-valued logic of SQL.
+/// Source: OGC 21-065r2, 6.3, as in SQL.
 struct FilterCondition {
   /// The predicate of the objects for which the condition is true.
   let whenTrue: String
@@ -11,14 +12,14 @@ struct FilterCondition {
     (self.whenTrue, self.whenFalse) = (whenTrue, whenFalse)
   }
 
-  /// A predicate about one field; it is neither true nor false where the field is null.
+  /// Creates a condition from a predicate on one field; null gives neither true nor false.
   init(_ predicate: String, on path: String, isNullable: Bool = true) {
     let isPresent = isNullable ? " AND \(path) != nil" : ""
     whenTrue = "(\(predicate)\(isPresent))"
     whenFalse = "(NOT (\(predicate))\(isPresent))"
   }
 
-  /// Whether a field is null.
+  /// Creates the condition that a field is null.
   init(isNull path: String, isNullable: Bool) {
     self =
       isNullable
@@ -29,22 +30,81 @@ struct FilterCondition {
   /// The condition that is always true.
   static let always = FilterCondition(whenTrue: "TRUEPREDICATE", whenFalse: "FALSEPREDICATE")
 
-  /// The negation.
+  /// The negation of the condition.
   var negated: FilterCondition { FilterCondition(whenTrue: whenFalse, whenFalse: whenTrue) }
 
-  /// The conjunction.
+  /// Returns the conjunction of conditions.
   static func all(_ parts: [FilterCondition]) -> FilterCondition {
     FilterCondition(
       whenTrue: joined(parts.map(\.whenTrue), "AND"),
       whenFalse: joined(parts.map(\.whenFalse), "OR"))
   }
 
-  /// The disjunction.
+  /// Returns the disjunction of conditions.
   static func any(_ parts: [FilterCondition]) -> FilterCondition {
     all(parts.map(\.negated)).negated
   }
 
   private static func joined(_ parts: [String], _ word: String) -> String {
     parts.count == 1 ? parts[0] : "(" + parts.joined(separator: " \(word) ") + ")"
+  }
+}
+
+/// A pattern of LIKE in CQL2: `%` matches any text, `_` matches one character, and a backslash escapes a character.
+struct FilterPattern {
+  private enum Part {
+    case anyText
+    case anyCharacter
+    case character(Character)
+  }
+
+  private var parts: [Part] = []
+
+  /// Parses a pattern.
+  init(_ text: String) {
+    var isEscaped = false
+    for sign in text {
+      if isEscaped {
+        parts.append(.character(sign))
+        isEscaped = false
+      } else if sign == "\\" {
+        isEscaped = true
+      } else {
+        parts.append(sign == "%" ? .anyText : sign == "_" ? .anyCharacter : .character(sign))
+      }
+    }
+  }
+
+  /// The operator of the predicate language and its pattern.
+  ///
+  /// LIKE of the predicate language cannot escape wildcards, so that patterns with literal wildcards become regular
+  /// expressions.
+  var predicate: (word: String, pattern: String) {
+    hasWildcardSigns ? ("MATCHES", expression) : ("LIKE", wildcards)
+  }
+
+  /// Whether the pattern contains a literal character that is a wildcard in CQL2 or in the predicate language.
+  private var hasWildcardSigns: Bool {
+    parts.contains { if case .character(let sign) = $0 { "*?%".contains(sign) } else { false } }
+  }
+
+  private var wildcards: String {
+    parts.map { part in
+      switch part {
+      case .anyText: "*"
+      case .anyCharacter: "?"
+      case .character(let sign): String(sign)
+      }
+    }.joined()
+  }
+
+  private var expression: String {
+    parts.map { part in
+      switch part {
+      case .anyText: "[\\s\\S]*"
+      case .anyCharacter: "[\\s\\S]"
+      case .character(let sign): sign.isLetter || sign.isNumber ? String(sign) : "\\\(sign)"
+      }
+    }.joined()
   }
 }

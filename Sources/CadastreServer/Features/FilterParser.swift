@@ -3,12 +3,11 @@ import CadastreModel
 import CadastrePredicate
 import Foundation
 
-/// Translates CQL2 text into the predicate language.
+/// A translator of CQL2 text to the predicate language.
 ///
-/// Constants become arguments, so that no text of a filter is read twice. The result has the same meaning
-/// as the filter: `LIKE` with `%` and `_`, comparisons, `BETWEEN`, `IN`, `IS NULL`, `CASEI`, and the
-/// relations of geometries. A condition on null is neither true nor false, so that its negation does not
-/// match null either; see ``FilterCondition``.
+/// The parser supports comparisons, `LIKE`, `BETWEEN`, `IN`, `IS NULL`, `CASEI`, and the relations of geometries.
+/// Constants become arguments of the predicate. A condition on null and its negation both match nothing; see
+/// ``FilterCondition``.
 ///
 /// Source: OGC 21-065r2, "Common Query Language (CQL2)".
 struct FilterParser {
@@ -28,9 +27,9 @@ struct FilterParser {
     case sign(String)
   }
 
-  /// The levels of parentheses and NOT at most.
+  /// The maximum depth of parentheses and NOT.
   private static let mostLevels = 100
-  /// The tokens at most.
+  /// The maximum number of tokens.
   private static let mostTokens = 20_000
 
   init(_ text: String, _ root: ObjectSchema, _ schema: Schema) {
@@ -39,7 +38,7 @@ struct FilterParser {
 
   /// Returns the predicate and its arguments.
   ///
-  /// - Throws: ``RequestError`` 400 that says what was found and what was expected.
+  /// - Throws: ``RequestError`` 400 with the actual and the expected token.
   mutating func predicate() throws -> (String?, [PredicateArgument]) {
     try readTokens()
     let predicate = try disjunction(level: 0)
@@ -170,7 +169,7 @@ struct FilterParser {
     let property: Property
     let ignoresCase: Bool
 
-    /// Whether the value can be null, also because an object on the path is missing.
+    /// Whether the value can be null, also because of a null object on the path.
     var isNullable: Bool { property.isOptional || property.type == .any || path.contains(".") }
   }
 
@@ -230,12 +229,13 @@ struct FilterParser {
     }
     guard !isNegated else { throw error("expected LIKE, BETWEEN or IN") }
     let signs = ["=": "==", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="]
-    guard index < tokens.count, case .sign(let sign) = tokens[index], let known = signs[sign] else {
+    guard index < tokens.count, case .sign(let sign) = tokens[index], let operation = signs[sign]
+    else {
       throw error("expected an operator")
     }
     index += 1
     let value = argument(.value(try constant(operand)))
-    return result("\(operand.path) \(known)\(option) \(value)")
+    return result("\(operand.path) \(operation)\(option) \(value)")
   }
 
   private mutating func argument(_ argument: PredicateArgument) -> String {
@@ -283,7 +283,7 @@ struct FilterParser {
 
   // MARK: Geometries
 
-  /// The relations of the predicate language.
+  /// The relations of the predicate language by their names in CQL2.
   private static let relations = [
     "S_INTERSECTS": "GEOINTERSECTS", "S_WITHIN": "GEOWITHIN", "S_CONTAINS": "GEOCONTAINS",
     "S_TOUCHES": "GEOTOUCHES", "S_CROSSES": "GEOCROSSES", "S_OVERLAPS": "GEOOVERLAPS",
@@ -321,7 +321,7 @@ struct FilterParser {
     return condition(relation, .value(.geometry(geometry)))
   }
 
-  /// A geometry in WKT, or `BBOX(west, south, east, north)`.
+  /// Parses a geometry in WKT, or `BBOX(west, south, east, north)`.
   private mutating func geometry() throws -> Geometry {
     guard index < tokens.count, case .name(let word) = tokens[index] else {
       throw error("expected a geometry")
@@ -348,9 +348,9 @@ struct FilterParser {
     }
   }
 
-  /// The numbers of a box, also with two heights that are ignored, from `BBOX` on.
+  /// Parses `BBOX` with four numbers, or with six numbers whose heights are ignored.
   ///
-  /// As in the parameter `bbox`, the edges are straight, and a box whose west is greater than its east crosses ±180°.
+  /// As in the parameter `bbox`, edges are planar, and a box whose west is greater than its east crosses ±180°.
   private mutating func box() throws -> Geometry {
     index += 1
     try require(sign: "(")
@@ -369,7 +369,7 @@ struct FilterParser {
     return try Geometry(.collection([first, second]))
   }
 
-  /// A box, or the line or point that is left where sides coincide.
+  /// Returns a box as a polygon, or as a line or point if sides coincide.
   private static func box(
     west: Double, _ south: Double, east: Double, _ north: Double
   ) throws -> Geometry {
@@ -395,7 +395,7 @@ struct FilterParser {
     return number
   }
 
-  /// The sign of a number; an empty text where there is none.
+  /// Takes the sign of a number; an empty text for none.
   private mutating func takeSign() -> String {
     take(sign: "-") ? "-" : take(sign: "+") ? "+" : ""
   }

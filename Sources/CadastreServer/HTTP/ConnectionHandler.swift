@@ -3,9 +3,9 @@
   import NIOCore
   import NIOHTTP1
 
-  /// Closes a connection whose client is too slow, and adds the header fields that every reply has.
+  /// The handler that closes connections of slow clients, and adds the common header fields to every reply.
   ///
-  /// The handler is next to the parser, so replies that the HTTP library makes itself pass it too.
+  /// The handler is next to the parser, so that it also processes replies of the HTTP library itself.
   final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -14,7 +14,7 @@
 
     private var deadlines = ConnectionDeadlines(start: .now)
     private var timer: (end: ContinuousClock.Instant, task: Scheduled<Void>)?
-    /// Whether the connection reads no further requests.
+    /// Whether the connection ends after the current requests.
     private var isEnding = false
 
     func channelActive(context: ChannelHandlerContext) {
@@ -42,7 +42,7 @@
       case .body: context.fireChannelRead(data)
       case .end:
         deadlines.receivedEnd(at: .now)
-        // The parser of NIO stops after a request for another protocol, and would collect all further bytes.
+        // After a request for another protocol, the parser of NIO would buffer all further bytes.
         if isEnding {
           try? context.channel.syncOptions?.setOption(ChannelOptions.autoRead, value: false)
         }
@@ -72,7 +72,7 @@
       }
     }
 
-    /// Writes a part of a reply, and notes when the system has taken it.
+    /// Writes a part of a reply, and records when the system has accepted it.
     private func send(
       _ part: HTTPServerResponsePart, _ context: ChannelHandlerContext,
       _ promise: EventLoopPromise<Void>?
@@ -89,7 +89,7 @@
       setTimer(context)
     }
 
-    /// Lets the timer run at the next deadline; one that runs earlier sets itself again.
+    /// Schedules the timer for the next deadline; an earlier timer reschedules itself.
     private func setTimer(_ context: ChannelHandlerContext) {
       guard context.channel.isActive, let end = deadlines.next else { return }
       if let timer {
@@ -108,10 +108,10 @@
       timer = (end, task)
     }
 
-    /// Adds the handler to a connection.
+    /// The handler that adds ``ConnectionHandler`` to a connection.
     ///
-    /// The HTTP library adds its own handlers behind the translation from HTTP/1.1, where heads that it cannot
-    /// translate and the form of the target are not seen.
+    /// The HTTP library adds handlers of the configuration after the conversion from HTTP/1.1, which drops invalid
+    /// heads and the form of the target. So this handler inserts ``ConnectionHandler`` before the conversion.
     final class Installation: ChannelInboundHandler, RemovableChannelHandler {
       typealias InboundIn = NIOAny
 
@@ -123,6 +123,43 @@
         } catch {
           context.close(promise: nil)
         }
+      }
+    }
+  }
+
+  /// The handler that pauses accepting connections when descriptors or memory are exhausted.
+  ///
+  /// The handler is the first one of the server's socket. After a failed `accept`, the socket still has a pending
+  /// connection, so that the event loop of NIO would retry without a pause: `AcceptBackoffHandler` delays only new
+  /// reads. While the option `autoRead` is off, the event loop ignores the socket.
+  final class AcceptPause: ChannelDuplexHandler {
+    typealias InboundIn = NIOAny
+    typealias OutboundIn = NIOAny
+
+    /// The length of a pause.
+    private static let duration = TimeAmount.milliseconds(100)
+    private static let exhaustion: Set<CInt> = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
+
+    private var isPaused = false
+
+    func read(context: ChannelHandlerContext) {
+      // Setting `autoRead` at the end of the pause triggers a read.
+      if !isPaused { context.read() }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      guard let failure = error as? IOError, Self.exhaustion.contains(failure.errnoCode) else {
+        context.fireErrorCaught(error)
+        return
+      }
+      guard !isPaused else { return }
+      isPaused = true
+      let channel = context.channel
+      try? channel.syncOptions?.setOption(ChannelOptions.autoRead, value: false)
+      context.eventLoop.assumeIsolated().scheduleTask(in: Self.duration) { [self] in
+        isPaused = false
+        // Fails only if the server has ended.
+        try? channel.syncOptions?.setOption(ChannelOptions.autoRead, value: true)
       }
     }
   }

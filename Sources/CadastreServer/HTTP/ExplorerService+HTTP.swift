@@ -6,7 +6,7 @@
 
   /// Requests and responses of the HTTP library.
   extension ExplorerService {
-    /// The length of a request's address in bytes at most.
+    /// The maximum length of a request target in bytes.
     private static let mostAddressBytes = 65_536
 
     func response(to request: Request) async -> Response {
@@ -33,12 +33,12 @@
       return await response(to: plain, of: request)
     }
 
-    /// The time after which the connection of a request is watched.
+    /// The time after which a request is cancelled when its client disconnects.
     private static let unwatched = Duration.milliseconds(250)
 
-    /// Returns the response to a request, which is cancelled where its client goes away.
+    /// Returns the response to a request, which is cancelled when its client disconnects.
     ///
-    /// A connection that is watched has no other requests, so only those of requests that take long are.
+    /// Detecting a disconnection ends the connection after the reply, so that only slow requests detect it.
     private func response(to plain: ServerRequest, of request: Request) async -> Response {
       let isHead = request.method == .head
       let (replies, continuation) = AsyncStream.makeStream(of: ServerReply?.self)
@@ -124,10 +124,10 @@
 
     // MARK: Changes
 
-    /// The time between two signs of life of a stream.
+    /// The interval of the comments that keep an event stream alive.
     private static let heartbeat = Duration.seconds(15)
 
-    /// The commits of the store as server-sent events.
+    /// Returns the commits of the store as server-sent events.
     private func changeStream() -> Response {
       let body = ResponseBody { [changes] writer in
         let (events, continuation) = AsyncStream.makeStream(

@@ -9,11 +9,11 @@
     /// Runs the server until the task is cancelled, or the process gets SIGINT or SIGTERM.
     ///
     /// - Parameter onStart: Called with the port when the server accepts requests.
-    /// - Throws: The error of the system where the address is in use.
+    /// - Throws: The error of the system if the address is in use.
     public func run(onStart: @escaping @Sendable (_ port: Int) -> Void = { _ in }) async throws {
       let signals = [SIGINT, SIGTERM].map { [service] number in
         let source = DispatchSource.makeSignalSource(signal: number)
-        // Streams of changes have no end of their own.
+        // Event streams end only here.
         source.setEventHandler { service.changes.end() }
         source.activate()
         return source
@@ -35,19 +35,46 @@
       try await application.runService()
     }
 
-    /// Lets the socket of a server accept one connection at a time, and pause where it cannot accept one.
+    /// Configures the socket of the server to accept one connection at a time, with a pause after a failure.
     private static func prepare(_ channel: any Channel) async {
-      // Fails only where the server has ended meanwhile.
+      // Fails only if the server has ended.
       try? await channel.eventLoop.submit {
-        // The limit of connections is checked before each read, which accepts four by default.
+        // The limit of connections is checked before each read, which accepts four connections by default.
         try channel.syncOptions?.setOption(ChannelOptions.maxMessagesPerRead, value: 1)
         try channel.pipeline.syncOperations.addHandler(AcceptPause(), position: .first)
       }.get()
     }
 
-    /// Answers all requests, for a server of the program's own; ``StoreRoutes`` answers those of the store only.
+    /// The responder to all requests, for a server of the program.
+    ///
+    /// ``StoreRoutes`` responds only to paths of the store.
     public var responder: CallbackResponder<BasicRequestContext> {
       CallbackResponder { [service] request, _ in await service.response(to: request) }
+    }
+  }
+
+  /// Middleware that adds the routes of a store to a router of the program.
+  ///
+  ///     let router = Router()
+  ///     router.add(middleware: StoreRoutes(server))
+  ///     router.get("hello") { _, _ in "Hello" }
+  ///     try await Application(router: router).runService()
+  public struct StoreRoutes<Context: RequestContext>: RouterMiddleware {
+    private let service: ExplorerService
+
+    /// Creates the routes of a server.
+    public init(_ server: StoreServer) { service = server.service }
+
+    /// Responds to a request for the store, and passes other requests on.
+    public func handle(
+      _ request: Request, context: Context,
+      next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+      let first = request.uri.path.split(separator: "/").first.map(String.init) ?? ""
+      guard ExplorerService.firstSegments.contains(first) else {
+        return try await next(request, context)
+      }
+      return await service.response(to: request)
     }
   }
 #endif

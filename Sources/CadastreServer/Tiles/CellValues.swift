@@ -1,14 +1,14 @@
 import CadastreModel
 
-/// The values of a field of the points in the cells of a pyramid, by level and cell.
+/// The aggregated values of a field, by level and cell of a pyramid.
 enum CellValues: Sendable {
   case none
-  /// The means of numbers; NaN for a cell without one.
+  /// The means of numbers; NaN for a cell without numbers.
   case means([[Double]])
-  /// The most frequent values, by their index; the greatest number for a cell without one.
+  /// The indexes of the most frequent values; ``IndexedValues/none`` for a cell without values.
   case mostFrequent([[UInt32]], [VectorTile.Attribute])
 
-  /// Computes the means of the numbers of each cell; a row without a number has NaN.
+  /// Computes the mean of each cell; NaN marks a row without a number.
   init(_ numbers: [Double], in pyramid: CellPyramid) {
     let count = pyramid.levels[0].cells.codes.count
     var sums = [Double](repeating: 0, count: count)
@@ -33,7 +33,7 @@ enum CellValues: Sendable {
     self = .means(means)
   }
 
-  /// The most frequent values; of equally frequent ones that which occurs in an earlier row.
+  /// Computes the most frequent value of each cell; of equally frequent values, the one of an earlier row.
   init(_ values: IndexedValues, in pyramid: CellPyramid) {
     var counts = ValueCounts(values, in: pyramid)
     var found = [counts.mostFrequent]
@@ -44,7 +44,7 @@ enum CellValues: Sendable {
     self = .mostFrequent(found, values.values)
   }
 
-  /// The value of a cell; nil for none.
+  /// Returns the value of a cell; nil for none.
   func attribute(level: Int, cell: Int) -> VectorTile.Attribute? {
     switch self {
     case .none: nil
@@ -66,23 +66,23 @@ enum CellValues: Sendable {
   }
 }
 
-/// The values of a field of some objects, each different one once, and its index by row.
+/// The distinct values of a field of some objects, and the index of the value of each row.
 struct IndexedValues {
   private(set) var indexes: [UInt32] = []
   private(set) var values: [VectorTile.Attribute] = []
-  private var known: [ValueKey: UInt32] = [:]
+  private var indexesByValue: [ValueKey: UInt32] = [:]
 
-  /// The index of no value.
+  /// The index of a row without a value.
   static let none = UInt32.max
 
   init(capacity: Int) { indexes.reserveCapacity(capacity) }
 
-  /// The index of a value, which is added where it is new.
+  /// Returns the index of a value, and adds a new value.
   mutating func index(of value: VectorTile.Attribute?) -> UInt32 {
     guard let value else { return Self.none }
     let key = ValueKey(value.value)
-    if let index = known[key] { return index }
-    known[key] = UInt32(values.count)
+    if let index = indexesByValue[key] { return index }
+    indexesByValue[key] = UInt32(values.count)
     values.append(value)
     return UInt32(values.count - 1)
   }
@@ -91,15 +91,15 @@ struct IndexedValues {
   mutating func append(_ index: UInt32) { indexes.append(index) }
 }
 
-/// How often each value occurs in the cells of a level.
+/// The frequencies of values in the cells of a level.
 private struct ValueCounts {
-  /// The counts of all cells, one cell after the other.
+  /// The counts of all cells, concatenated.
   private var entries: [(value: UInt32, count: UInt32)] = []
-  /// The end of the entries of each cell.
+  /// The end index of the entries of each cell.
   private var ends: [Int] = []
   /// The most frequent value of each cell.
   private(set) var mostFrequent: [UInt32] = []
-  /// The counts of the current cell by value, which are zero between two cells.
+  /// The counts of the current cell by value; zero between two cells.
   private var current: [UInt32]
 
   private init(values: Int) { current = Array(repeating: 0, count: values) }
@@ -108,7 +108,7 @@ private struct ValueCounts {
   init(_ values: IndexedValues, in pyramid: CellPyramid) {
     self.init(values: values.values.count)
     let cells = pyramid.levels[0].cells
-    // The rows in the order of their cells.
+    // Sorts the rows by cell.
     var next = 0
     var offsets = cells.counts.map { count in
       defer { next += Int(count) }
@@ -119,16 +119,16 @@ private struct ValueCounts {
       ordered[offsets[Int(cell)]] = index
       offsets[Int(cell)] += 1
     }
-    // Each offset has become the end of its cell.
+    // Each offset is now the end of its cell.
     var start = 0
     for end in offsets {
-      let isKnown = { (index: UInt32) in index != IndexedValues.none }
-      addCell(ordered[start..<end].lazy.filter(isKnown).map { ($0, 1) })
+      let hasValue = { (index: UInt32) in index != IndexedValues.none }
+      addCell(ordered[start..<end].lazy.filter(hasValue).map { ($0, 1) })
       start = end
     }
   }
 
-  /// Returns the counts of the next level, whose cells contain those of this one.
+  /// Returns the counts of the next coarser level.
   func coarser(_ parents: [UInt32], cells: Int) -> ValueCounts {
     var level = ValueCounts(values: current.count)
     var (first, start) = (0, 0)

@@ -2,38 +2,38 @@ import CadastreEngine
 import CadastreModel
 import CadastreStore
 
-/// Columns of many objects, read batch by batch.
+/// Reads of columns of many objects in batches, for tiles.
 extension QuerySession {
-  /// Returns the positions in the map of some objects, in their order.
+  /// Returns the map positions of objects, in the order of the keys.
   func positions(
     _ keys: [Int64], of className: String, at place: PropertyPath
   ) throws -> MapPositions {
     try positions(keys, of: className, at: place, reading: nil).positions
   }
 
-  /// Returns the positions in the map of some objects, in their order.
+  /// Returns the map positions of objects, in the order of the keys.
   ///
   /// - Parameters:
   ///   - keys: The keys of the objects; nil for all objects of the class.
   ///   - className: The class.
   ///   - place: The path of the point.
-  ///   - field: A field whose values are wanted next, and are read in the same pass; nil for none.
+  ///   - field: A field to read into the cache in the same pass; nil for none.
   /// - Returns: The keys and the positions.
   /// - Throws: The error of a read.
   func positions(
     _ keys: [Int64]?, of className: String, at place: PropertyPath, reading field: PropertyPath?
   ) throws -> (keys: [Int64], positions: MapPositions) {
-    var found = keys ?? []
-    var positions = MapPositions(capacity: found.count)
+    var allKeys = keys ?? []
+    var positions = MapPositions(capacity: allKeys.count)
     _ = try forEachPoint(keys, of: className, at: place, reading: field) {
       batch, longitudes, latitudes in
-      if keys == nil { batch.appendKeys(of: batch.allRows, to: &found) }
+      if keys == nil { batch.appendKeys(of: batch.allRows, to: &allKeys) }
       positions.append(longitudes, latitudes, batch.allRows)
     }
-    return (found, positions)
+    return (allKeys, positions)
   }
 
-  /// Returns the numbers of a field of some objects, in their order; nil where they are not in a column.
+  /// Returns the numbers of a field of objects, in the order of the keys; nil for a field without a column.
   ///
   /// Null and numbers that are not finite are NaN.
   func numbers(
@@ -55,20 +55,20 @@ extension QuerySession {
     return isColumn && numbers.count == keys.count ? numbers : nil
   }
 
-  /// Returns the values of a field of some objects, in their order.
+  /// Returns the values of a field of objects, in the order of the keys.
   func indexedValues(
     _ keys: [Int64], of className: String, at path: PropertyPath
   ) throws -> IndexedValues {
     var values = IndexedValues(capacity: keys.count)
     let isColumn = try forEachColumn(keys, of: className, at: path) { column, rows in
-      // The index of each value of a dictionary is found once.
-      var known = [UInt32?](repeating: nil, count: column.dictionary?.valueCount ?? 0)
+      // Caches the index of each value of a dictionary.
+      var indexes = [UInt32?](repeating: nil, count: column.dictionary?.valueCount ?? 0)
       for row in rows {
         if let dictionary = column.dictionary, !column.isNull(row) {
           let code = dictionary.code(row)
           let index =
-            known[code] ?? values.index(of: ExplorerService.attribute(column.value(row)))
-          known[code] = index
+            indexes[code] ?? values.index(of: ExplorerService.attribute(column.value(row)))
+          indexes[code] = index
           values.append(index)
         } else {
           values.append(values.index(of: ExplorerService.attribute(column.value(row))))

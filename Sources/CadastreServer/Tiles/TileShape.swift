@@ -1,6 +1,6 @@
 import CadastreGeometry
 
-/// Geometries in units of a tile, simplified and cut at the buffer around it.
+/// Converts geometries to tile units, simplifies them, and clips them to the buffer of the tile.
 struct TileShape {
   let tile: TileAddress
 
@@ -8,10 +8,10 @@ struct TileShape {
 
   private static let low = -TileAddress.buffer
   private static let high = TileAddress.side + TileAddress.buffer
-  /// The distance in units below which positions of a line are dropped: half a pixel of 256.
+  /// The simplification tolerance in tile units: half a pixel of a tile with 256 pixels.
   private static let tolerance = 8.0
 
-  /// The parts of a geometry of its greatest dimension; nil where none is in the tile.
+  /// Returns the parts of a geometry with the highest dimension; nil if no part is in the tile.
   func shape(_ geometry: Geometry) -> VectorTile.Shape? {
     let parts = geometry.parts
     if !parts.polygons.isEmpty {
@@ -38,24 +38,24 @@ struct TileShape {
     (Int(position.x.rounded()), Int(position.y.rounded()))
   }
 
-  /// Positions without those that are near the one before; the last one stays.
+  /// Returns a line without positions that are close to their predecessor; the last position stays.
   private func simplified(_ line: [GeoPosition]) -> [Position] {
-    var kept: [Position] = []
-    for (index, place) in line.enumerated() {
-      let next = position(place)
-      if let last = kept.last, index < line.count - 1,
+    var simplified: [Position] = []
+    for (index, vertex) in line.enumerated() {
+      let next = position(vertex)
+      if let last = simplified.last, index < line.count - 1,
         abs(next.x - last.x) + abs(next.y - last.y) < Self.tolerance
       {
         continue
       }
-      kept.append(next)
+      simplified.append(next)
     }
-    return kept
+    return simplified
   }
 
   // MARK: Lines
 
-  /// The pieces of a line inside the buffer, by the algorithm of Liang and Barsky for each segment.
+  /// Returns the pieces of a line inside the buffer, by the Liang–Barsky algorithm for each segment.
   private func lines(_ line: [GeoPosition]) -> [[(x: Int, y: Int)]] {
     let positions = simplified(line)
     var pieces: [[(x: Int, y: Int)]] = []
@@ -104,7 +104,7 @@ struct TileShape {
 
   // MARK: Polygons
 
-  /// The rings of a polygon inside the buffer; none where the exterior ring is outside.
+  /// Returns the rings of a polygon inside the buffer; none if the exterior ring is outside.
   private func rings(_ polygon: [[GeoPosition]]) -> [[(x: Int, y: Int)]] {
     var rings: [[(x: Int, y: Int)]] = []
     for (index, ring) in polygon.enumerated() {
@@ -117,7 +117,7 @@ struct TileShape {
     return rings
   }
 
-  /// A ring by the algorithm of Sutherland and Hodgman; nil for one without an area.
+  /// Returns a ring clipped by the Sutherland–Hodgman algorithm; nil for an empty area.
   private func ring(_ ring: [GeoPosition], isExterior: Bool) -> [(x: Int, y: Int)]? {
     var positions = simplified(ring)
     if positions.count > 1 { positions.removeLast() }
@@ -130,20 +130,20 @@ struct TileShape {
       let inside = { (point: Double2) in
         isLower ? point[keyPath: axis] >= limit : point[keyPath: axis] <= limit
       }
-      var kept: [Double2] = []
+      var clipped: [Double2] = []
       for (index, point) in points.enumerated() {
         let previous = points[index == 0 ? points.count - 1 : index - 1]
         if inside(point) != inside(previous) {
           let ratio =
             (limit - previous[keyPath: axis]) / (point[keyPath: axis] - previous[keyPath: axis])
-          kept.append(
+          clipped.append(
             Double2(
               x: previous.x + ratio * (point.x - previous.x),
               y: previous.y + ratio * (point.y - previous.y)))
         }
-        if inside(point) { kept.append(point) }
+        if inside(point) { clipped.append(point) }
       }
-      points = kept
+      points = clipped
     }
     var result: [(x: Int, y: Int)] = []
     for point in points {
@@ -161,7 +161,7 @@ struct TileShape {
       area += point.x * next.y - next.x * point.y
     }
     guard area != 0 else { return nil }
-    // With rows that grow to the south, a positive area is clockwise on the screen.
+    // As y increases to the south, a positive area means clockwise on the screen.
     return (area > 0) == isExterior ? result : result.reversed()
   }
 

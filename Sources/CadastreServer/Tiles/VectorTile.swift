@@ -1,6 +1,6 @@
 import CadastreModel
 
-/// The encoder of one layer of a Mapbox Vector Tile.
+/// An encoder of one layer of a Mapbox Vector Tile.
 ///
 /// Source: Mapbox Vector Tile Specification 2.1.
 struct VectorTile {
@@ -11,7 +11,7 @@ struct VectorTile {
     case integer(Int64)
     case bool(Bool)
 
-    /// The value, with its bits.
+    /// The value as a value of the model.
     var value: Value {
       switch self {
       case .string(let text): .string(text)
@@ -22,11 +22,11 @@ struct VectorTile {
     }
   }
 
-  /// A geometry in units of the tile.
+  /// A geometry in tile units.
   enum Shape {
     case points([(x: Int, y: Int)])
     case lines([[(x: Int, y: Int)]])
-    /// Rings without their repeated first position: exterior rings clockwise on the screen.
+    /// Rings without the repeated first position; exterior rings are clockwise on the screen.
     case polygons([[(x: Int, y: Int)]])
   }
 
@@ -34,14 +34,14 @@ struct VectorTile {
   private var features: [UInt8] = []
   private var keys: [TextKey: Int] = [:]
   private var orderedKeys: [String] = []
-  /// The index of each value, by its bits, so that each feature keeps its own.
+  /// The index of each distinct value; values are compared by their bits.
   private var values: [Value: Int] = [:]
   private var orderedValues: [Attribute] = []
 
   /// Begins a layer.
   init(layer name: String) { self.name = name }
 
-  /// Whether there are no features.
+  /// Whether the layer has no features.
   var isEmpty: Bool { features.isEmpty }
 
   /// Adds a feature.
@@ -53,12 +53,12 @@ struct VectorTile {
         keys[TextKey(name)] = key
         orderedKeys.append(name)
       }
-      let place = values[value.value] ?? orderedValues.count
-      if place == orderedValues.count {
-        values[value.value] = place
+      let index = values[value.value] ?? orderedValues.count
+      if index == orderedValues.count {
+        values[value.value] = index
         orderedValues.append(value)
       }
-      tags += [UInt64(key), UInt64(place)]
+      tags += [UInt64(key), UInt64(index)]
     }
     var feature = ProtocolBuffer()
     feature.add(1, number: UInt64(bitPattern: id))
@@ -71,7 +71,7 @@ struct VectorTile {
     features += layer.bytes
   }
 
-  /// The tile.
+  /// The encoded tile; empty without features.
   var bytes: [UInt8] {
     guard !isEmpty else { return [] }
     var layer = ProtocolBuffer()
@@ -138,7 +138,7 @@ struct VectorTile {
 struct ProtocolBuffer {
   private(set) var bytes: [UInt8] = []
 
-  /// A signed number as an unsigned one that is small where the number is.
+  /// Returns the zigzag encoding of a signed number.
   static func zigzag(_ number: Int64) -> UInt64 {
     UInt64(bitPattern: (number << 1) ^ (number >> 63))
   }

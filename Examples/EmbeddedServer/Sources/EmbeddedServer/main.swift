@@ -2,7 +2,7 @@ import CadastreServer
 import Hummingbird
 
 var options = StoreServer.Options()
-options.names = ["maps.example.org"]
+options.allowedHosts = ["maps.example.org"]
 options.authentication = { headers in
   headers["x-api-key"] == "secret" ? .allowed : .denied(reason: "expected the header X-Api-Key")
 }
