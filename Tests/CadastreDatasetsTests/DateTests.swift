@@ -29,7 +29,7 @@ import Testing
     try StoreQuery(store: path(store), className: "T", predicate: predicate)
   }
 
-  private func export(_ format: ExportFormat, store: String = "s") throws -> [UInt8] {
+  private func export(_ format: FormatDescriptor, store: String = "s") throws -> [UInt8] {
     let query = try query(store: store)
     var export = ObjectExport(query, format)
     export.keys = try query.keys()
@@ -154,10 +154,10 @@ import Testing
     #expect(features.contains(#""day":null"#))
   }
 
-  @Test(arguments: [ExportFormat.parquet, .gpkg, .geojsonseq])
-  func `days stay days through files`(format: ExportFormat) throws {
+  @Test(arguments: [FormatDescriptor.parquet, .gpkg, .geojsonseq])
+  func `days stay days through files`(format: FormatDescriptor) throws {
     try importDays()
-    let file = path("days.\(format == .geojsonseq ? "ndjson" : format.rawValue)")
+    let file = path("days.\(format == .geojsonseq ? "ndjson" : format.name)")
     let query = try query()
     var export = ObjectExport(query, format)
     export.keys = try query.keys()

@@ -31,26 +31,41 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a.csv", FileFormat.csv), ("a.TSV", .tsv), ("a.csv.gz", .csv), ("a.geojson", .geojson),
+    ("a.csv", FormatDescriptor.csv), ("a.TSV", .tsv), ("a.csv.gz", .csv), ("a.geojson", .geojson),
     ("a.json.gz", .geojson), ("a.ndjson", .geojsonseq), ("a.geojsonl.gz", .geojsonseq),
     ("a.gpkg", .gpkg), ("a.SHP", .shp), ("a.parquet", .parquet), ("a.fgb", .fgb), ("a.KML", .kml),
     ("a.gpx.gz", .gpx), ("a.topojson", .topojson), ("a.txt", nil),
     ("a", nil), ("a.gz", nil),
   ])
-  func `the format is detected from the file name`(name: String, format: FileFormat?) {
-    #expect(FileFormat(fileName: name) == format)
+  func `the format is detected from the file name`(name: String, format: FormatDescriptor?) {
+    #expect(FormatDescriptor.named(byFile: name) == format)
   }
 
   @Test(arguments: [
-    ("a,b\n1,2\n", FileFormat.csv), (" {\"a\":1}", .geojson), ("[{}]", .geojson),
+    ("a,b\n1,2\n", FormatDescriptor.csv), (" {\"a\":1}", .geojson), ("[{}]", .geojson),
     ("\u{1E}{}\n", .geojsonseq), (dump, .geonames), ("", .csv),
     ("SQLite format 3\0", .gpkg), ("PAR1", .parquet), ("\u{FEFF}{}", .geojson),
     ("<?xml?> <kml>", .kml), ("<gpx>", .gpx), ("<a>,b\n1,2\n", .csv), ("a<b\n1\n", .csv),
     ("<a\n1\n", .csv),
   ])
-  func `the format is detected from the first bytes`(text: String, format: FileFormat) throws {
-    #expect(FileFormat(content: Array(text.utf8)) == format)
-    #expect(try FileFormat([InputFile(try folder.file("x", text))]) == format)
+  func `the format is detected from the first bytes`(text: String, format: FormatDescriptor) throws
+  {
+    #expect(FormatDescriptor.recognized(Array(text.utf8)) == format)
+    #expect(try FormatDescriptor.common(of: [InputFile(try folder.file("x", text))]) == format)
+  }
+
+  @Test func `each format has a name, an extension or signature, and the text of its name`() {
+    #expect(Set(FormatDescriptor.all.map(\.name)).count == FormatDescriptor.all.count)
+    for format in FormatDescriptor.all {
+      #expect(!format.extensions.isEmpty || format.signature != nil)
+      #expect(FormatDescriptor.named(format.name) == format)
+      if let text = format.text { #expect(text.name == format.name) }
+    }
+  }
+
+  @Test(arguments: [("x.json", "{\"type\": \"Topology\"}"), ("x", "{\"type\":\"Topology\"")])
+  func `a topology is recognized among JSON files`(name: String, text: String) throws {
+    #expect(try FormatDescriptor.common(of: [InputFile(try folder.file(name, text))]) == .topojson)
   }
 
   @Test(arguments: [

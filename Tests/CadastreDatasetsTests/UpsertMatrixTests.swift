@@ -98,7 +98,7 @@ import Testing
     case .csv, .gpkg, .parquet, .fgb, .kml:
       let query = try StoreQuery(store: path(name), className: "P", predicate: nil)
       let file = path("\(name).\(format.rawValue)")
-      var export = ObjectExport(query, try #require(ExportFormat(path: file)))
+      var export = ObjectExport(query, try #require(FormatDescriptor.writable(byFile: file)))
       export.keys = try query.keys()
       _ = try export.write(to: .file(OutputFile(path: file, OutputRules(replacing: .none))))
       return (file, name)

@@ -19,7 +19,7 @@ package struct ImportSettings: Sendable {
   /// The class of the imported objects.
   package var className: String
   /// The format of the files; nil to detect it.
-  package var format: FileFormat?
+  package var format: FormatDescriptor?
   /// The settings for text tables.
   package var table = TableSettings()
   /// The layer of a GeoPackage, GPX or TopoJSON file; nil if it has only one, or for all of GPX.

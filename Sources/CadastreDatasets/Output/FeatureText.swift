@@ -7,21 +7,52 @@ import CadastreModel
 /// primary key. All other columns are properties, including the key.
 ///
 /// Source: RFC 7946.
-struct FeatureText {
+struct FeatureText: RecordText {
   private let columns: FeatureColumns
   private let shape: JSONShape
   private let identifier: PropertyPath?
-  private(set) var bounds = PointBounds()
+  /// Whether the Features are the elements of a FeatureCollection; otherwise each has a line.
+  private let isCollection: Bool
+  /// Whether each Feature of a sequence begins with the record separator of RFC 8142.
+  private let hasSeparators: Bool
+  private var isEmpty = true
+  private var bounds = PointBounds()
 
-  /// Creates a writer of Features with the given columns.
-  init(_ columns: [OutputColumn], identifier: String?) {
+  /// Creates a writer of columns.
+  init(_ columns: [OutputColumn], _ options: RecordWriter.Options, isCollection: Bool) {
     self.columns = FeatureColumns(columns)
     shape = JSONShape(self.columns.attributes)
-    self.identifier = identifier.map { PropertyPath([$0]) }
+    identifier = options.identifier.map { PropertyPath([$0]) }
+    hasSeparators = options.hasSeparators
+    self.isCollection = isCollection
   }
 
-  /// Appends a Feature.
+  func appendHeader(to text: inout OutputText) {
+    if isCollection { text.append("{\"type\":\"FeatureCollection\",\"features\":[") }
+  }
+
   mutating func append(_ record: StoredRecord, to text: inout OutputText) {
+    if isCollection {
+      text.append(isEmpty ? "\n" : ",\n")
+    } else if hasSeparators {
+      text.append("\u{1E}" as Unicode.Scalar)
+    }
+    isEmpty = false
+    appendFeature(record, to: &text)
+    if !isCollection { text.append("\n" as Unicode.Scalar) }
+  }
+
+  func appendEnd(to text: inout OutputText) {
+    guard isCollection else { return }
+    text.append(isEmpty ? "]" : "\n]")
+    if let box = bounds.box {
+      text.append(",\"bbox\":")
+      text.appendCoordinates(box)
+    }
+    text.append("}\n")
+  }
+
+  private mutating func appendFeature(_ record: StoredRecord, to text: inout OutputText) {
     text.append("{\"type\":\"Feature\",")
     if let identifier { appendIdentifier(record.content(identifier), to: &text) }
     text.append("\"geometry\":")
@@ -52,5 +83,17 @@ struct FeatureText {
     text.append("\"id\":")
     text.appendJSON(value)
     text.append("," as Unicode.Scalar)
+  }
+}
+
+extension RecordWriter.Format {
+  /// A FeatureCollection of GeoJSON.
+  package static let geojson = Self(name: "geojson") {
+    FeatureText($0, $1, isCollection: true)
+  }
+
+  /// A Feature in each line.
+  package static let geojsonseq = Self(name: "geojsonseq") {
+    FeatureText($0, $1, isCollection: false)
   }
 }

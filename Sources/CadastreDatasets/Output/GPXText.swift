@@ -11,7 +11,7 @@ import CadastreModel
 /// Tracks follow all waypoints, as the schema prescribes, and are in memory until then.
 ///
 /// Source: Topografix, "GPX 1.1 Schema Documentation", 2004.
-struct GPXText {
+struct GPXText: RecordText {
   private let features: FeatureColumns
   private let elements: [OutputColumn]
   private let extensions: [(column: OutputColumn, name: String)]
@@ -151,4 +151,9 @@ struct GPXText {
     text.appendXML(value)
     text.append("</\(name)>")
   }
+}
+
+extension RecordWriter.Format {
+  /// A document of GPX.
+  static let gpx = Self(name: "gpx") { columns, _ in GPXText(columns) }
 }

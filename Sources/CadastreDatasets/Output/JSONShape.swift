@@ -55,3 +55,40 @@ struct JSONShape {
     }
   }
 }
+
+/// A writer of objects as JSON: an array, or a line for each object.
+private struct JSONText: RecordText {
+  private let shape: JSONShape
+  private let isArray: Bool
+  private var isEmpty = true
+
+  init(_ columns: [OutputColumn], isArray: Bool) {
+    shape = JSONShape(columns)
+    self.isArray = isArray
+  }
+
+  func appendHeader(to text: inout OutputText) {
+    if isArray { text.append("[") }
+  }
+
+  mutating func append(_ record: StoredRecord, to text: inout OutputText) {
+    if isArray { text.append(isEmpty ? "\n" : ",\n") }
+    isEmpty = false
+    shape.append(record, to: &text)
+    if !isArray { text.append("\n" as Unicode.Scalar) }
+  }
+
+  func appendEnd(to text: inout OutputText) {
+    if isArray { text.append(isEmpty ? "]\n" : "\n]\n") }
+  }
+}
+
+extension RecordWriter.Format {
+  /// An array of JSON objects.
+  package static let json = Self(name: "json") { columns, _ in JSONText(columns, isArray: true) }
+
+  /// A JSON object in each line.
+  package static let ndjson = Self(name: "ndjson") { columns, _ in
+    JSONText(columns, isArray: false)
+  }
+}

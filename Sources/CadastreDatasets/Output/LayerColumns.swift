@@ -41,3 +41,34 @@ package struct LayerColumns {
   /// Returns the geometry of a record.
   package func geometry(_ record: StoredRecord) -> Geometry? { features.shape(record) }
 }
+
+extension ObjectExport {
+  /// Writes a GeoPackage; the classes after the first one are layers with all of their objects.
+  func writeLayers(to file: OutputFile) throws -> Int {
+    let columns = try query.typedColumns(select)
+    let writer = try GeoPackageWriter(file)
+    var count = try write(query, keys, columns, asLayerOf: writer)
+    for name in otherClasses {
+      let other = try query.query(of: name, nil)
+      count += try write(other, try other.keys(), try other.typedColumns(nil), asLayerOf: writer)
+    }
+    try writer.finish()
+    return count
+  }
+
+  private func write(
+    _ query: StoreQuery, _ keys: [Int64], _ columns: [OutputColumn],
+    asLayerOf writer: GeoPackageWriter
+  ) throws -> Int {
+    let layer = LayerColumns(columns, of: try query.columns(nil))
+    try writer.begin(
+      layer: query.className, columns: layer.columnTypes, days: layer.days,
+      hasShapes: layer.hasShapes)
+    var count = 0
+    try query.forEachRecord(keys) { record in
+      try writer.write(layer.values(record), geometry: layer.geometry(record))
+      count += 1
+    }
+    return count
+  }
+}

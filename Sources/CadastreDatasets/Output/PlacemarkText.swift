@@ -8,7 +8,7 @@ import CadastreModel
 /// whose types are in a schema. Null has no element. Characters that XML 1.0 cannot hold become U+FFFD.
 ///
 /// Source: OGC 12-007r2, "OGC KML 2.3".
-struct PlacemarkText {
+struct PlacemarkText: RecordText {
   private let features: FeatureColumns
   private let elements: [OutputColumn]
   private let data: [OutputColumn]
@@ -163,4 +163,9 @@ struct PlacemarkText {
     }
     text.append("</coordinates>")
   }
+}
+
+extension RecordWriter.Format {
+  /// A document of KML.
+  static let kml = Self(name: "kml") { columns, _ in PlacemarkText(columns) }
 }

@@ -87,3 +87,20 @@ private enum PositionColumns {
     }
   }
 }
+
+extension ObjectExport {
+  /// Writes a Parquet file; returns the number of objects.
+  func writeParquet(_ write: @escaping ([UInt8]) throws -> Void) throws -> Int {
+    let rows = keepsOrder ? keys : try query.inHilbertOrder(keys)
+    let report = try query.columnarOutput(select).withDateForms(of: query)
+      .write(query, rows, groupRows: groupRows, to: write)
+    for sentence in report.notices { notice(sentence) }
+    return report.objects
+  }
+
+  /// Writes a FlatGeobuf file; returns the number of objects.
+  func writeFlatGeobuf(to file: OutputFile) throws -> Int {
+    try FlatGeobufOutput(query, try query.columns(select), name: query.className)
+      .write(keys, to: file)
+  }
+}

@@ -83,3 +83,16 @@ final class FlatGeobufRecords: TypedReader {
     return text.withUTF8 { FieldParsing.date($0) }.map(Value.date) ?? value
   }
 }
+
+extension FormatDescriptor {
+  /// FlatGeobuf files.
+  package static let fgb = FormatDescriptor(
+    name: "fgb", help: "FlatGeobuf", noun: "FlatGeobuf file", extensions: ["fgb"],
+    signature: { $0.starts(with: [0x66, 0x67, 0x62, 3, 0x66, 0x67, 0x62]) },
+    needsRandomAccess: true, isReadGzipped: false,
+    reader: { settings, _ in
+      TypedDataset { path throws(DatasetError) in
+        try FlatGeobufRecords(path: path, bounds: settings.readerBounds)
+      }
+    }, writer: .file { export, file in try export.writeFlatGeobuf(to: file) })
+}

@@ -158,3 +158,15 @@ final class GPXReader: FeatureSource {
 // Not Sendable: every call moves the position in the file.
 @available(*, unavailable)
 extension GPXReader: Sendable {}
+
+extension FormatDescriptor {
+  /// GPX files.
+  package static let gpx = FormatDescriptor(
+    name: "gpx", help: "GPX", noun: "GPX file", extensions: ["gpx"],
+    signature: { isXML($0, withElement: "gpx") && !isXML($0, withElement: "kml") },
+    reader: { settings, _ in
+      FeatureDataset { path throws(DatasetError) in
+        try GPXReader(path: path, layer: settings.layer)
+      }
+    }, writer: .text(.gpx))
+}

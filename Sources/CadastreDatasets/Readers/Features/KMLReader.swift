@@ -183,3 +183,13 @@ final class KMLReader: FeatureSource {
 // Not Sendable: every call moves the position in the file.
 @available(*, unavailable)
 extension KMLReader: Sendable {}
+
+extension FormatDescriptor {
+  /// KML files, and KMZ files, which are zip archives with one.
+  package static let kml = FormatDescriptor(
+    name: "kml", help: "KML", noun: "KML file", extensions: ["kml"], archiveExtension: "kmz",
+    signature: { isXML($0, withElement: "kml") },
+    reader: { _, _ in
+      FeatureDataset { path throws(DatasetError) in try KMLReader(path: path) }
+    }, writer: .text(.kml))
+}

@@ -149,3 +149,15 @@ final class TopoJSONReader: FeatureSource {
 // Not Sendable: every call moves the position in the file.
 @available(*, unavailable)
 extension TopoJSONReader: Sendable {}
+
+extension FormatDescriptor {
+  /// TopoJSON files; JSON files that begin with the type of a topology are among them.
+  static let topojson = FormatDescriptor(
+    name: "topojson", help: "TopoJSON", noun: "TopoJSON file",
+    extensions: ["topojson", "geojson", "json"], signature: isTopology,
+    reader: { settings, _ in
+      FeatureDataset { path throws(DatasetError) in
+        try TopoJSONReader(path: path, layer: settings.layer)
+      }
+    })
+}

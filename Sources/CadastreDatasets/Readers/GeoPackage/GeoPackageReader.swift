@@ -160,3 +160,16 @@ package final class GeoPackageReader: TypedReader {
 // Not Sendable: every call moves the position in the table.
 @available(*, unavailable)
 extension GeoPackageReader: Sendable {}
+
+extension FormatDescriptor {
+  /// GeoPackages, which are SQLite files.
+  package static let gpkg = FormatDescriptor(
+    name: "gpkg", help: "GeoPackage", noun: "GeoPackage", extensions: ["gpkg"],
+    signature: { $0.starts(with: Array("SQLite format 3\0".utf8)) }, options: [.referenceSystem],
+    needsRandomAccess: true,
+    reader: { settings, _ in
+      TypedDataset { path throws(DatasetError) in
+        try GeoPackageReader(path: path, layer: settings.layer, conversion: settings.conversion)
+      }
+    }, writer: .file { export, file in try export.writeLayers(to: file) })
+}

@@ -150,3 +150,16 @@ package final class ShapefileReader: TypedReader {
 // Not Sendable: every call moves the positions in the files.
 @available(*, unavailable)
 extension ShapefileReader: Sendable {}
+
+extension FormatDescriptor {
+  /// Shapefiles; a table of attributes alone is a Shapefile without shapes.
+  static let shp = FormatDescriptor(
+    name: "shp", help: "Shapefile", noun: "Shapefile", extensions: ["shp", "dbf"],
+    signature: { $0.starts(with: [0, 0, 0x27, 0x0A]) }, options: [.referenceSystem],
+    needsRandomAccess: true,
+    reader: { settings, _ in
+      TypedDataset { path throws(DatasetError) in
+        try ShapefileReader(path: path, conversion: settings.conversion)
+      }
+    })
+}

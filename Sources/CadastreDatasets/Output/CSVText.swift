@@ -1,11 +1,11 @@
 import CadastreModel
 import CadastreStore
 
-/// The columns of CSV output.
+/// A writer of objects as CSV.
 ///
 /// A point becomes two columns, `longitude` and `latitude`, which an import detects. If these names
 /// are ambiguous, the name of the point is their prefix. A third coordinate has no column.
-struct TableColumns {
+struct CSVText: RecordText {
   /// A column, and what is read of it for each record.
   private struct Source {
     let column: OutputColumn
@@ -91,5 +91,12 @@ struct TableColumns {
     // Readers skip empty lines, so an empty field is quoted.
     if text.bytes.count == start { text.append("\"\"") }
     text.append("\n" as Unicode.Scalar)
+  }
+}
+
+extension RecordWriter.Format {
+  /// A table with commas.
+  package static let csv = Self(name: "csv") {
+    CSVText($0, guardsFormulas: $1.guardsFormulas)
   }
 }

@@ -1,10 +1,10 @@
 import CadastreStore
 
-/// A file format: it opens files, infers a schema and converts records to rows.
+/// The files of an import, all of one format: it opens them, infers a schema and converts records to rows.
 ///
 /// Files are read twice. In the first pass every record is observed to infer the schema; in the
 /// second pass every record is converted.
-protocol DatasetFormat {
+protocol Dataset {
   associatedtype Reader: RecordReader
   associatedtype Converter: RecordConverter where Converter.Record == Reader.Record
 
@@ -34,7 +34,7 @@ protocol DatasetFormat {
   var notices: [String] { get }
 }
 
-extension DatasetFormat {
+extension Dataset {
   var declaresTypes: Bool { false }
 
   var selectsColumns: Bool { false }

@@ -1,7 +1,7 @@
 import CadastreFormatting
 
 /// GeoJSON documents and sequences of JSON objects.
-struct JSONFormat: DatasetFormat {
+struct JSONDataset: Dataset {
   private let framing: JSONReader.Framing?
   private let conversion: CoordinateConversion
   private let recordsPath: [String]?
@@ -11,9 +11,9 @@ struct JSONFormat: DatasetFormat {
   private var namesGeometry = false
   private var hasOnlyNullGeometries = true
   /// The notices of the files of the first pass.
-  private var found: [ReaderNotices] = []
+  private var allNotices: [ReaderNotices] = []
 
-  /// Creates a format; a framing of nil is detected for each file, and a path of nil too.
+  /// Creates a dataset; a framing of nil is detected for each file, and a path of nil too.
   init(
     _ framing: JSONReader.Framing?, _ conversion: CoordinateConversion = .none,
     recordsPath: [String]? = nil
@@ -28,11 +28,11 @@ struct JSONFormat: DatasetFormat {
     options.recordsPath = recordsPath
     let reader = try JSONReader(
       path: path, framing: framing, options: options, conversion: conversion)
-    found.append(reader.notices)
+    allNotices.append(reader.notices)
     return reader
   }
 
-  var notices: [String] { Set(found.flatMap(\.clauses)).sorted() }
+  var notices: [String] { Set(allNotices.flatMap(\.clauses)).sorted() }
 
   mutating func observe(_ record: JSONRecord) {
     let parts = GeoJSONParts(record)
@@ -72,4 +72,33 @@ extension JSONReader: RecordReader {
 
 extension JSONRecord: PositionedRecord {
   var position: RecordPosition { .line(lineNumber) }
+}
+
+extension FormatDescriptor {
+  /// JSON documents: GeoJSON, and other objects.
+  package static let geojson = FormatDescriptor(
+    name: "geojson", help: "GeoJSON", noun: "JSON file", extensions: ["geojson", "json"],
+    signature: { isJSON($0) && !isTopology($0) }, options: [.referenceSystem, .records],
+    reader: { settings, _ in
+      JSONDataset(nil, settings.conversion, recordsPath: settings.recordsPath)
+    }, writer: .text(.geojson))
+
+  /// Sequences of JSON objects.
+  package static let geojsonseq = FormatDescriptor(
+    name: "geojsonseq", help: "GeoJSONSeq and NDJSON", noun: "JSON file",
+    extensions: ["geojsonl", "geojsons", "geojsonseq", "ndjson", "jsonl"],
+    signature: { $0.first == JSONFramingSniffer.recordSeparator }, options: [.referenceSystem],
+    reader: { settings, _ in JSONDataset(.sequence, settings.conversion) },
+    writer: .text(.geojsonseq))
+
+  /// Returns whether a file begins with an object or an array.
+  private static func isJSON(_ content: [UInt8]) -> Bool {
+    let first = content.first { !isBlank($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  /// Returns whether a file begins with an object whose first member is the type of TopoJSON.
+  static func isTopology(_ content: [UInt8]) -> Bool {
+    content.prefix(256).filter { !isBlank($0) }.starts(with: Array("{\"type\":\"Topology\"".utf8))
+  }
 }

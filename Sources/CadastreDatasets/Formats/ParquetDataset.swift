@@ -2,7 +2,7 @@ import CadastreColumnar
 import CadastreModel
 
 /// Parquet files, which declare the types of their columns.
-struct ColumnarFormat: DatasetFormat {
+struct ParquetDataset: Dataset {
   private let selection: ParquetReader.Selection
   private let partitions: PartitionKeys
   /// The selected fields; nil for all.
@@ -127,4 +127,14 @@ extension DatasetShape {
     case .record, .map: self = .scalar(.string)
     }
   }
+}
+
+extension FormatDescriptor {
+  /// Parquet files, with geometries GeoParquet files.
+  package static let parquet = FormatDescriptor(
+    name: "parquet", help: "Parquet, GeoParquet", noun: "Parquet file",
+    extensions: ["parquet", "geoparquet"], signature: { $0.starts(with: Array("PAR1".utf8)) },
+    needsRandomAccess: true, isReadGzipped: false,
+    reader: { settings, files in ParquetDataset(settings, PartitionKeys(files.map(\.name))) },
+    writer: .bytes { export, write in try export.writeParquet(write) })
 }

@@ -1,7 +1,7 @@
 import CadastreModel
 
-/// File formats with declared field types: Shapefiles and GeoPackages.
-struct TypedFormat: DatasetFormat {
+/// Files with declared field types: Shapefiles, GeoPackages and FlatGeobuf files.
+struct TypedDataset: Dataset {
   private let opening: @Sendable (String) throws(DatasetError) -> any TypedReader
   /// The fields of the first file, which all other files must have.
   private var fields: [TypedField]?
@@ -11,7 +11,7 @@ struct TypedFormat: DatasetFormat {
   private var hasOnlyNullGeometries = true
   private var geometryName = "geometry"
 
-  /// Creates a format with a closure that opens files.
+  /// Creates a dataset with a closure that opens files.
   init(_ opening: @escaping @Sendable (String) throws(DatasetError) -> any TypedReader) {
     self.opening = opening
   }

@@ -2,7 +2,7 @@ import CadastreFormatting
 import CadastreModel
 
 /// Text tables: CSV, TSV, and the dumps of GeoNames.
-struct TableFormat: DatasetFormat {
+struct TableDataset: Dataset {
   let selectsColumns = true
 
   private let options: CSVOptions
@@ -16,23 +16,24 @@ struct TableFormat: DatasetFormat {
   private(set) var notices: [String] = []
   private var inference: ColumnTypeInference
 
-  /// Creates a table format with the settings of an import.
+  /// Creates a dataset of tables.
   ///
+  /// - Parameters:
+  ///   - settings: The settings of the import.
+  ///   - options: The syntax of the format, which the settings change.
+  ///   - codes: The columns that are always text.
   /// - Throws: ``ImportError`` for an invalid setting.
-  init(_ settings: ImportSettings, _ format: FileFormat) throws(ImportError) {
+  init(
+    _ settings: ImportSettings, _ options: CSVOptions, codes: [String] = []
+  ) throws(ImportError) {
     self.settings = settings
-    var options =
-      switch format {
-      case .geonames: GeoNames.options
-      case .tsv: CSVOptions.tabSeparated
-      default: CSVOptions()
-      }
+    self.codes = codes
+    var options = options
     try settings.table.apply(to: &options)
     self.options = options
     text = TextFields(
       nullText: settings.nullText, hasDecimalComma: settings.table.hasDecimalComma,
       dateFormat: try settings.table.dates)
-    codes = format == .geonames ? GeoNames.codes : []
     inference = ColumnTypeInference(header: [])
   }
 
@@ -106,4 +107,62 @@ extension CSVReader: RecordReader {
 extension CSVRecord: PositionedRecord {
   var position: RecordPosition { .line(lineNumber) }
   var byteCount: Int { bytes.count }
+}
+
+// MARK: - Formats
+
+extension FormatDescriptor {
+  /// Tables whose delimiter is detected; a comma where they are written.
+  package static let csv = FormatDescriptor(
+    name: "csv", help: "CSV", noun: "table", extensions: ["csv"],
+    options: [.table, .referenceSystem],
+    reader: { settings, _ in try TableDataset(settings, CSVOptions()) }, writer: .text(.csv))
+
+  /// Tables with tabs.
+  static let tsv = FormatDescriptor(
+    name: "tsv", help: "TSV", noun: "table", extensions: ["tsv", "tab"],
+    options: [.table, .referenceSystem],
+    reader: { settings, _ in try TableDataset(settings, .tabSeparated) })
+
+  /// The dumps of GeoNames.
+  static let geonames = FormatDescriptor(
+    name: "geonames", help: "the dumps of GeoNames", noun: "table", signature: GeoNames.isDump,
+    options: [.table],
+    reader: { settings, _ in
+      try TableDataset(settings, GeoNames.options, codes: GeoNames.codes)
+    })
+}
+
+/// The dumps of GeoNames: tab-separated tables without header and quotes.
+///
+/// Source: the readme file of the dumps, download.geonames.org/export/dump.
+enum GeoNames {
+  /// The columns of the main table.
+  static let columns = [
+    "geonameid", "name", "asciiname", "alternatenames", "latitude", "longitude", "feature_class",
+    "feature_code", "country_code", "cc2", "admin1_code", "admin2_code", "admin3_code",
+    "admin4_code", "population", "elevation", "dem", "timezone", "modification_date",
+  ]
+
+  /// The columns that are always text, because codes look like numbers in some countries.
+  static let codes = ["admin1_code", "admin2_code", "admin3_code", "admin4_code", "cc2"]
+
+  /// The syntax of the table.
+  static var options: CSVOptions {
+    var options = CSVOptions()
+    options.delimiter = UInt8(ascii: "\t")
+    options.quote = nil
+    options.columns = columns
+    return options
+  }
+
+  /// Returns whether a file begins with a line of such a dump.
+  static func isDump(_ content: [UInt8]) -> Bool {
+    let line = content.prefix { $0 != UInt8(ascii: "\n") }
+    let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+    guard fields.count == columns.count else { return false }
+    return [0, 4, 5].allSatisfy { index in
+      Array(fields[index]).withUnsafeBufferPointer { FieldParsing.double($0) != nil }
+    }
+  }
 }

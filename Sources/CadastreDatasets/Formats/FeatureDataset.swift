@@ -1,18 +1,18 @@
 /// Files of features in another notation than GeoJSON: KML, GPX and TopoJSON.
-struct FeatureFormat: DatasetFormat {
+struct FeatureDataset: Dataset {
   private let opening: @Sendable (String) throws(DatasetError) -> any FeatureSource
-  private var json = JSONFormat(nil)
+  private var json = JSONDataset(nil)
   /// The notices of the files of the first pass.
-  private var skipped: [ReaderNotices] = []
+  private var allNotices: [ReaderNotices] = []
 
-  /// Creates a format with a closure that opens files.
+  /// Creates a dataset with a closure that opens files.
   init(_ opening: @escaping @Sendable (String) throws(DatasetError) -> any FeatureSource) {
     self.opening = opening
   }
 
   mutating func open(_ path: String) throws(DatasetError) -> FeatureRecords {
     let source = try opening(path)
-    skipped.append(source.notices)
+    allNotices.append(source.notices)
     return FeatureRecords(source)
   }
 
@@ -24,5 +24,5 @@ struct FeatureFormat: DatasetFormat {
 
   func converter(_ target: RowTarget) -> JSONRowConverter { json.converter(target) }
 
-  var notices: [String] { Set(skipped.flatMap(\.clauses)).sorted() }
+  var notices: [String] { Set(allNotices.flatMap(\.clauses)).sorted() }
 }
