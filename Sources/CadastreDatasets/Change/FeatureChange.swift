@@ -217,7 +217,7 @@ package struct FeatureChange {
     let stored = try transaction.row(layout, key)?[column]
     let member = parts.members.first { feature.text($0.name) == property.name }?.value
     for node in [parts.id, member].compactMap(\.self)
-    where JSONValue.value(feature, node, property.type) != stored {
+    where JSONConversion.value(feature, node, property.type) != stored {
       throw ChangeError(
         "'\(property.name)' is the id and cannot change; found "
           + JSONMembers.quoted(feature, node))

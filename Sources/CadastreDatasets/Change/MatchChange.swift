@@ -16,7 +16,7 @@ package struct MatchChange {
   private let predicate: String?
   private let arguments: [PredicateArgument]
   private let edges: EdgeModel
-  private let regions: [RegionFilter]
+  private let regions: [RegionCondition]
 
   /// Describes the objects to change.
   ///
@@ -29,7 +29,7 @@ package struct MatchChange {
   ///   - regions: Regions in which the first point of an object must be.
   package init(
     store: String, className: String, predicate: String?, arguments: [PredicateArgument] = [],
-    edges: EdgeModel = .spherical, regions: [RegionFilter] = []
+    edges: EdgeModel = .spherical, regions: [RegionCondition] = []
   ) {
     self.store = store
     self.className = className

@@ -91,8 +91,8 @@ struct ParquetDataset: Dataset {
     ]
   }
 
-  func converter(_ target: RowTarget) -> ColumnarRowConverter {
-    ColumnarRowConverter(target, fields: fields ?? [])
+  func converter(_ target: RowTarget) -> ValueRowConverter<ColumnarRecord> {
+    ValueRowConverter(target, fields: fields ?? [])
   }
 }
 

@@ -1,3 +1,4 @@
+import CadastreColumnar
 import CadastreModel
 
 /// Files with declared field types: Shapefiles, GeoPackages and FlatGeobuf files.
@@ -56,8 +57,12 @@ struct TypedDataset: Dataset {
     return schema
   }
 
-  func converter(_ target: RowTarget) -> TypedRowConverter {
-    TypedRowConverter(target, names: fields?.map(\.name) ?? [])
+  func converter(_ target: RowTarget) -> ValueRowConverter<TypedRow> {
+    ValueRowConverter(
+      target,
+      fields: (fields ?? []).map {
+        ColumnarField(name: $0.name, type: .scalar($0.type), isOptional: true)
+      })
   }
 }
 

@@ -48,7 +48,7 @@ final class InputFile {
   /// Returns up to 65,536 bytes from the start of the decompressed file.
   func firstBytes() throws -> [UInt8] {
     do throws(DatasetError) {
-      return try FileBytes(path: path).read(1 << 16)
+      return try InputBytes(path: path).read(1 << 16)
     } catch {
       throw named(error)
     }

@@ -9,6 +9,6 @@ enum FormulaText {
   static func isFormula(_ text: String) -> Bool {
     guard let first = text.utf8.first, signs.contains(first) else { return false }
     var text = text
-    return text.withUTF8 { DecimalDigits($0) == nil }
+    return text.withUTF8 { DecimalNumber($0) == nil }
   }
 }

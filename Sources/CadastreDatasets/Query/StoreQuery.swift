@@ -44,7 +44,7 @@ package struct StoreQuery {
   /// - Throws: `StoreError`, or ``QueryPredicateError`` with the location in the predicate.
   package init(
     store: String, className: String, predicate: String?, arguments: [PredicateArgument] = [],
-    regions: [RegionFilter] = [], order: String? = nil, near: GeoPoint? = nil, offset: Int = 0,
+    regions: [RegionCondition] = [], order: String? = nil, near: GeoPoint? = nil, offset: Int = 0,
     limit: Int? = nil, edges: EdgeModel = .spherical, usesIndexes: Bool = true
   ) throws {
     try self.init(
@@ -74,7 +74,7 @@ package struct StoreQuery {
   /// - Throws: `StoreError`, or ``QueryPredicateError`` with the location in the predicate.
   package init(
     _ snapshot: Snapshot, className: String, predicate: String? = nil,
-    arguments: [PredicateArgument] = [], regions: [RegionFilter] = [], order: String? = nil,
+    arguments: [PredicateArgument] = [], regions: [RegionCondition] = [], order: String? = nil,
     near: GeoPoint? = nil, offset: Int = 0, limit: Int? = nil, edges: EdgeModel = .spherical,
     usesIndexes: Bool = true, scope: QueryScope = .commandLine
   ) throws {
@@ -285,7 +285,7 @@ extension ObjectQuery {
   /// - Throws: ``QueryPredicateError`` with the location in the predicate.
   package func bound(
     to schema: Schema, predicate: String?, arguments: [PredicateArgument], edges: EdgeModel,
-    regions: [RegionFilter] = [], advisesOptions: Bool = true
+    regions: [RegionCondition] = [], advisesOptions: Bool = true
   ) throws(QueryPredicateError) -> BoundQuery {
     var query = self
     var conditions: [QueryPredicate] = []

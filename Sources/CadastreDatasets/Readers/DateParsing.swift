@@ -7,7 +7,7 @@ extension FieldParsing {
   /// more than four digits, or before the year 0, has a sign. A time has at least hours and minutes. A time without
   /// zone and a date without time are in UTC. The hour 24 and leap seconds are invalid.
   package static func date(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
-    var text = DateText(bytes: bytes)
+    var text = DateScanner(bytes: bytes)
     guard let year = text.year() else { return nil }
     let separator: Unicode.Scalar = text.take("/") ? "/" : "-"
     guard separator == "/" || text.take("-"), let month = text.number(2, 1...12),
@@ -57,7 +57,7 @@ extension FieldParsing {
 }
 
 /// A parser of dates.
-private struct DateText {
+private struct DateScanner {
   let bytes: UnsafeBufferPointer<UInt8>
   private var at = 0
 

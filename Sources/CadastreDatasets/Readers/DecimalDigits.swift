@@ -1,5 +1,5 @@
 /// A decimal number as digits and exponent.
-struct DecimalDigits {
+struct DecimalNumber {
   /// The digits without the decimal point, modulo 2^64.
   var digits: UInt64 = 0
   /// The number of digits without leading zeros.

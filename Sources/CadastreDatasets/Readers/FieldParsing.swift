@@ -27,7 +27,7 @@ package enum FieldParsing {
   /// The words `nan`, `inf` and `infinity` are accepted in any letter case, hexadecimal numbers are
   /// not. A number beyond the largest finite double gives nil.
   package static func double(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
-    guard let decimal = DecimalDigits(bytes) else { return doubleWord(bytes) }
+    guard let decimal = DecimalNumber(bytes) else { return doubleWord(bytes) }
     if let value = decimal.exactly ?? decimal.rounded { return value }
     // The syntax is valid already, so `Double` only rounds; it does not depend on the locale.
     guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else {
@@ -38,7 +38,7 @@ package enum FieldParsing {
 
   /// Returns whether `double` gives a number, without rounding one of many digits.
   static func isDouble(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    if let decimal = DecimalDigits(bytes), decimal.isFinite { return true }
+    if let decimal = DecimalNumber(bytes), decimal.isFinite { return true }
     return double(bytes) != nil
   }
 

@@ -20,14 +20,14 @@ final class FileWindow {
   /// The number of bytes that the memory of the window can contain.
   private(set) var capacity: Int
 
-  private let file: FileBytes
+  private let file: InputBytes
   private let chunkBytes: Int
   private var storage: UnsafeMutablePointer<UInt8>
   private var start = 0
 
   /// Opens a file; the window is empty.
   init(path: String, chunkBytes: Int) throws(DatasetError) {
-    file = try FileBytes(path: path)
+    file = try InputBytes(path: path)
     self.chunkBytes = max(chunkBytes, 1)
     capacity = self.chunkBytes
     storage = .allocate(capacity: capacity + Self.padding)

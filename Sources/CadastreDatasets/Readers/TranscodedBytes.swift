@@ -30,7 +30,7 @@ final class TranscodedBytes {
   /// The number of bytes of the file on disk that have been used.
   var bytesConsumed: Int { file.bytesConsumed }
 
-  private let file: FileBytes
+  private let file: InputBytes
   private let encoding: Encoding
   /// Bytes of the file that are not decoded yet: the first bytes, and the rest of a character or line.
   private var pending: [UInt8]
@@ -48,7 +48,7 @@ final class TranscodedBytes {
   ///   - encoding: The encoding; nil for UTF-8, or UTF-16 with a byte order mark.
   /// - Throws: ``DatasetError`` if the file cannot be read.
   init(path: String, encoding: Encoding?) throws(DatasetError) {
-    file = try FileBytes(path: path)
+    file = try InputBytes(path: path)
     pending = try file.read(2)
     let mark: Encoding? =
       switch pending {

@@ -28,7 +28,7 @@ enum ColumnarContent {
       var entries: [(String, Value)] = []
       for (name, value, type) in named(value, type) {
         guard let value = mixed(value, type, levels: levels - 1) else { return nil }
-        entries.append((JSONValue.mapKey(name), value))
+        entries.append((JSONConversion.mapKey(name), value))
       }
       return .map(ValueMap(entries))
     }

@@ -147,7 +147,7 @@ final class JSONMembers {
   private func scalar(
     _ record: JSONRecord, _ node: Int, _ slot: Slot
   ) throws(Rejection) -> Value {
-    if let value = JSONValue.value(record, node, slot.property.type) { return value }
+    if let value = JSONConversion.value(record, node, slot.property.type) { return value }
     throw rejection(slot, "a \(slot.property.type)", record, node)
   }
 
@@ -178,7 +178,7 @@ final class JSONMembers {
     var entries: [(key: String, value: ImportRow.Element)] = []
     for (name, value) in record.members(of: node) {
       entries.append(
-        (JSONValue.mapKey(record.text(name)), try element(record, value, collection, slot)))
+        (JSONConversion.mapKey(record.text(name)), try element(record, value, collection, slot)))
     }
     return .map(collection, entries)
   }

@@ -5,16 +5,9 @@ import CadastreStore
 
 /// A converter of JSON objects to rows.
 struct JSONRowConverter: RecordConverter {
-  private enum Step {
-    case slot(Int)
-    case degrees(Axis)
-    case wkt
-    case ignored
-  }
-
   let properties: [Int]
   private var names: JSONNameIndex
-  private let steps: [Step]
+  private let steps: [FieldStep]
   private let members: JSONMembers
   private let place: PlaceColumns?
   private let placeIndex: Int?
@@ -29,25 +22,14 @@ struct JSONRowConverter: RecordConverter {
     placeIndex = target.placeIndex
     imported = target.imported
     empty = ImportRow(columns: target.layout.columns.count)
-    var properties: [Int] = []
-    var fields: [String] = []
-    var steps: [Step] = []
-    for (name, destination) in zip(names, target.imported.targets) {
-      switch destination {
-      case .longitude: steps.append(.degrees(.longitude))
-      case .latitude: steps.append(.degrees(.latitude))
-      case .wkt: steps.append(.wkt)
-      case .property(let property):
-        steps.append(.slot(fields.count))
-        properties.append(target.property(property).index)
-        fields.append(name)
-      case .ignored: steps.append(.ignored)
-      }
+    let (steps, indexes) = target.steps
+    let fields = zip(names, steps).compactMap { name, step in
+      if case .property = step { name } else { nil }
     }
     members = JSONMembers(
-      zip(fields, properties).map { ($0, $1) }, target.layout.schema, target.layout.fields,
+      zip(fields, indexes).map { ($0, $1) }, target.layout.schema, target.layout.fields,
       target.catalogue)
-    self.properties = target.filled(by: properties)
+    properties = target.filled(by: indexes)
     self.steps = steps
   }
 
@@ -71,7 +53,7 @@ struct JSONRowConverter: RecordConverter {
       }
       named[index] = true
       switch steps[index] {
-      case .slot(let slot): try members.set(slot, record, value, &row, &presence)
+      case .property(let slot): try members.set(slot, record, value, &row, &presence)
       case .degrees(let axis): degrees[axis] = try self.degrees(record, index, value, axis)
       case .wkt:
         guard let point = try point(record, index, value) else { return }
@@ -93,11 +75,11 @@ struct JSONRowConverter: RecordConverter {
     var namesPlace = parts.namesGeometry
     for (step, isNamed) in zip(steps, named) {
       switch step {
-      case .slot(let slot) where !isNamed:
+      case .property(let slot) where !isNamed:
         presence[slot] = true
         row.absent.append(properties[slot])
       case .degrees, .wkt: namesPlace = namesPlace || isNamed
-      case .slot, .ignored: break
+      case .property, .ignored: break
       }
     }
     if let placeIndex, !namesPlace { row.absent.append(placeIndex) }
@@ -145,12 +127,6 @@ struct JSONRowConverter: RecordConverter {
     _ record: JSONRecord, _ index: Int, _ node: Int
   ) throws(Rejection) -> GeoPoint? {
     if record[node].kind == .null { return nil }
-    do throws(GeometryTextError) {
-      return try PointText.point(record.text(node))
-    } catch {
-      throw Rejection(
-        field: names.names[index],
-        reason: "'\(printable(names.names[index]))': \(printable("\(error)"))")
-    }
+    return try PointText.point(record.text(node), field: names.names[index])
   }
 }

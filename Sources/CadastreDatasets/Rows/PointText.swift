@@ -3,6 +3,15 @@ import CadastreGeometry
 
 /// The syntax of points in one column: WKT, "LAT, LON" in degrees, `48°51′N 2°21′E`, or ISO 6709.
 enum PointText {
+  /// Parses the point in a field; throws a rejection for other text.
+  static func point(_ text: String, field name: String) throws(Rejection) -> GeoPoint {
+    do throws(GeometryTextError) {
+      return try point(text)
+    } catch {
+      throw Rejection(field: name, reason: "'\(printable(name))': \(printable("\(error)"))")
+    }
+  }
+
   /// Parses a point.
   ///
   /// - Parameters:

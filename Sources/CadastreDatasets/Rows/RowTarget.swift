@@ -18,6 +18,23 @@ struct RowTarget: Sendable {
     return (index, layout.schema.properties[index], layout.fields[index])
   }
 
+  /// The step for each field, and the indexes of the properties that fields have, in the order of the fields.
+  var steps: (steps: [FieldStep], properties: [Int]) {
+    var properties: [Int] = []
+    let steps = imported.targets.map { destination -> FieldStep in
+      switch destination {
+      case .longitude: return .degrees(.longitude)
+      case .latitude: return .degrees(.latitude)
+      case .wkt: return .wkt
+      case .property(let name):
+        properties.append(property(name).index)
+        return .property(properties.count - 1)
+      case .ignored: return .ignored
+      }
+    }
+    return (steps, properties)
+  }
+
   /// The columns that take the geometry or the coordinates of a record; nil if there are none.
   var place: PlaceColumns? {
     switch placeIndex.map({ layout.fields[$0] }) {
@@ -51,6 +68,18 @@ struct RowTarget: Sendable {
     }
     return row
   }
+}
+
+/// The treatment of a field of records.
+enum FieldStep {
+  /// The field is a property, with its index among the properties that fields have.
+  case property(Int)
+  /// The field is a coordinate of the location.
+  case degrees(Axis)
+  /// The field is the location in well-known text.
+  case wkt
+  /// The field is not selected.
+  case ignored
 }
 
 extension EmbeddedLayout {

@@ -6,17 +6,17 @@ import CadastreStore
 /// A converter of rows of text fields to rows.
 // A class, because closures would copy the properties of a structure for each field.
 final class TextRowConverter: RecordConverter {
-  private enum Step {
-    case scalar(column: Int, type: PropertyType, isOptional: Bool)
-    case degrees(Axis)
-    case wkt
-    /// A property that is no single value; all fields of the column are null.
-    case null
-    case ignored
+  /// A property with single values.
+  private struct Slot {
+    let column: Int
+    let type: PropertyType
+    let isOptional: Bool
   }
 
   let properties: [Int]
-  private let steps: [Step]
+  private let steps: [FieldStep]
+  /// The properties that fields have; nil for other properties, whose fields are all null.
+  private let slots: [Slot?]
   private let header: [String]
   private let columns: [Int]
   private let place: PlaceColumns?
@@ -45,26 +45,15 @@ final class TextRowConverter: RecordConverter {
     self.text = text
     place = target.place
     invalidShapes = target.imported.invalidShapes
-    var properties: [Int] = []
-    var steps: [Step] = []
-    for destination in target.imported.targets {
-      switch destination {
-      case .longitude: steps.append(.degrees(.longitude))
-      case .latitude: steps.append(.degrees(.latitude))
-      case .wkt: steps.append(.wkt)
-      case .property(let name):
-        let (index, property, field) = target.property(name)
-        properties.append(index)
-        guard case .scalar(let column) = field else {
-          steps.append(.null)
-          continue
-        }
-        steps.append(.scalar(column: column, type: property.type, isOptional: property.isOptional))
-      case .ignored: steps.append(.ignored)
-      }
+    let (steps, indexes) = target.steps
+    let slots = indexes.map { index -> Slot? in
+      guard case .scalar(let column) = target.layout.fields[index] else { return nil }
+      let property = target.layout.schema.properties[index]
+      return Slot(column: column, type: property.type, isOptional: property.isOptional)
     }
-    self.properties = target.filled(by: properties)
-    empty = target.emptyRow(properties)
+    self.slots = slots
+    properties = target.filled(by: indexes)
+    empty = target.emptyRow(indexes)
     self.steps = steps
     hasCoordinateColumns = steps.contains { if case .degrees = $0 { true } else { false } }
   }
@@ -75,21 +64,23 @@ final class TextRowConverter: RecordConverter {
     for (index, step) in zip(columns, steps) {
       let isNull = record.withField(index, text.isNull)
       switch step {
-      case .scalar(let column, let type, let isOptional):
-        if isNull {
-          row.values[column] = try nullValue(type, isOptional: isOptional, index)
-        } else {
-          row.values[column] = try value(record, index, type)
+      case .property(let slot):
+        guard let slot = slots[slot] else {
+          if isNull { continue }
+          throw rejection(index, ": expected an empty field, found '\(quoted(record, index))'")
         }
+        row.values[slot.column] =
+          if isNull {
+            try nullValue(slot.type, isOptional: slot.isOptional, index)
+          } else {
+            try value(record, index, slot.type)
+          }
       case .degrees(let axis):
         degrees[axis] = isNull ? nil : try coordinate(record, index, axis)
       case .wkt:
         guard !isNull else { continue }
         let point = try point(record, index)
         (degrees[.longitude], degrees[.latitude]) = (point.longitude, point.latitude)
-      case .null:
-        guard !isNull else { continue }
-        throw rejection(index, ": expected an empty field, found '\(quoted(record, index))'")
       case .ignored: continue
       }
     }

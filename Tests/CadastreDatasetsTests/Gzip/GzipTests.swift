@@ -24,7 +24,7 @@ import Testing
   /// Returns the content of a file, or the error that reading it throws.
   private func content(_ path: String, piece: Int = 4096) -> Result<[UInt8], DatasetError> {
     Result { () throws(DatasetError) in
-      let file = try FileBytes(path: path)
+      let file = try InputBytes(path: path)
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 1)
       defer { buffer.deallocate() }
       var content: [UInt8] = []
@@ -144,7 +144,7 @@ import Testing
 
   @Test func `reading after an error throws the same error`() throws {
     let intact = try Self.fixture("plain.gz")
-    let file = try FileBytes(path: folder.file("t.gz", intact.dropLast(3)))
+    let file = try InputBytes(path: folder.file("t.gz", intact.dropLast(3)))
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
     defer { buffer.deallocate() }
 
@@ -157,7 +157,7 @@ import Testing
   @Test func `intact content before a corrupt byte is read first, in any piece size`() throws {
     // Regression found by fuzzing: a single large read failed without the rows before the error.
     func before(_ path: String, piece: Int) throws -> (content: [UInt8], error: DatasetError?) {
-      let file = try FileBytes(path: path)
+      let file = try InputBytes(path: path)
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 1)
       defer { buffer.deallocate() }
       var content: [UInt8] = []
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test func `highly compressed content is read in pieces`() throws {
-    let file = try FileBytes(path: Self.path("zeros.gz").path)
+    let file = try InputBytes(path: Self.path("zeros.gz").path)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1000, alignment: 1)
     defer { buffer.deallocate() }
     var (total, before) = (0, 0)

@@ -22,7 +22,7 @@ final class DecompressedFile {
   /// - Throws: ``DatasetError`` if the file is invalid or unreasonably large, or the disk is full.
   /// - Complexity: O(n) in the decompressed size, in constant memory.
   init(of source: String) throws(DatasetError) {
-    let bytes = try FileBytes(path: source)
+    let bytes = try InputBytes(path: source)
     do throws(StoreError) {
       let folder = try TemporaryFolder(in: .disk)
       self.folder = folder

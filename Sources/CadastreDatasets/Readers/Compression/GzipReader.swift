@@ -1,15 +1,14 @@
-import CZlib
+import CadastreColumnar
 
 /// A decompressor of gzip files; the contents of all members are concatenated.
 ///
 /// Zero padding may follow the last member; anything else is an error. Checksums and lengths are
 /// verified at the end of each member.
 ///
-/// Source: RFC 1952; zlib 1.2.13, "zlib.h".
+/// Source: RFC 1952.
 final class GzipReader: Decompressor {
   private let file: OpenFile
-  // Allocated, because the state of zlib contains a pointer to its stream.
-  private let stream: UnsafeMutablePointer<z_stream>
+  private let inflater: Inflater
   private let input: UnsafeMutableRawBufferPointer
   private var isFileAtEnd = false
   private var state = State.inMember
@@ -27,22 +26,16 @@ final class GzipReader: Decompressor {
 
   /// Creates a decompressor that starts at the current position of a file.
   init(_ file: OpenFile) throws(DatasetError) {
-    stream = .allocate(capacity: 1)
-    stream.initialize(to: z_stream())
-    input = .allocate(byteCount: Self.inputBytes, alignment: 16)
+    guard let inflater = Inflater(.gzip) else { throw Self.outOfMemory(file.path) }
     self.file = file
-    let code = cadastre_inflate_gzip_init(stream)
-    guard code == Z_OK else { throw outOfMemory }
+    self.inflater = inflater
+    input = .allocate(byteCount: Self.inputBytes, alignment: 16)
   }
 
-  deinit {
-    inflateEnd(stream)
-    stream.deallocate()
-    input.deallocate()
-  }
+  deinit { input.deallocate() }
 
   /// The number of bytes that were read from the file and not decompressed yet.
-  var unusedBytes: Int { Int(stream.pointee.avail_in) }
+  var unusedBytes: Int { inflater.unusedBytes }
 
   /// Reads decompressed bytes into a buffer and returns their number; 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(DatasetError) -> Int {
@@ -57,31 +50,27 @@ final class GzipReader: Decompressor {
 
   private func decompress(into buffer: UnsafeMutableRawBufferPointer) throws(DatasetError) -> Int {
     guard buffer.count > 0 else { return 0 }
-    let capacity = UInt32(clamping: buffer.count)
-    stream.pointee.next_out = buffer.assumingMemoryBound(to: UInt8.self).baseAddress
-    stream.pointee.avail_out = capacity
     while true {
-      if stream.pointee.avail_in == 0, !isFileAtEnd { try fill() }
+      if inflater.unusedBytes == 0, !isFileAtEnd { try fill() }
       guard state == .inMember else {
         guard try enterNextMember() else { return 0 }
         continue
       }
-      let code = inflate(stream, Z_NO_FLUSH)
-      let count = Int(capacity - stream.pointee.avail_out)
-      switch code {
-      case Z_OK, Z_BUF_ERROR:
+      let (count, status) = inflater.decompress(into: buffer)
+      switch status {
+      case .incomplete:
         if count > 0 { return count }
-        if stream.pointee.avail_in == 0, isFileAtEnd {
+        if inflater.unusedBytes == 0, isFileAtEnd {
           throw error(.truncated(fileBytes: file.bytesRead))
         }
-      case Z_STREAM_END:
+      case .complete:
         state = .betweenMembers
         if count > 0 { return count }
-      case Z_MEM_ERROR: throw outOfMemory
-      default:
+      case .outOfMemory: throw Self.outOfMemory(file.path)
+      case .invalid(let message):
         // Valid data before the error is returned first, for any size of the buffer.
-        guard count > 0 else { throw dataError }
-        failure = dataError
+        guard count > 0 else { throw dataError(message) }
+        failure = dataError(message)
         return count
       }
     }
@@ -89,23 +78,21 @@ final class GzipReader: Decompressor {
 
   /// Skips padding, or moves to the next member; returns false at the end of the file.
   private func enterNextMember() throws(DatasetError) -> Bool {
-    guard stream.pointee.avail_in > 0, let next = stream.pointee.next_in else { return false }
-    if state == .betweenMembers, next.pointee == Self.magic[0] {
-      inflateReset(stream)
+    guard let next = inflater.input.first else { return false }
+    if state == .betweenMembers, next == Self.magic[0] {
+      inflater.reset()
       state = .inMember
       return true
     }
-    guard next.pointee == 0 else { throw error(.trailingBytes(byteOffset: byteOffset)) }
+    guard next == 0 else { throw error(.trailingBytes(byteOffset: byteOffset)) }
     state = .inPadding
-    stream.pointee.next_in = next + 1
-    stream.pointee.avail_in -= 1
+    inflater.input = UnsafeRawBufferPointer(rebasing: inflater.input.dropFirst())
     return true
   }
 
   private func fill() throws(DatasetError) {
     let count = try file.read(into: input)
-    stream.pointee.next_in = input.assumingMemoryBound(to: UInt8.self).baseAddress
-    stream.pointee.avail_in = UInt32(count)
+    inflater.input = UnsafeRawBufferPointer(rebasing: input[..<count])
     isFileAtEnd = count == 0
   }
 
@@ -114,17 +101,18 @@ final class GzipReader: Decompressor {
   /// The offset in the file up to which data was decompressed.
   private var byteOffset: Int { file.bytesRead - unusedBytes }
 
-  /// The error for the message of zlib.
-  private var dataError: DatasetError {
-    switch stream.pointee.msg.map({ String(cString: $0) }) {
+  /// Returns the error for a message of zlib.
+  private func dataError(_ message: String?) -> DatasetError {
+    switch message {
     case "incorrect data check": error(.wrongChecksum(byteOffset: byteOffset))
     case "incorrect length check": error(.wrongLength(byteOffset: byteOffset))
     case let message: error(.corrupt(detail: message ?? "a dictionary", byteOffset: byteOffset))
     }
   }
 
-  private var outOfMemory: DatasetError {
-    DatasetError(path: file.path, problem: .unreadable(reason: "out of memory while decompressing"))
+  /// Returns the error of a decompressor that cannot be created.
+  static func outOfMemory(_ path: String) -> DatasetError {
+    DatasetError(path: path, problem: .unreadable(reason: "out of memory while decompressing"))
   }
 
   private func error(_ problem: GzipProblem) -> DatasetError {

@@ -1,4 +1,5 @@
 import CZlib
+import CadastreColumnar
 
 /// A reader of the first KML file in a zip archive: the content of a KMZ file.
 ///
@@ -9,8 +10,7 @@ import CZlib
 /// "OGC KML 2.3", annex C.
 final class ZipReader: Decompressor {
   private let file: OpenFile
-  // Allocated, because the state of zlib contains a pointer to its stream.
-  private let stream: UnsafeMutablePointer<z_stream>
+  private let inflater: Inflater
   private let input: UnsafeMutableRawBufferPointer
   private var entry = Entry()
   private var isAtEnd = false
@@ -41,15 +41,10 @@ final class ZipReader: Decompressor {
   /// - Parameter file: The archive, at its start.
   /// - Throws: ``DatasetError`` if it cannot be read; nil without a KML file.
   init?(_ file: OpenFile) throws(DatasetError) {
+    guard let inflater = Inflater(.deflate) else { throw GzipReader.outOfMemory(file.path) }
     self.file = file
-    stream = .allocate(capacity: 1)
-    stream.initialize(to: z_stream())
+    self.inflater = inflater
     input = .allocate(byteCount: Self.inputBytes, alignment: 16)
-    guard inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
-    else {
-      throw DatasetError(
-        path: file.path, problem: .unreadable(reason: "out of memory while decompressing"))
-    }
     while let next = try nextEntry() {
       if next.name.lowercased().hasSuffix(".kml") {
         entry = next
@@ -64,13 +59,9 @@ final class ZipReader: Decompressor {
     return nil
   }
 
-  deinit {
-    inflateEnd(stream)
-    stream.deallocate()
-    input.deallocate()
-  }
+  deinit { input.deallocate() }
 
-  var unusedBytes: Int { Int(stream.pointee.avail_in) }
+  var unusedBytes: Int { inflater.unusedBytes }
 
   // MARK: Headers
 
@@ -128,22 +119,18 @@ final class ZipReader: Decompressor {
   }
 
   private func inflated(into buffer: UnsafeMutableRawBufferPointer) throws(DatasetError) -> Int {
-    let capacity = UInt32(clamping: buffer.count)
-    stream.pointee.next_out = buffer.assumingMemoryBound(to: UInt8.self).baseAddress
-    stream.pointee.avail_out = capacity
     while true {
-      if stream.pointee.avail_in == 0 { try fill() }
-      let code = inflate(stream, Z_NO_FLUSH)
-      let count = Int(capacity - stream.pointee.avail_out)
-      switch code {
-      case Z_STREAM_END:
+      if inflater.unusedBytes == 0 { try fill() }
+      let (count, status) = inflater.decompress(into: buffer)
+      switch status {
+      case .complete:
         isAtEnd = true
         return count
-      case Z_OK, Z_BUF_ERROR:
+      case .incomplete:
         if count > 0 { return count }
-        guard stream.pointee.avail_in > 0 else { throw truncated }
-      default:
-        throw error(stream.pointee.msg.map { String(cString: $0) } ?? "its data is damaged")
+        guard inflater.unusedBytes > 0 else { throw truncated }
+      case .outOfMemory: throw GzipReader.outOfMemory(file.path)
+      case .invalid(let message): throw error(message ?? "its data is damaged")
       }
     }
   }
@@ -164,20 +151,19 @@ final class ZipReader: Decompressor {
 
   private func fill() throws(DatasetError) {
     let count = try file.read(into: input)
-    stream.pointee.next_in = input.assumingMemoryBound(to: UInt8.self).baseAddress
-    stream.pointee.avail_in = UInt32(count)
+    inflater.input = UnsafeRawBufferPointer(rebasing: input[..<count])
   }
 
   /// Copies bytes that are not compressed; returns fewer than wanted at the end of a block.
   private func read(
     _ count: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(DatasetError) -> Int {
-    if stream.pointee.avail_in == 0, count > 0 { try fill() }
+    if unusedBytes == 0, count > 0 { try fill() }
     let taken = min(count, unusedBytes)
-    guard taken > 0, let next = stream.pointee.next_in else { return 0 }
-    buffer.copyMemory(from: UnsafeRawBufferPointer(start: next, count: taken))
-    stream.pointee.next_in = next + taken
-    stream.pointee.avail_in -= UInt32(taken)
+    guard taken > 0 else { return 0 }
+    let input = inflater.input
+    buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<taken]))
+    inflater.input = UnsafeRawBufferPointer(rebasing: input[taken...])
     return taken
   }
 

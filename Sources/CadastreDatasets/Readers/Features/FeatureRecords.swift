@@ -44,23 +44,12 @@ final class FeatureRecords: RecordReader {
       return .tooLong(limitBytes: options.recordLimitBytes)
     }
     var tokenizer = JSONTokenizer(keepsNodes: true, depthLimit: options.depthLimit)
-    while true {
-      let outcome = record.nodes.withUnsafeMutableBufferPointer {
-        tokenizer.run(start, limit: text.count, isLast: true, $0)
-      }
-      switch outcome {
-      case .complete:
-        record.take(text)
-        record.nodeCount = tokenizer.nodeCount
-        if tokenizer.hasEscapes { _ = record.removeEscapes() }
-        return nil
-      case .failed(let problem): return problem
-      case .needsMore(let expected): return .unexpected(.endOfText, expected: expected)
-      case .needsNodes:
-        guard record.growNodes(limit: options.nodeLimit) else {
-          return .tooManyValues(limit: options.nodeLimit)
-        }
-      }
+    if let problem = record.tokenize(start, text.count, &tokenizer, options, end: .endOfText) {
+      return problem
     }
+    record.take(text)
+    record.nodeCount = tokenizer.nodeCount
+    if tokenizer.hasEscapes { _ = record.removeEscapes() }
+    return nil
   }
 }

@@ -35,7 +35,7 @@ struct GeoPackageFile {
       return
     }
     // Throws for other compressions.
-    _ = try FileBytes(path: path)
+    _ = try InputBytes(path: path)
     guard head.count == 20, head.starts(with: Self.magic) else {
       throw DatasetError(path: path, problem: .geoPackage(.notSQLite))
     }
@@ -50,7 +50,7 @@ struct GeoPackageFile {
 
   /// Checks the first bytes of a compressed file before all of it is decompressed.
   private static func requireMagic(of path: String) throws(DatasetError) {
-    let first = try FileBytes(path: path).read(magic.count)
+    let first = try InputBytes(path: path).read(magic.count)
     guard first == magic else {
       throw DatasetError(path: path, problem: .geoPackage(.notSQLite))
     }

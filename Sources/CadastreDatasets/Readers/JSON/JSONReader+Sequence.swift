@@ -79,7 +79,8 @@ extension JSONReader {
     record.lineNumber = position.line
     record.byteOffset = window.offset
     var tokenizer = JSONTokenizer(keepsNodes: true, depthLimit: options.depthLimit)
-    var problem = run(&tokenizer, &record, length)
+    var problem = record.tokenize(
+      window.bytes, length, &tokenizer, options, end: end(length))
     var offset = tokenizer.at
     if problem == nil {
       var scan = JSONScan(bytes: window.bytes, limit: length, at: tokenizer.at)
@@ -98,28 +99,6 @@ extension JSONReader {
     }
     if let problem = rejection(of: &record) { throw failure(problem, at: 0, scope: .row) }
     return true
-  }
-
-  /// Tokenizes a complete text; returns nil if it begins with a valid value.
-  private func run(
-    _ tokenizer: inout JSONTokenizer, _ record: inout JSONRecord, _ length: Int
-  ) -> JSONProblem? {
-    while true {
-      let outcome = record.nodes.withUnsafeMutableBufferPointer {
-        tokenizer.run(window.bytes, limit: length, isLast: true, $0)
-      }
-      switch outcome {
-      case .complete: return nil
-      case .failed(let problem): return problem
-      case .needsMore(let expected):
-        tokenizer.at = length
-        return .unexpected(end(length), expected: expected)
-      case .needsNodes:
-        guard record.growNodes(limit: options.nodeLimit) else {
-          return .tooManyValues(limit: options.nodeLimit)
-        }
-      }
-    }
   }
 
   private func end(_ length: Int) -> JSONProblem.Found {

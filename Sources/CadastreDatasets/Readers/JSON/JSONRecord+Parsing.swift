@@ -22,20 +22,8 @@ extension JSONRecord {
     }
     reserveNodes(64)
     var tokenizer = JSONTokenizer(keepsNodes: true, depthLimit: options.depthLimit)
-    var isComplete = false
-    while !isComplete {
-      let outcome = nodes.withUnsafeMutableBufferPointer {
-        tokenizer.run(base, limit: text.count, isLast: true, $0)
-      }
-      switch outcome {
-      case .complete: isComplete = true
-      case .failed(let problem): return problem
-      case .needsMore(let expected): return .unexpected(.endOfFile, expected: expected)
-      case .needsNodes:
-        guard growNodes(limit: options.nodeLimit) else {
-          return .tooManyValues(limit: options.nodeLimit)
-        }
-      }
+    if let problem = tokenize(base, text.count, &tokenizer, options, end: .endOfFile) {
+      return problem
     }
     var scan = JSONScan(bytes: base, limit: text.count, at: tokenizer.at)
     scan.skipBlanks()
@@ -44,5 +32,36 @@ extension JSONRecord {
     if let error = take(read, tokenizer, offset: 0) { return error.problem }
     let kind = self[Self.root].kind
     return kind == .object ? nil : .notAnObject(found: kind)
+  }
+
+  /// Tokenizes a complete text, which is followed by the padding, into the nodes of the record.
+  ///
+  /// - Parameters:
+  ///   - start: The first byte of the text.
+  ///   - count: The number of bytes.
+  ///   - tokenizer: A tokenizer at the start; it moves to the end of the value, or to the error.
+  ///   - options: The limits of the reader.
+  ///   - end: What follows the text, for the message of a text that is incomplete.
+  /// - Returns: The error; nil if the text begins with a valid value.
+  mutating func tokenize(
+    _ start: UnsafePointer<UInt8>, _ count: Int, _ tokenizer: inout JSONTokenizer,
+    _ options: JSONOptions, end: JSONProblem.Found
+  ) -> JSONProblem? {
+    while true {
+      let outcome = nodes.withUnsafeMutableBufferPointer {
+        tokenizer.run(start, limit: count, isLast: true, $0)
+      }
+      switch outcome {
+      case .complete: return nil
+      case .failed(let problem): return problem
+      case .needsMore(let expected):
+        tokenizer.at = count
+        return .unexpected(end, expected: expected)
+      case .needsNodes:
+        guard growNodes(limit: options.nodeLimit) else {
+          return .tooManyValues(limit: options.nodeLimit)
+        }
+      }
+    }
   }
 }

@@ -1,6 +1,6 @@
 /// A sequential reader of binary data in a file.
 final class BinaryInput {
-  let file: FileBytes
+  let file: InputBytes
   /// The number of bytes taken or skipped.
   private(set) var offset = 0
   private let buffer: UnsafeMutableRawBufferPointer
@@ -11,7 +11,7 @@ final class BinaryInput {
   static let maximumCount = 64 * 1024
 
   init(path: String) throws(DatasetError) {
-    file = try FileBytes(path: path)
+    file = try InputBytes(path: path)
     buffer = .allocate(byteCount: 4 * Self.maximumCount, alignment: 16)
   }
 

@@ -68,7 +68,7 @@ final class XMLInput {
 
   /// Returns the encoding that the XML declaration names; nil for UTF-8 and for none.
   private static func encoding(of path: String) throws(DatasetError) -> TranscodedBytes.Encoding? {
-    let first = try FileBytes(path: path).read(declarationBytes)
+    let first = try InputBytes(path: path).read(declarationBytes)
     let text = String(decoding: first, as: UTF8.self)
     guard let start = text.range(of: "<?xml"), let end = text.range(of: "?>"),
       start.upperBound <= end.lowerBound,

@@ -11,7 +11,7 @@ protocol Decompressor: AnyObject {
 ///
 /// Other compressions throw an error with the command that decompresses them. Memory is bounded for
 /// all files.
-final class FileBytes {
+final class InputBytes {
   /// The file, as named by the caller.
   var path: String { file.path }
   /// The size of a regular file on disk when it was opened; nil for pipes and devices.

@@ -5,14 +5,14 @@ import CadastreStore
 
 /// A converter of the values of records to the properties of a class.
 // A class, because it contains further instances for nested records.
-final class ColumnarMembers {
+final class ValueMembers {
   /// A property and the field of its values.
   private struct Slot {
     let field: ColumnarField
     let property: Property
     let layout: FieldLayout
     /// The converter of nested records; nil if the values are none.
-    let inner: ColumnarMembers?
+    let inner: ValueMembers?
   }
 
   private let slots: [Slot]
@@ -35,7 +35,7 @@ final class ColumnarMembers {
   /// Returns the converter of the records in a property; nil if it has none.
   private static func inner(
     _ type: ColumnarType, _ property: Property, _ layout: FieldLayout, _ catalogue: Catalogue
-  ) -> ColumnarMembers? {
+  ) -> ValueMembers? {
     guard let members = members(of: type) else { return nil }
     switch layout {
     case .embedded(let embedded):
@@ -62,13 +62,13 @@ final class ColumnarMembers {
   private static func named(
     _ fields: [ColumnarField], _ schema: ObjectSchema, _ layouts: [FieldLayout],
     _ catalogue: Catalogue, table: TableLayout? = nil
-  ) -> ColumnarMembers? {
+  ) -> ValueMembers? {
     var pairs: [(ColumnarField, Int)] = []
     for field in fields {
       guard let index = schema.index(of: ImportedClass.propertyName(field.name)) else { return nil }
       pairs.append((field, index))
     }
-    return ColumnarMembers(pairs, schema, layouts, catalogue, table: table)
+    return ValueMembers(pairs, schema, layouts, catalogue, table: table)
   }
 
   /// Sets the counts of the collections of a row to zero.
@@ -78,6 +78,13 @@ final class ColumnarMembers {
         row.values[collection.countColumn] = .int(0)
       }
     }
+  }
+
+  /// Converts the single value of a field.
+  func set(_ index: Int, _ value: Value, _ row: inout ImportRow) throws(Rejection) {
+    let slot = slots[index]
+    guard case .scalar(let column) = slot.layout else { return try set(index, .value(value), &row) }
+    row.values[column] = try TypedValue.stored(value, in: slot.property, field: slot.field.name)
   }
 
   /// Converts the value of a field.
@@ -150,7 +157,7 @@ final class ColumnarMembers {
     guard case .value(.string(let key)) = value else {
       throw rejection(slot, "text as keys", "another value")
     }
-    return JSONValue.mapKey(key)
+    return JSONConversion.mapKey(key)
   }
 
   /// Converts nested values for a property of mixed values, or to JSON for one of text.

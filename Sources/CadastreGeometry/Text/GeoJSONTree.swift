@@ -3,7 +3,7 @@
 /// Escapes in strings are not decoded, because no string of GeoJSON needs them.
 ///
 /// Source: RFC 8259.
-struct JSONValue {
+struct GeoJSONTree {
   /// The offset of the value, in bytes from the start.
   let offset: Int
   let content: Content
@@ -13,8 +13,8 @@ struct JSONValue {
     case bool(Bool)
     case number(Double)
     case string(String)
-    case array([JSONValue])
-    case object([String: JSONValue])
+    case array([GeoJSONTree])
+    case object([String: GeoJSONTree])
   }
 
   /// The maximum nesting of arrays and objects, which bounds the stack that a hostile text can use.
@@ -29,19 +29,19 @@ extension TextReader {
   /// - Parameter depth: The number of arrays and objects around the value.
   /// - Returns: The value.
   /// - Throws: ``GeometryTextError`` if the text is no JSON or nests deeper than
-  ///   `JSONValue.maximumDepth`.
-  mutating func json(depth: Int = 0) throws(GeometryTextError) -> JSONValue {
+  ///   `GeoJSONTree.maximumDepth`.
+  mutating func json(depth: Int = 0) throws(GeometryTextError) -> GeoJSONTree {
     skipSpace()
     let start = offset
-    guard depth < JSONValue.maximumDepth else {
-      throw error(expected: "at most \(JSONValue.maximumDepth) levels of nesting")
+    guard depth < GeoJSONTree.maximumDepth else {
+      throw error(expected: "at most \(GeoJSONTree.maximumDepth) levels of nesting")
     }
-    return JSONValue(offset: start, content: try jsonContent(depth: depth))
+    return GeoJSONTree(offset: start, content: try jsonContent(depth: depth))
   }
 
   private mutating func jsonContent(
     depth: Int
-  ) throws(GeometryTextError) -> JSONValue.Content {
+  ) throws(GeometryTextError) -> GeoJSONTree.Content {
     switch next {
     case UInt8(ascii: "{"): return .object(try jsonMembers(depth: depth))
     case UInt8(ascii: "["): return .array(try jsonElements(depth: depth))
@@ -52,7 +52,7 @@ extension TextReader {
     }
   }
 
-  private mutating func jsonWord() throws(GeometryTextError) -> JSONValue.Content {
+  private mutating func jsonWord() throws(GeometryTextError) -> GeoJSONTree.Content {
     let start = offset
     switch take(while: { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) {
     case "null": return .null
@@ -62,8 +62,8 @@ extension TextReader {
     }
   }
 
-  private mutating func jsonElements(depth: Int) throws(GeometryTextError) -> [JSONValue] {
-    var elements: [JSONValue] = []
+  private mutating func jsonElements(depth: Int) throws(GeometryTextError) -> [GeoJSONTree] {
+    var elements: [GeoJSONTree] = []
     try require("[")
     if skip("]") { return elements }
     repeat { elements.append(try json(depth: depth + 1)) } while skip(",")
@@ -73,8 +73,8 @@ extension TextReader {
 
   private mutating func jsonMembers(
     depth: Int
-  ) throws(GeometryTextError) -> [String: JSONValue] {
-    var members: [String: JSONValue] = [:]
+  ) throws(GeometryTextError) -> [String: GeoJSONTree] {
+    var members: [String: GeoJSONTree] = [:]
     try require("{")
     if skip("}") { return members }
     repeat {

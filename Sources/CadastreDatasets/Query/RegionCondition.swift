@@ -4,7 +4,7 @@ import CadastrePredicate
 
 /// A region given with options of the command line; it applies to the first point of a class, or to its
 /// first geometry, which must have a point in the region.
-package enum RegionFilter: Sendable {
+package enum RegionCondition: Sendable {
   /// A circle: `--within 50km --of 2.35,48.86`.
   case circle(GeoCircle)
   /// A box between meridians and parallels: `--bbox W,S,E,N`.

@@ -1,7 +1,7 @@
 import CadastreModel
 
 /// Conversion of JSON nodes to values.
-enum JSONValue {
+enum JSONConversion {
   /// Returns the value of a node as a type; nil if it cannot be converted.
   static func value(_ record: JSONRecord, _ node: Int, _ type: PropertyType) -> Value? {
     if type == .any { return any(record, node, levels: Value.maximumDepth) }
