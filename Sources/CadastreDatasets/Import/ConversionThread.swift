@@ -1,3 +1,5 @@
+import CadastreStore
+
 /// A thread that reads a file and converts its records.
 // Safe because all state is accessed only by the thread after it was started.
 final class ConversionThread<Source: Dataset>: @unchecked Sendable {
@@ -72,4 +74,22 @@ final class ConversionThread<Source: Dataset>: @unchecked Sendable {
     batch.records.removeAll(keepingCapacity: true)
     return true
   }
+}
+
+/// A record converted to a row, or the reason for its rejection.
+struct ParsedRecord: Sendable {
+  let position: RecordPosition
+  let outcome: Result<ImportRow, Rejection>
+}
+
+/// A batch of consecutive records, with the progress of the reader.
+struct RecordBatch: Sendable {
+  /// The number of records in a full batch.
+  static let size = 512
+
+  var records: [ParsedRecord] = []
+  /// The number of bytes read from the file.
+  var bytes = 0
+  /// The size of the file; nil if it is unknown.
+  var totalBytes: Int?
 }

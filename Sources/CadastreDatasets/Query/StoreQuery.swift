@@ -1,4 +1,5 @@
 import CadastreEngine
+import CadastreFormatting
 package import CadastreGeometry
 package import CadastreModel
 package import CadastrePlanner
@@ -304,4 +305,57 @@ extension ObjectQuery {
         .found(in: predicate)
     }
   }
+}
+
+/// What a query may name, and how its messages are written.
+package struct QueryScope: Sendable {
+  /// The classes and fields that a query may name; nil for those of the store.
+  package var schema: Schema?
+  /// Whether messages name the options of the command line.
+  package var namesOptions: Bool
+
+  /// A scope of all classes, for the command line.
+  package static let commandLine = QueryScope(schema: nil, namesOptions: true)
+
+  /// Creates a scope.
+  package init(schema: Schema?, namesOptions: Bool) {
+    (self.schema, self.namesOptions) = (schema, namesOptions)
+  }
+
+  /// The name of a parameter in messages: `--by`, or `by`.
+  func name(of option: String) -> String { namesOptions ? "--\(option)" : option }
+}
+
+/// Advice for predicates in the syntax of SQL that mean something else here.
+enum PredicateAdvice {
+  /// Throws for a pattern of LIKE with wildcards of SQL, which match nothing here.
+  static func validate(_ predicate: QueryPredicate) throws(QueryPredicateError) {
+    for (pattern, span) in predicate.likePatterns
+    where pattern.contains("%") && !pattern.contains(where: { "*?\\".contains($0) }) {
+      let shown = printable(pattern.prefix(60))
+      throw QueryPredicateError(
+        .invalidQuery,
+        "the wildcards of LIKE are * and ?: expected LIKE '\(shown.replacing("%", with: "*"))', found "
+          + "LIKE '\(shown)'; for text with a percent sign use CONTAINS, BEGINSWITH or ENDSWITH",
+        span: span)
+    }
+  }
+
+  /// Returns an error of the syntax with the option that does what a word of SQL does.
+  static func advised(_ error: QueryPredicateError, in text: String) -> QueryPredicateError {
+    guard error.kind == .syntax, let span = error.span else { return error }
+    let rest = String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(span.offset)))
+    let word = rest.prefix { $0.isLetter }.uppercased()
+    guard let option = options[word] else { return error }
+    var error = error
+    error.message =
+      "a predicate only says which objects match; instead of \(word) use the option \(option)"
+    return error
+  }
+
+  private static let options = [
+    "LIMIT": "--limit N", "OFFSET": "--offset N", "ORDER": "--sort 'FIELD desc'",
+    "SORT": "--sort 'FIELD desc'", "DISTINCT": "--distinct FIELD",
+    "GROUP": "--by FIELD of cadastre aggregate", "HAVING": "--having of cadastre aggregate",
+  ]
 }
