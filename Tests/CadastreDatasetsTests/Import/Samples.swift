@@ -64,3 +64,16 @@ func parse<Value>(
 /// The root folder of the repository.
 let repository = URL(fileURLWithPath: #filePath)
   .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  .deletingLastPathComponent()
+
+/// The folder of the files that the tests of this target read.
+let fixtures = repository.appendingPathComponent("Tests/CadastreDatasetsTests/Fixtures")
+
+/// The rows that Python's csv module reads, written by `Fixtures/make_oracle.py`.
+struct PythonRows {
+  let rows: [[String]]
+
+  init(_ file: URL) throws {
+    rows = try JSONDecoder().decode([[String]].self, from: Data(contentsOf: file))
+  }
+}

@@ -15,8 +15,7 @@ import Testing
   init() throws { folder = try ScratchFolder() }
 
   private static func fixture(_ name: String) -> String {
-    URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("Fixtures/Dates/\(name)").path
+    fixtures.appendingPathComponent("Dates/\(name)").path
   }
 
   private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }

@@ -74,10 +74,9 @@ struct ProjectionTests {
   @Test(arguments: ["utm.shp", "utm.gpkg"])
   func `files in UTM have the points of the same file in degrees`(name: String) throws {
     let imports = try FeatureImport()
-    let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("Fixtures/shapes")
+    let shapes = fixtures.appendingPathComponent("shapes")
     func points(_ name: String) throws -> [[Double]] {
-      try imports.objects(fixtures.appendingPathComponent(name).path).objects.compactMap { object in
+      try imports.objects(shapes.appendingPathComponent(name).path).objects.compactMap { object in
         object.firstMatch(of: /"coordinates":\[(-?[\d.]+),(-?[\d.]+)/).map {
           [Double($0.1) ?? 0, Double($0.2) ?? 0]
         }
@@ -92,14 +91,13 @@ struct ProjectionTests {
   /// PROJ's operation to OGC:CRS84 moves this position by 1.3 m, unlike the one to EPSG:4326.
   @Test func `positions in NAD83 stay where they are in each format`() throws {
     let imports = try FeatureImport()
-    let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("Fixtures/shapes")
+    let shapes = fixtures.appendingPathComponent("shapes")
     let geojson =
       #"{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::4269"}},"#
       + #""features":[{"type":"Feature","properties":{"id":1},"geometry":{"type":"Point","coordinates":[-85,50]}}]}"#
     for (path, system) in [
-      (fixtures.appendingPathComponent("nad83.shp").path, nil),
-      (fixtures.appendingPathComponent("nad83.gpkg").path, nil),
+      (shapes.appendingPathComponent("nad83.shp").path, nil),
+      (shapes.appendingPathComponent("nad83.gpkg").path, nil),
       (try imports.file("a.geojson", geojson.utf8), nil),
       (try imports.file("a.csv", "id,lon,lat\n1,-85,50\n".utf8), "EPSG:4269"),
     ] as [(String, String?)] {
@@ -176,8 +174,7 @@ struct ProjectionTests {
   /// on installed grids; `Fixtures/systems.py` writes it.
   @Test func `positions in 91 systems are those of pyproj`() throws {
     let text = try String(
-      contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("Fixtures/systems.csv"), encoding: .utf8)
+      contentsOf: fixtures.appendingPathComponent("systems.csv"), encoding: .utf8)
     var transformations: [String: CoordinateTransformation] = [:]
     for line in text.split(separator: "\n").dropFirst() {
       let fields = line.split(separator: ",").map(String.init)

@@ -129,7 +129,6 @@ import Testing
   }
 
   @Test func `a table of random fields reads as in Python's csv module`() throws {
-    let fixtures = repository.appendingPathComponent("Tests/CadastreDatasetsTests/Fixtures")
     let expected = try PythonRows(fixtures.appendingPathComponent("oracle.json"))
 
     for chunkBytes in [7, 64, 512 * 1024] {

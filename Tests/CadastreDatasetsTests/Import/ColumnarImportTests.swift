@@ -12,8 +12,8 @@ import Testing
 
   init() throws { folder = try ScratchFolder() }
 
-  private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "CadastreColumnarTests/Fixtures")
+  private static let fixtures = repository.appending(
+    path: "Tests/CadastreColumnarTests/Fixtures")
 
   private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
 
@@ -184,9 +184,9 @@ import Testing
     }
   }
 
-  private static let countries = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Datasets/naturalearth/countries.geojson").path
+  private static let countries = repository.appending(
+    path: "Datasets/naturalearth/countries.geojson"
+  ).path
 
   /// Writes all objects of a store as a FlatGeobuf file.
   private func exportLayer(_ store: String, _ name: String) throws {

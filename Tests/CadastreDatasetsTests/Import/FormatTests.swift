@@ -188,8 +188,7 @@ import Testing
   /// GDAL wrote the same table in each format.
   @Test(arguments: ["points.shp", "points.geojsonl", "places.gpkg"])
   func `every format yields the same objects`(name: String) throws {
-    let shapes = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("Fixtures/shapes")
+    let shapes = fixtures.appendingPathComponent("shapes")
     func objects(_ name: String) throws -> [String] {
       let settings = settings(shapes.appendingPathComponent(name).path)
       _ = try Importer(settings).run()
