@@ -5,8 +5,9 @@ package import CadastreStore
 
 /// Changes of single objects of a class by GeoJSON Features, in a transaction.
 ///
-/// The properties of a Feature are those of the class, and its geometry is the first geometry of the class, else
-/// its first point. Links, and properties with hidden parts, are read only: they keep their values.
+/// The properties of a Feature are those of the class, and its geometry is the first geometry of
+/// the class, else its first point. Links, and properties with hidden parts, are read only: they
+/// keep their values.
 package struct FeatureChange {
   private let transaction: WriteTransaction
   private let layout: TableLayout
@@ -14,7 +15,8 @@ package struct FeatureChange {
   private let root: ObjectSchema
   /// The indexes in the stored class of the properties that can be set.
   private let writable: [Int]
-  /// The index of the property that is the geometry of Features; nil for none that can be set.
+  /// The index of the property that takes the geometry of Features; nil if no such property can be
+  /// set.
   private let place: Int?
 
   /// Prepares changes of a class.
@@ -43,7 +45,8 @@ package struct FeatureChange {
     place = shown.flatMap { layout.schema.index(of: $0.name) }
   }
 
-  /// Whether a property has a value that a Feature can give: no link, and no embedded object with hidden fields.
+  /// Returns whether a Feature can contain the whole value of a property, which is neither a link
+  /// nor an embedded object with hidden fields.
   private static func isComplete(
     _ property: Property, in schema: Schema, _ stored: Schema, within outer: Set<String> = []
   ) -> Bool {
@@ -80,7 +83,8 @@ package struct FeatureChange {
     return try RowWriter(transaction, layout, properties: writable).insert(row)
   }
 
-  /// Sets all properties of an object but its primary key; those that a Feature lacks become null.
+  /// Replaces the properties of an object except the primary key; properties that the Feature lacks
+  /// become null.
   ///
   /// - Parameters:
   ///   - key: The key of the object.
@@ -94,7 +98,7 @@ package struct FeatureChange {
       .update(key, row(feature, parts, of: indexes))
   }
 
-  /// Sets the properties of an object that a Feature has; null removes a value.
+  /// Sets the properties that a Feature contains; null removes a value.
   ///
   /// - Parameters:
   ///   - key: The key of the object.
@@ -207,7 +211,7 @@ package struct FeatureChange {
     }
   }
 
-  /// Throws where a Feature names another object than that with a key.
+  /// Throws an error if the id of a Feature differs from the primary key of the object.
   private func validateKey(
     of key: ObjectKey, _ feature: JSONRecord, _ parts: FeatureParts
   ) throws {

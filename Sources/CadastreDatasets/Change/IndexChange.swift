@@ -9,7 +9,7 @@ package struct IndexChange {
   private let path: PropertyPath
   private let isRemoving: Bool
 
-  /// The reason why a field cannot have such an index.
+  /// The reason why a field cannot have an ordered index.
   package struct UnsupportedField: Error, CustomStringConvertible {
     /// One sentence: the field and the reason.
     package let description: String

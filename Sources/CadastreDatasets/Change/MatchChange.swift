@@ -9,7 +9,7 @@ import CadastreStore
 ///     let change = MatchChange(store: "a.cadastre", className: "Airport", predicate: "elevation < 0")
 ///     try change.set(["elevation=0"], isDryRun: false)
 ///
-/// The objects are found and changed in one transaction.
+/// The query and the change run in one transaction.
 package struct MatchChange {
   private let store: String
   private let className: String
@@ -18,7 +18,7 @@ package struct MatchChange {
   private let edges: EdgeModel
   private let regions: [RegionCondition]
 
-  /// Describes the objects to change.
+  /// Creates a change of the objects that match a predicate.
   ///
   /// - Parameters:
   ///   - store: The path of the store.

@@ -3,9 +3,10 @@ package import CadastreModel
 extension FieldParsing {
   /// Parses a date or timestamp in ISO 8601: `2026-11-21`, `2026-11-21T08:47:05.25+01:00`.
   ///
-  /// A blank may replace the T, and two slashes the hyphens of the date, as in `2026/11/21 08:47`. A year of
-  /// more than four digits, or before the year 0, has a sign. A time has at least hours and minutes. A time without
-  /// zone and a date without time are in UTC. The hour 24 and leap seconds are invalid.
+  /// A blank may replace the T, and two slashes the hyphens of the date, as in `2026/11/21 08:47`.
+  /// A year of more than four digits, or before the year 0, has a sign. A time has at least hours
+  /// and minutes. A time without zone and a date without time are in UTC. The hour 24 and leap
+  /// seconds are invalid.
   package static func date(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     var text = DateScanner(bytes: bytes)
     guard let year = text.year() else { return nil }

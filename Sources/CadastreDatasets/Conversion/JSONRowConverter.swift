@@ -13,7 +13,7 @@ struct JSONRowConverter: RecordConverter {
   private let placeIndex: Int?
   private let imported: ImportedClass
   private let empty: ImportRow
-  /// For each field whether the current record names it.
+  /// For each field whether the current record has it.
   private var named: [Bool] = []
 
   init(_ target: RowTarget, names: [String]) {
@@ -67,8 +67,8 @@ struct JSONRowConverter: RecordConverter {
     return row
   }
 
-  /// Notes the properties that the current record does not name; a new object lacks them, and a stored one keeps
-  /// them.
+  /// Marks the properties that the current record lacks: a new object has no values of them, and a
+  /// stored object keeps its values.
   private func noteAbsence(
     _ parts: GeoJSONParts, _ row: inout ImportRow, _ presence: inout JSONMembers.Presence
   ) {

@@ -32,7 +32,7 @@ enum PointText {
     let bare = text.trimmingBlanks().drop { "([".contains($0) }
     let parts = parts(bare.prefix { !")]".contains($0) })
     if parts.count == 2 {
-      // Letters of the direction may give the longitude first.
+      // Letters of directions may put the longitude first.
       let isReversed = parts[0].contains { "EW".contains($0) }
       let (first, second) = isReversed ? (parts[1], parts[0]) : (parts[0], parts[1])
       if let latitude = degrees(first, .latitude), let longitude = degrees(second, .longitude),

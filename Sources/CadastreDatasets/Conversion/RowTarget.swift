@@ -36,7 +36,7 @@ struct RowTarget: Sendable {
     return (steps, properties)
   }
 
-  /// The columns that take the geometry or the coordinates of a record; nil if there are none.
+  /// The columns for the geometry or the coordinates of a record; nil if there are none.
   var place: PlaceColumns? {
     switch placeIndex.map({ layout.fields[$0] }) {
     case .embedded(let embedded) where embedded.point != nil: .point(embedded)
@@ -45,7 +45,7 @@ struct RowTarget: Sendable {
     }
   }
 
-  /// The index of the property of ``place``.
+  /// The index of the property of ``geometryColumns``.
   var placeIndex: Int? { imported.place.flatMap { layout.schema.index(of: $0) } }
 
   /// The point whose longitude and latitude are fields of the records, without an altitude; nil for none.
@@ -56,7 +56,7 @@ struct RowTarget: Sendable {
     return embedded
   }
 
-  /// Returns the indexes of the properties with values in records: the fields and the place.
+  /// Returns the indexes of the properties with values in records: the fields and the geometry.
   func filled(by fields: [Int]) -> [Int] {
     fields + [placeIndex].compactMap(\.self).filter { !fields.contains($0) }
   }
@@ -95,7 +95,7 @@ extension EmbeddedLayout {
   }
 }
 
-/// The columns that take the geometry or the coordinates of a record.
+/// The columns for the geometry or the coordinates of a record.
 enum PlaceColumns: Sendable {
   /// An embedded point.
   case point(EmbeddedLayout)
@@ -112,13 +112,15 @@ enum PlaceColumns: Sendable {
     }
   }
 
-  /// Writes a geometry to a row, for a point its centroid; an empty geometry has none.
+  /// Writes a geometry to a row, or its centroid to an embedded point; an empty geometry has no
+  /// centroid.
   ///
   /// - Parameters:
-  ///   - geometry: The geometry, which is no point unless a column of geometries takes it.
+  ///   - geometry: The geometry; a point only for a geometry column.
   ///   - imported: The use of geometries.
   ///   - row: The row.
-  /// - Throws: ``Rejection`` if the geometry is invalid and not kept or repaired, or if a point cannot take it.
+  /// - Throws: ``Rejection`` if the geometry is invalid and neither kept nor repaired, or if the
+  ///   property is for points only.
   func write(
     _ geometry: Geometry, _ imported: ImportedClass, to row: inout ImportRow
   ) throws(Rejection) {
@@ -207,9 +209,10 @@ struct LocationFields {
 
 /// The use of the geometries of records, apart from columns with coordinates or text.
 package enum GeometryUse: Sendable {
-  /// They are stored: points as `location`; if there are other geometries, or the class has `geometry`, all as that.
+  /// Geometries are stored: all as `geometry` if there are others than points or the class has this
+  /// property, else as `location`.
   case stored
-  /// They are ignored, and no columns are taken for a location.
+  /// Geometries are ignored, and no columns become a location.
   case ignored
   /// The centroids are stored as `location`.
   case centroid

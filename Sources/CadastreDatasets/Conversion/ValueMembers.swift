@@ -11,7 +11,7 @@ final class ValueMembers {
     let field: ColumnarField
     let property: Property
     let layout: FieldLayout
-    /// The converter of nested records; nil if the values are none.
+    /// The converter of nested records; nil for other values.
     let inner: ValueMembers?
   }
 
@@ -160,7 +160,7 @@ final class ValueMembers {
     return JSONConversion.mapKey(key)
   }
 
-  /// Converts nested values for a property of mixed values, or to JSON for one of text.
+  /// Converts nested values to a mixed value, or to JSON for a text property.
   private func nested(_ value: ColumnarValue, _ slot: Slot) throws(Rejection) -> Value {
     switch slot.property.type {
     case .any:
@@ -239,7 +239,7 @@ enum ColumnarContent {
       entries.map { entry in
         (FieldText.plain(content(entry.key, keyType)), entry.value, valueType)
       }
-    // The value of a collection whose type is given instead of the type of its elements.
+    // The value is an element, and the type is that of the collection.
     case (_, .list(let element, _)): named(value, element)
     case (_, .map(_, let element, _)): named(value, element)
     default: []

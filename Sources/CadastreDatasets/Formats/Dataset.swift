@@ -30,7 +30,7 @@ protocol Dataset {
   /// - Throws: ``ImportError`` if a setting does not match the files.
   func converter(_ target: RowTarget) throws(ImportError) -> Converter
 
-  /// What the user should know about the files, one clause each.
+  /// Remarks for the user about the files, one clause each.
   var notices: [String] { get }
 }
 
@@ -97,7 +97,7 @@ protocol RecordConverter {
 
 /// The reason why a record cannot become an object.
 struct Rejection: Error, Hashable {
-  /// The invalid field, if it is one.
+  /// The invalid field; nil if the error concerns the record.
   var field: String?
   /// The column of the error in its line, in characters from 1; nil if it is unknown.
   var column: Int?

@@ -31,7 +31,7 @@ struct FeatureDataset: Dataset {
 
 /// A reader of the features of a source as records of GeoJSON.
 ///
-/// Inference and conversion of fields and geometries are thereby those of GeoJSON files.
+/// Fields and geometries are inferred and converted like those of GeoJSON files.
 final class FeatureRecords: RecordReader {
   private let source: any FeatureSource
   private let options = JSONOptions()
@@ -91,7 +91,7 @@ protocol FeatureSource: AnyObject {
   var progressBytes: Int { get }
   /// The size of the file in bytes; nil if it is unknown.
   var totalBytes: Int? { get }
-  /// What was skipped.
+  /// Remarks about skipped content.
   var notices: ReaderNotices { get }
 
   /// Reads the next feature.
@@ -105,7 +105,7 @@ protocol FeatureSource: AnyObject {
 struct FeatureContent {
   /// The line of the feature, from 1.
   let line: Int
-  /// The GeoJSON of the geometry; nil for none, which an update keeps.
+  /// The GeoJSON of the geometry; nil for none, so that an update keeps the stored geometry.
   var geometry: OutputText?
   /// The number of fields; those beyond the properties that a class can have are left out.
   private(set) var fieldCount = 0
@@ -115,7 +115,7 @@ struct FeatureContent {
   /// Creates a feature without fields.
   init(line: Int) { self.line = line }
 
-  /// Adds a text; an empty one is no value.
+  /// Adds a text unless it is nil or empty.
   mutating func add(_ name: String, text: String?) {
     guard let text, !text.isEmpty else { return }
     add(name) { $0.appendQuoted(text) }
@@ -187,7 +187,8 @@ struct GeometryText {
     self.content = content
   }
 
-  /// Creates a geometry with several parts: of one type if all parts are simple and of one type.
+  /// Creates a geometry from parts: a multi-part geometry if all parts are simple and of one type,
+  /// else a collection.
   init(parts: [GeometryText]) {
     let simple = ["Point", "LineString", "Polygon"]
     if let first = parts.first?.type, simple.contains(first),

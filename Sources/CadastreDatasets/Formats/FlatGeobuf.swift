@@ -158,7 +158,7 @@ package struct FlatGeobufOutput {
     return placement.keys.count
   }
 
-  /// The order of the objects, and what the header says about them.
+  /// The order of the objects, and the metadata of the header.
   private struct Placement {
     var keys: [Int64] = []
     var extent: Envelope?
@@ -195,7 +195,7 @@ package struct FlatGeobufOutput {
       extent = extent ?? envelope
     }
     if kinds.count == 1 { placement.kind = kinds.first }
-    // A geometry that is null has no box, so there is no index.
+    // A null geometry has no envelope, so the file has no index.
     guard let extent, centers.count == found.count else {
       placement.keys = found
       return placement

@@ -2,14 +2,15 @@ import CadastreFormatting
 
 /// A file format: its name, the recognition of its files, its reader and its writer.
 ///
-/// Each format is described once, beside its reader, and listed in ``all``. The formats and extensions in the help of the
-/// command line, the recognition of files and the errors that list formats come from the descriptors.
+/// Each format is described once, beside its reader, and listed in ``all``. The formats and
+/// extensions in the help of the command line, the recognition of files and the errors that list
+/// formats come from the descriptors.
 package struct FormatDescriptor: Sendable {
   /// The name on the command line.
   package var name: String
-  /// What the help of the command line calls the format.
+  /// The name in the help of the command line.
   package var help: String
-  /// What messages call a file of the format.
+  /// The noun for a file of the format in messages.
   var noun: String
   /// The extensions of file names, in lower case; the first is the usual one.
   var extensions: [String] = []
@@ -160,8 +161,8 @@ extension FormatDescriptor {
   /// Returns the common format of files by their extensions and their first bytes.
   ///
   /// - Parameter files: The files.
-  /// - Returns: The format; for tables with different delimiters that of CSV, because the delimiter of each file is
-  ///   detected.
+  /// - Returns: The format; for tables with different delimiters that of CSV, because the delimiter
+  ///   of each file is detected.
   /// - Throws: ``DatasetError`` if a file cannot be read, or is XML or HTML of another kind than KML and
   ///   GPX; ``ImportError`` if the formats differ.
   static func common(of files: [InputFile]) throws -> FormatDescriptor {

@@ -190,9 +190,10 @@ struct GPXText: RecordText {
   private let extensions: [(column: OutputColumn, name: String)]
   private var tracks = OutputText()
 
-  /// The elements of waypoints and tracks that columns become, in the order of the schema.
+  /// The elements of waypoints and tracks that have the content of columns, in the order of the
+  /// schema.
   private static let names = ["time", "name", "cmt", "desc", "src", "sym", "type"]
-  /// The elements that tracks do not have.
+  /// The elements that only waypoints have.
   private static let pointNames: Set = ["time", "sym"]
 
   /// Creates a writer of the given columns.
@@ -210,7 +211,8 @@ struct GPXText: RecordText {
     }
   }
 
-  /// Returns a name as that of an element: other characters become underscores.
+  /// Returns the element name for a column name: characters that element names cannot have become
+  /// underscores.
   private static func elementName(_ name: String) -> String {
     var result = ""
     for character in name {

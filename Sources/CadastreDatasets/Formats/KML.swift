@@ -347,7 +347,8 @@ struct PlacemarkText: RecordText {
     [position.longitude, position.latitude] + (position.altitude.map { [$0] } ?? [])
   }
 
-  /// Appends the coordinates of positions; altitudes are above the sea level where there are some.
+  /// Appends the coordinates of positions, and an altitude mode above sea level if there are
+  /// altitudes.
   private static func append(_ positions: [[Double]], to text: inout OutputText) {
     if positions.contains(where: { $0.count > 2 }) {
       text.append("<altitudeMode>absolute</altitudeMode>")

@@ -185,7 +185,7 @@ final class ColumnarRecords: RecordReader {
     hasSphericalEdges = reader.hasSphericalEdges
   }
 
-  /// Returns whether geometries are no points.
+  /// Returns whether a geometry is a line, a polygon or a collection.
   ///
   /// - Throws: ``DatasetError`` if the file is invalid.
   /// - Complexity: O(1) if the file declares the types of its geometries, otherwise O(n) in the
@@ -239,8 +239,7 @@ extension DatasetError {
 }
 
 extension QueryPredicate {
-  /// The intervals outside of which no value of a column can match, for the conditions that all
-  /// matching rows must meet.
+  /// The intervals of columns that contain the values of all matching rows.
   var columnIntervals: [ColumnarInterval] {
     conjuncts.compactMap { part in
       guard case .comparison(let comparison) = part else { return nil }

@@ -118,7 +118,7 @@ final class TopoJSONReader: FeatureSource {
           throw .geometry(detail: "found null in a GeometryCollection; expected a geometry")
         }
         text.append(part.json.bytes)
-        // Parts may refer to the same arcs again and again.
+        // Parts may repeat arcs, so the text may be much larger than the file.
         try TopoJSONArcs.checkSize(of: text)
       }
     default: throw .geometry(detail: "expected a geometry, found '\(type.prefix(40))'")

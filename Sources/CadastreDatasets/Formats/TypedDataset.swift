@@ -112,10 +112,10 @@ package protocol TypedReader: AnyObject {
 }
 
 extension TypedReader {
-  /// True.
+  /// Whether records may have a geometry; true by default.
   package var hasGeometry: Bool { true }
 
-  /// The name `geometry`.
+  /// The name of the geometries in a selection of fields; `geometry` by default.
   package var geometryName: String { "geometry" }
 }
 

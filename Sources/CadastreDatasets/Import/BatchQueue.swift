@@ -1,6 +1,7 @@
 import Foundation
 
-/// A bounded queue of batches of records from a thread that reads a file to one that uses them.
+/// A bounded queue of batches of records from the thread that reads a file to the thread that uses
+/// them.
 // Safe because all state is accessed only while the lock of `condition` is held.
 final class BatchQueue<Batch>: @unchecked Sendable {
   private let capacity: Int
@@ -65,14 +66,14 @@ final class BatchQueue<Batch>: @unchecked Sendable {
     return nil
   }
 
-  /// Gives a batch back, whose memory the reading thread may use again.
+  /// Returns a used batch to the queue, so that the reading thread can reuse its memory.
   func recycle(_ batch: consuming Batch) {
     condition.lock()
     defer { condition.unlock() }
     used.append(batch)
   }
 
-  /// Removes a batch that was given back; nil where there is none.
+  /// Removes a used batch; nil if there is none.
   func takeUsed() -> Batch? {
     condition.lock()
     defer { condition.unlock() }
@@ -92,20 +93,20 @@ final class BatchQueue<Batch>: @unchecked Sendable {
 
 /// A batch of consecutive records as they were read.
 ///
-/// Its memory is used again, because a record keeps the memory of its longest text.
+/// The memory of a batch is reused, because a record keeps the memory of its longest text.
 struct ReadBatch<Record: PositionedRecord> {
   /// The maximum number of rows.
   private static var mostRows: Int { 128 }
-  /// The number of bytes from which on a batch is full.
+  /// The number of bytes of a full batch.
   private static var mostBytes: Int { 1 << 20 }
-  /// The maximum number of bytes of a record whose memory is used again.
+  /// The maximum number of bytes of a record whose memory is reused.
   private static var mostKeptBytes: Int { 4096 }
 
   /// The records, followed by unused ones.
   private var storage: [Record] = []
   /// The number of valid records.
   private var count = 0
-  /// The number of rows, with those that are no valid records.
+  /// The number of rows, including invalid records.
   private(set) var rows = 0
   /// The number of bytes of the file that have been read.
   private(set) var bytes = 0
@@ -165,7 +166,7 @@ final class ReadingThread<Reader: RecordReader>: @unchecked Sendable {
   /// - Parameters:
   ///   - reader: The reader, which only the thread uses from now on.
   ///   - maximum: The maximum number of rows.
-  ///   - queue: The queue to which it adds the records.
+  ///   - queue: The queue that receives the records.
   init(
     _ reader: Reader, atMost maximum: Int, _ queue: BatchQueue<ReadBatch<Reader.Record>>
   ) {
@@ -189,7 +190,7 @@ final class ReadingThread<Reader: RecordReader>: @unchecked Sendable {
         throw error
       }
       left -= batch.rows
-      // Two owners of the records would copy them when the next ones are read.
+      // A second reference to the records would cause a copy at the next read.
       guard queue.push(consume batch) else { return }
     }
   }

@@ -2,7 +2,7 @@ import CadastreFormatting
 import CadastreModel
 import CadastreStore
 
-/// The change of a stored class that lets it take the records of files.
+/// The change of a stored class by which it can store the records of files.
 ///
 /// Properties become optional, or get a wider type: a floating-point number instead of an integer, a
 /// string or a mixed value instead of anything else. Fields of the files are added as optional
@@ -225,7 +225,7 @@ struct ClassCompatibility {
       if case .property(let name) = target { fields[name] = field }
     }
     for property in newClass.properties {
-      // The property that is no field takes the geometries or coordinates.
+      // The property without a field takes the geometries or coordinates.
       let field = fields[property.name]
       let shape = field?.shape ?? (property.type == .geometry ? .scalar(.geometry) : .point)
       guard let declared = stored[property.name] else {

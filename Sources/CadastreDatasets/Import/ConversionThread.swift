@@ -69,7 +69,8 @@ final class ConversionThread<Source: Dataset>: @unchecked Sendable {
     batch.bytes = reader.progressBytes
     batch.totalBytes = reader.totalBytes
     guard queue.push(batch) else { return false }
-    // Releasing stored rows here takes work from the storing thread, and memory is allocated on this thread only.
+    // Releasing stored rows here takes work from the storing thread, and memory is allocated on
+    // this thread only.
     batch = queue.takeUsed() ?? RecordBatch()
     batch.records.removeAll(keepingCapacity: true)
     return true

@@ -62,7 +62,7 @@ package struct DatasetError: Error, Hashable, Sendable {
     case columnar(ColumnarError)
     /// The reference system of the coordinates is not WGS 84, and they cannot be converted.
     case projection(system: String, reason: String)
-    /// The geometry of a record is invalid or no point.
+    /// The geometry of a record is invalid, or is not a point where a point is required.
     case geometry(detail: String)
     /// The types of the columns of a file differ from those of the first file.
     case otherTypes(column: String)

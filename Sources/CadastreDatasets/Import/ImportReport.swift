@@ -16,7 +16,7 @@ package struct ImportReport: Sendable {
   package var inserted = 0
   /// The number of objects updated.
   package var updated = 0
-  /// The number of objects that had the values of their rows already.
+  /// The number of stored objects whose values equal those of their rows.
   package var unchanged = 0
   /// The number of rows excluded by predicate, box or offset, or because their key exists.
   package var skipped = 0
@@ -24,7 +24,7 @@ package struct ImportReport: Sendable {
   package var deleted = 0
   /// The changes of the stored class, one clause each.
   package var alterations: [String] = []
-  /// What the user should know about names and locations, one clause each.
+  /// Remarks for the user about names and locations, one clause each.
   package var notices: [String] = []
   /// The rejected rows.
   package var rejects: [RejectedRow] = []

@@ -83,7 +83,7 @@ package struct ImportSettings: Sendable {
   /// Whether to read and validate everything without storing it.
   package var isDryRun = false
 
-  /// The number of records that decide the result; nil for all.
+  /// The maximum number of records that can affect the result; nil for all.
   ///
   /// With a limit and without a condition, the records after these are neither stored nor rejected. One
   /// more is read, so that a limit of 0 has a schema too.

@@ -19,7 +19,7 @@ struct ImportedClass: Sendable {
   let objectSchema: ObjectSchema
   /// The destination of each field, in the order of the inferred schema.
   let targets: [Target]
-  /// The property that takes the geometries or the coordinates of the records; nil if there is none.
+  /// The property for the geometries or the coordinates of the records; nil if there is none.
   let place: String?
   /// The change of the stored class; nil if it stays as it is.
   let alteration: ClassAlteration?
@@ -134,8 +134,8 @@ struct ImportedClass: Sendable {
 
   /// Returns the property for the geometries or the coordinates of records; nil if there are none.
   ///
-  /// A stored class decides by what it can hold: its property `geometry` takes all geometries of records, and
-  /// coordinates where there is no `location`.
+  /// In a stored class, the property `geometry` takes all geometries of records, and coordinates if
+  /// there is no property `location`.
   private static func place(
     _ settings: ImportSettings, _ inferred: DatasetSchema, hasCoordinates: Bool,
     _ targets: [Target], _ existing: ObjectSchema?, _ stored: Schema
@@ -165,7 +165,7 @@ struct ImportedClass: Sendable {
     _ settings: ImportSettings, _ inferred: DatasetSchema, _ existing: ObjectSchema?
   ) throws -> LocationColumns? {
     if settings.geometryUse == .ignored { return nil }
-    // A name that is no column keeps the indexes.
+    // The empty name of an ignored column keeps the indexes of the others.
     let names = inferred.fields.map { $0.isIgnored ? "" : $0.name }
     if inferred.hasLocation, settings.wktColumn != nil || settings.location != nil {
       throw ImportError(
@@ -201,7 +201,7 @@ struct ImportedClass: Sendable {
     return detected
   }
 
-  /// Returns what a user should know: changed names, and missing locations.
+  /// Returns remarks for the user: changed names and missing locations.
   func notices(of inferred: DatasetSchema) -> [String] {
     var notices: [String] = []
     for (target, field) in zip(targets, inferred.fields) {

@@ -40,7 +40,7 @@ package struct Importer {
   /// Creates an import.
   ///
   /// - Parameters:
-  ///   - settings: What is imported, and into which store.
+  ///   - settings: The settings of the import.
   ///   - store: The store, if it is open already; nil to open the one that the settings name.
   ///   - progress: Called at intervals and at the start of each phase; if it throws, the
   ///     transaction is rolled back.
@@ -111,7 +111,7 @@ package struct Importer {
     let maximumRecords: Int?
   }
 
-  /// Infers the schema from the records of a file, at most as many as given; returns their number.
+  /// Infers the schema from at most `maximum` records of a file; returns their number.
   private func observe<Source: Dataset>(
     _ file: InputFile, atMost maximum: Int?, _ dataset: inout Source
   ) throws -> Int {
@@ -155,7 +155,8 @@ package struct Importer {
     } ?? store(files, dataset, inferred, in: OpenStores.store(at: settings.store))
   }
 
-  /// Stores the records; where new objects need another change of the class, in a second transaction.
+  /// Stores the records, in a second transaction if new objects require another change of the
+  /// class.
   private func store(
     _ files: [FilePart], _ dataset: some Dataset, _ inferred: DatasetSchema,
     in file: StoreFile
@@ -169,7 +170,7 @@ package struct Importer {
     }
   }
 
-  /// Stores the records in a transaction, which is rolled back where this throws.
+  /// Stores the records in a transaction, which an error rolls back.
   private func store(
     _ files: [FilePart], _ dataset: some Dataset, _ inferred: DatasetSchema,
     _ settings: ImportSettings, in file: StoreFile
@@ -216,7 +217,7 @@ package struct Importer {
     }
   }
 
-  /// Notes which new columns contain days.
+  /// Registers the new columns that contain days.
   private func noteDays(
     _ inferred: DatasetSchema, _ layout: TableLayout, before: TableLayout?,
     _ transaction: WriteTransaction

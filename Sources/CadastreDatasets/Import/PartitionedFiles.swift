@@ -36,10 +36,10 @@ struct PartitionKeys: Sendable {
   let names: [String]
   /// The values of each file.
   private let values: [String: [String?]]
-  /// Whether all values of a column are integers.
+  /// For each column whether all values are integers.
   let areIntegers: [Bool]
 
-  /// Reads the columns of paths; there are none unless all paths have the same.
+  /// Reads the columns from paths; there are none if the columns of the paths differ.
   init(_ paths: [String]) {
     let pairs = paths.map(Self.pairs)
     let names = pairs.first?.map(\.0) ?? []
@@ -65,8 +65,8 @@ struct PartitionKeys: Sendable {
   }
 }
 
-/// The names of folders that hold a value of a column, as Hive, Spark, DuckDB and pyarrow write them:
-/// `country=FR`.
+/// The syntax of folder names with the value of a column, as Hive, Spark, DuckDB and pyarrow write
+/// them: `country=FR`.
 enum PartitionName {
   private static let null = "__HIVE_DEFAULT_PARTITION__"
 
@@ -81,7 +81,8 @@ enum PartitionName {
     return "\(encoded(column))=\(text == null ? "%5F" + text.dropFirst() : text)"
   }
 
-  /// Returns the column and the value, nil for null, that a name holds; nil for other names.
+  /// Returns the column and the value of a folder name, whose value is nil for null; nil for other
+  /// names.
   static func parse(_ name: String) -> (String, String?)? {
     guard let equals = name.firstIndex(of: "="), equals > name.startIndex else { return nil }
     let value = String(name[name.index(after: equals)...])

@@ -18,7 +18,7 @@ struct RowLoader {
   /// The column that decides whether a stored object is compared with its row.
   private let version: Int?
   private var matched = 0
-  /// The rows that are inserted together next, and their positions in the file.
+  /// The pending rows, which are inserted together, and their positions in the file.
   private var pending: (rows: [[Value]], positions: [RecordPosition]) = ([], [])
   /// The keys of the imported objects, for the deletion of all others.
   private var imported: Set<Int64> = []
@@ -83,7 +83,7 @@ struct RowLoader {
 
   /// Stores, skips or rejects a record.
   ///
-  /// A row may be stored only by `storePending(_:)`, which must follow the last record of a file.
+  /// A row may stay pending until `storePending(_:)`, which must follow the last record of a file.
   ///
   /// - Parameters:
   ///   - record: The record.
@@ -111,14 +111,14 @@ struct RowLoader {
       }
       pending.rows.append(row.values)
       pending.positions.append(record.position)
-      // These may be the last rows that are needed.
+      // The pending rows may reach the limit.
       if let limit = settings.limit, report.stored + pending.rows.count >= limit {
         try storePending(path)
       }
     }
   }
 
-  /// Stores the rows that are inserted together, or rejects them.
+  /// Stores or rejects the pending rows.
   ///
   /// - Parameter path: The file, for messages.
   /// - Throws: ``ImportError`` if more records are rejected than allowed, `StoreError` if writing
@@ -140,9 +140,10 @@ struct RowLoader {
     }
   }
 
-  /// Returns the reason why a row cannot become a new object; nil where it can, or its object is stored.
+  /// Returns the reason why a row cannot become a new object; nil if it can, or if its object is
+  /// stored.
   ///
-  /// - Throws: ``IncompleteObject`` where a change of the class lets it, or `StoreError`.
+  /// - Throws: ``IncompleteObject`` if a change of the class can allow the object, or `StoreError`.
   private func rejection(ofNew row: ImportRow) throws -> Rejection? {
     guard !row.absent.isEmpty || lacksRequired,
       let missing = required.first(where: { row.values[$0.column].isNull })?.property
@@ -157,7 +158,9 @@ struct RowLoader {
         + "which is required")
   }
 
-  /// Returns whether a row is selected; where that fails, the rows before are stored or rejected first.
+  /// Returns whether the predicate and the box select a row.
+  ///
+  /// Before an error is thrown, the pending rows are stored or rejected.
   private mutating func isSelected(_ row: ImportRow, _ path: String) throws -> Bool {
     do {
       return try isSelected(row)
@@ -278,7 +281,7 @@ extension RejectedRow {
   }
 }
 
-/// The adapter of a row that is not stored for the reference evaluator.
+/// An adapter of a row outside of a store for the reference evaluator.
 struct RowSubject: PredicateSubject {
   let identity = Value.bool(true)
   private let row: ImportRow

@@ -4,10 +4,10 @@ import Synchronization
 
 /// A conversion of coordinates from a reference system to degrees in WGS 84, by the library PROJ.
 ///
-/// PROJ chooses the operation for each position, as between the system and EPSG:4326.
+/// PROJ chooses the operation from the system to EPSG:4326 for each position.
 ///
-/// Several threads may use it, one at a time. Grids of datum shifts that are not installed are
-/// replaced by PROJ with less accurate methods.
+/// Several threads may use a conversion, one at a time. PROJ replaces grids of datum shifts that
+/// are not installed by less accurate methods.
 package final class CoordinateTransformation: Sendable {
   /// The reason why a conversion is not possible.
   package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -69,9 +69,9 @@ package final class CoordinateTransformation: Sendable {
   }
 }
 
-/// What readers do with coordinates in other systems than WGS 84.
+/// The treatment of coordinates in other systems than WGS 84.
 package struct CoordinateConversion: Sendable {
-  /// The system in place of that of the files; nil for that of the files.
+  /// The system that replaces that of the files; nil to use that of the files.
   package var system: String?
   /// Whether other systems are converted; otherwise they are errors.
   package var isEnabled: Bool

@@ -11,9 +11,9 @@ final class DecompressedFile {
   let path: String
   private var folder: TemporaryFolder?
 
-  /// The number of bytes that any file may contain.
+  /// The decompressed size up to which any ratio is accepted.
   private static let freeBytes = 256 << 20
-  /// The size of a larger file as a multiple of its compressed size at most.
+  /// The maximum ratio of decompressed to compressed size of a larger file.
   private static let maximumRatio = 200
 
   /// Decompresses a file; a file without compression is copied.

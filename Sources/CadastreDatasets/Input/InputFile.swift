@@ -33,10 +33,10 @@ final class InputFile {
     }
   }
 
-  // The thread that converts records may still have the copy.
+  // Removed here, because the conversion thread may outlive the import.
   deinit { copy?.remove() }
 
-  /// Copies a pipe to its end, for formats that need all of a file.
+  /// Copies a pipe to its end, for formats that need random access.
   func complete() throws {
     do throws(DatasetError) {
       try copy?.complete()
@@ -62,7 +62,7 @@ final class InputFile {
   }
 }
 
-/// What the user should know about a file that is read, one clause for each kind.
+/// The remarks of a reader about its file, one clause for each kind.
 final class ReaderNotices {
   private(set) var clauses: Set<String> = []
 

@@ -123,7 +123,8 @@ final class OpenFile {
 
 /// A temporary copy of a pipe that grows as it is read, so that a pipe can be read more than once.
 ///
-/// Readers open the copy by its path, see ``OpenFile``. What no reader asks for stays in the pipe.
+/// Readers open the copy by its path, see ``OpenFile``. Bytes that no reader requests stay in the
+/// pipe.
 final class PipeCopy: Sendable {
   /// The path of the temporary file.
   let path: String

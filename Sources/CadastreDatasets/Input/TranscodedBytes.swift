@@ -2,7 +2,8 @@ import Foundation
 
 /// A sequential reader of a text file that converts it to UTF-8.
 ///
-/// A file in UTF-16 is detected by its byte order mark. Other encodings than UTF-8 are given.
+/// A file in UTF-16 is detected by its byte order mark. The caller names any other encoding than
+/// UTF-8.
 final class TranscodedBytes {
   /// The encoding of a file.
   enum Encoding {

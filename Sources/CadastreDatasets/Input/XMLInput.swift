@@ -13,7 +13,7 @@ final class XMLInput {
   private var at = 0
   private var end = 0
 
-  /// The number of bytes in which an XML declaration is expected.
+  /// The maximum length of an XML declaration.
   private static let declarationBytes = 256
 
   /// Opens a file in the encoding that its XML declaration names.

@@ -263,7 +263,8 @@ final class XMLReader {
 
   // MARK: - Comments and CDATA sections
 
-  /// Reads what follows `<!`; returns the text of a CDATA section, and nil for a comment.
+  /// Reads the rest of a declaration after `<!`; returns the text of a CDATA section, nil for a
+  /// comment.
   private func declaration() throws(DatasetError) -> String? {
     _ = try input.take()
     switch try input.peek() {

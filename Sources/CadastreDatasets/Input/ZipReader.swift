@@ -3,7 +3,7 @@ import CadastreColumnar
 
 /// A reader of the first KML file in a zip archive: the content of a KMZ file.
 ///
-/// The archive is read from the start; the entries before the KML file must say their size. The
+/// The archive is read from the start; the entries before the KML file must declare their size. The
 /// checksum is verified at the end.
 ///
 /// Source: PKWARE, "APPNOTE.TXT - .ZIP File Format Specification", 6.3.10, section 4.3; OGC 12-007r2,
@@ -154,7 +154,7 @@ final class ZipReader: Decompressor {
     inflater.input = UnsafeRawBufferPointer(rebasing: input[..<count])
   }
 
-  /// Copies bytes that are not compressed; returns fewer than wanted at the end of a block.
+  /// Copies bytes that are not compressed; returns fewer than `count` at the end of a block.
   private func read(
     _ count: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(DatasetError) -> Int {

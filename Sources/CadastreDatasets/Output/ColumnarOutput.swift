@@ -8,11 +8,11 @@ import Foundation
 
 /// The columns of a Parquet file for the objects of a class.
 ///
-/// The first geometry, else the first point, is the main geometry; others are well-known binary. Embedded objects are
-/// structures, collections are lists and maps. Mixed values are JSON text; links, object
-/// identifiers and decimals are text.
+/// The first geometry, else the first point, is the main geometry; others are well-known binary.
+/// Embedded objects are structures, collections are lists and maps. Mixed values are JSON text;
+/// links, object identifiers and decimals are text.
 package struct ColumnarOutput {
-  /// What was written.
+  /// The result of writing a file.
   package struct Report {
     /// The number of objects.
     package var objects = 0
@@ -26,7 +26,7 @@ package struct ColumnarOutput {
       }
     }
 
-    /// Adds what was written to another file.
+    /// Adds the result of another file.
     mutating func add(_ other: Report) {
       objects += other.objects
       roundedDates.merge(other.roundedDates, uniquingKeysWith: +)
@@ -38,7 +38,7 @@ package struct ColumnarOutput {
     let content: OutputColumn
     var field: ColumnarField
 
-    /// Returns the index of the column of a row that has the content; nil if it is not a value of a row.
+    /// Returns the index of the row's column with the content; nil for content outside of the row.
     func index(in layout: TableLayout) -> Int? {
       guard content.expression == nil, content.path.isPlain, content.path.names.count == 1,
         let property = layout.schema.index(of: content.path.names[0]),
@@ -52,7 +52,7 @@ package struct ColumnarOutput {
   private var columns: [Column]
   /// The path of the geometry; nil if there is none.
   private let geometry: PropertyPath?
-  /// Whether the geometry may be no point.
+  /// Whether the geometry may be a line, a polygon or a collection.
   private let hasShapes: Bool
 
   /// Creates the columns of properties.
@@ -75,14 +75,14 @@ package struct ColumnarOutput {
         property.map { ColumnarTypes.field($0, schema) }
         ?? ColumnarField(name: "", type: .scalar(column.type ?? .double), isOptional: true)
       field.name = column.path.description
-      // The objects on the way may be null.
+      // The objects on the path may be null.
       if column.path.names.count > 1 { field.isOptional = true }
       columns.append(Column(content: column, field: field))
     }
     self.columns = columns
   }
 
-  /// Returns the columns with the forms of dates that hold all values of the class.
+  /// Returns the columns with date forms that can represent all values of the class.
   ///
   /// - Throws: `StoreError`.
   /// - Complexity: O(n) in the number of objects for each column of dates.
@@ -104,7 +104,7 @@ package struct ColumnarOutput {
   ///   - keys: The keys of the objects, in the order of the rows.
   ///   - groupRows: The number of rows in a row group.
   ///   - write: Receives the bytes of the file in order.
-  /// - Returns: The number of objects, and that of rounded dates.
+  /// - Returns: The numbers of objects and of rounded dates.
   /// - Throws: `StoreError`, or the error of the closure.
   /// - Complexity: O(n) in the number of keys; the rows of one group are in memory.
   package func write(
@@ -128,7 +128,7 @@ package struct ColumnarOutput {
     return Report(objects: writer.rowCount, roundedDates: writer.roundedDates)
   }
 
-  /// The access to the contents of rows; an object is made only for contents that are no values of a row.
+  /// Access to the contents of rows; a record is created only for content outside of the row.
   private struct RowValues {
     private let query: StoreQuery
     private let columns: [(column: Column, index: Int?)]
@@ -151,7 +151,7 @@ package struct ColumnarOutput {
         columns.contains { $0.index == nil } || geometry != nil && shape == nil && point == nil
     }
 
-    /// Replaces values by those of a row, and returns the content of its geometry; nil for none.
+    /// Fills the values from a row, and returns the content of its geometry; nil if there is none.
     func read(
       _ row: [Value], _ key: Int64, into values: inout [ColumnarValue]
     ) throws -> StoredRecord.Content? {
@@ -294,7 +294,8 @@ extension StoreQuery {
   /// Returns keys in the order of a Hilbert curve through the geometries of their objects.
   ///
   /// The position of an object is the centre of the envelope of its first geometry, or its first
-  /// point if the class has no geometry. Objects without a position are last. The order of equal positions is kept.
+  /// point if the class has no geometry. Objects without a position are last. The order of equal
+  /// positions is kept.
   ///
   /// - Parameter keys: The keys.
   /// - Returns: The keys in spatial order.

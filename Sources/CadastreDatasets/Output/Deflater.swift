@@ -58,7 +58,7 @@ final class Deflater: Compressor {
 @available(*, unavailable)
 extension Deflater: Sendable {}
 
-/// A compressor of bytes into a zip archive with one file, as of KMZ.
+/// A compressor of bytes into a zip archive with one file, such as KMZ.
 ///
 /// Source: PKWARE, "APPNOTE.TXT - .ZIP File Format Specification", 6.3.10, section 4.3.
 final class ZipWriter: Compressor {
@@ -73,7 +73,7 @@ final class ZipWriter: Compressor {
   private static let headerBytes = 30
   /// Flags: the sizes follow the content, and the name is UTF-8.
   private static let flags: UInt16 = 1 << 3 | 1 << 11
-  /// The version that is needed: 2.0 for deflated files.
+  /// The version needed to extract: 2.0 for deflated files.
   private static let version: UInt16 = 20
   /// The first day of DOS, so that equal contents give equal archives.
   private static let date: UInt16 = 1 << 5 | 1

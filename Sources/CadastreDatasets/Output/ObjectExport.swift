@@ -21,8 +21,8 @@ package struct ObjectExport {
   package var select: String?
   /// The number of rows in a row group of a Parquet file.
   package var groupRows = Self.defaultGroupRows
-  /// Whether the order of the keys is the order of the rows; otherwise it is the order of a Hilbert curve in Parquet
-  /// files.
+  /// Whether the order of the keys is the order of the rows; otherwise it is the order of a Hilbert
+  /// curve in Parquet files.
   package var keepsOrder = false
   /// Whether each line of a GeoJSON sequence begins with a record separator.
   package var hasSeparators = false
@@ -51,7 +51,8 @@ package struct ObjectExport {
   ///
   /// - Parameter destination: The destination; a file for a GeoPackage and FlatGeobuf.
   /// - Returns: The number of objects.
-  /// - Throws: `StoreError`, ``OutputError``, ``QueryPredicateError`` for an unknown column, or the error of a closure.
+  /// - Throws: `StoreError`, ``OutputError``, ``QueryPredicateError`` for an unknown column, or the
+  ///   error of a closure.
   /// - Complexity: O(n log n) in the number of keys.
   package func write(to destination: Destination) throws -> Int {
     switch destination {

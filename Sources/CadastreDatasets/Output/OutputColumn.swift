@@ -70,12 +70,12 @@ struct FeatureColumns {
     columns.first { $0.type == .geometry } ?? columns.first(where: \.isPoint)
   }
 
-  /// Whether geometries may be no points.
+  /// Whether geometries may be lines, polygons or collections.
   var hasShapes: Bool { geometry?.type == .geometry }
 
   /// Returns the geometry of a record; nil for null and for invalid points.
   ///
-  /// Without a column for it, the result is the first geometry or point of the record.
+  /// Without a geometry column, the result is the first geometry or point of the record.
   func place(_ record: StoredRecord) -> Place? {
     guard let geometry else {
       return record.geometry.map { .shape($0) } ?? record.coordinates.map { .point($0) }
@@ -94,7 +94,7 @@ struct FeatureColumns {
 
   /// Returns the geometry of a record.
   ///
-  /// A negative altitude of a point becomes 0, because `GeoPoint` has none.
+  /// A negative altitude of a point becomes 0, because `GeoPoint` has no negative altitudes.
   func shape(_ record: StoredRecord) -> Geometry? {
     switch place(record) {
     case .shape(let geometry): geometry

@@ -8,8 +8,8 @@ import Foundation
 ///     try file.write(bytes)
 ///     try file.finish()
 ///
-/// Until then it has a temporary name, and it is removed if it is not finished. A pipe or character
-/// device is written to directly.
+/// The incomplete file has a temporary name, and is removed if it is not finished. A pipe or
+/// character device is written to directly.
 package final class OutputFile {
   /// The final path.
   package let path: String
@@ -82,7 +82,8 @@ package final class OutputFile {
     try publish()
   }
 
-  /// Writes the end of compressed data and makes the content durable, so that only the name can fail.
+  /// Writes the end of compressed data and makes the content durable, so that only renaming can
+  /// fail.
   package func complete() throws(OutputError) {
     if let compressor { try put(compressor.compressed([], isLast: true)) }
     guard partialPath == nil || fsync(descriptor) == 0 else {
@@ -124,8 +125,8 @@ extension OutputFile: Sendable {}
 
 /// Files and folders that have a temporary name, and are locked, until they are complete.
 ///
-/// A locked one is being written by another process. An unlocked one was left by a process that was
-/// killed, and is removed.
+/// A locked output is being written by another process. An unlocked output was left by a killed
+/// process, and is removed.
 enum PartialOutput {
   /// The kinds of outputs.
   enum Kind { case file, folder }
@@ -133,10 +134,10 @@ enum PartialOutput {
   /// Returns the temporary path of an output.
   static func path(of path: String) -> String { path + ".cadastre-partial" }
 
-  /// Creates and locks a file or folder, which is removed where a signal ends the program.
+  /// Creates and locks a file or folder, which is removed if a signal ends the program.
   ///
   /// - Parameters:
-  ///   - kind: What is created.
+  ///   - kind: The kind of output.
   ///   - partial: The temporary path.
   ///   - path: The final path, for errors.
   /// - Returns: The open descriptor, which holds the lock.
@@ -168,7 +169,7 @@ enum PartialOutput {
     throw OutputError(.beingWritten, path: path)
   }
 
-  /// Whether a path is still that of an open file or folder.
+  /// Returns whether a path still refers to an open file or folder.
   static func isInPlace(_ partial: String, _ descriptor: Int32) -> Bool {
     guard let own = FileIdentity(descriptor: descriptor) else { return false }
     return FileIdentity(path: partial) == own
@@ -211,7 +212,7 @@ enum PartialOutput {
 
   /// Locks a file or folder; returns whether another process has it locked.
   ///
-  /// On file systems without locks none is locked.
+  /// On file systems without locks the result is false.
   private static func isLockedElsewhere(_ descriptor: Int32) -> Bool {
     flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }

@@ -7,7 +7,7 @@ import Foundation
 ///     try folder.write("country=FR/part-0.parquet") { try $0.write(bytes) }
 ///     try folder.finish()
 ///
-/// Until then it has a temporary name, and it is removed if it is not finished.
+/// The incomplete folder has a temporary name, and is removed if it is not finished.
 package final class OutputFolder {
   /// The final path.
   package let path: String
@@ -19,8 +19,8 @@ package final class OutputFolder {
 
   /// Creates a folder.
   ///
-  /// - Parameter path: The final path; nothing, or an empty folder, may be there.
-  /// - Throws: ``OutputError`` if something is there, or the folder cannot be created.
+  /// - Parameter path: The final path, at which only an empty folder may exist.
+  /// - Throws: ``OutputError`` if the path has another file, or the folder cannot be created.
   package init(path: String) throws(OutputError) {
     let path = Self.withoutFinalSlashes(path)
     try Self.checkVacant(path)

@@ -11,11 +11,11 @@ package struct OutputRules {
   ///
   /// Empty files, pipes and character devices are always written.
   package enum Replacement {
-    /// None.
+    /// No file.
     case none
     /// Files whose first bytes are those of an earlier output of the same kind.
     case earlier(isOutput: ([UInt8]) -> Bool)
-    /// All that are not protected.
+    /// All files that are not protected.
     case all
   }
 
@@ -51,7 +51,7 @@ package struct OutputRules {
       }
   }
 
-  /// The files of a store, also beside the target of a symbolic link.
+  /// Returns the files of a store, also those beside the target of a symbolic link.
   private static func files(of store: String) -> [String] {
     let target = realpath(store, nil)
     defer { free(target) }
@@ -59,9 +59,9 @@ package struct OutputRules {
     return paths.flatMap { path in StoreFile.fileSuffixes.map { path + $0 } }
   }
 
-  /// What is at the path of an output.
+  /// The file at the path of an output.
   enum Target {
-    /// Nothing, or a regular file; it is replaced if the argument is true.
+    /// A new or regular file; an existing one is replaced if the argument is true.
     case file(isReplacing: Bool)
     /// A pipe or character device, which is written to directly.
     case stream

@@ -60,7 +60,7 @@ package struct PartitionedOutput {
   /// - Parameters:
   ///   - keys: The keys of the objects, in the order of the rows.
   ///   - groupRows: The number of rows in a row group.
-  ///   - folder: The folder; it is not finished.
+  ///   - folder: The folder, which the caller finishes.
   /// - Returns: The number of objects and files.
   /// - Throws: `StoreError`, ``OutputError``, or ``QueryPredicateError`` for more than 10,000 files.
   /// - Complexity: O(n) in the number of keys; the rows of one group are in memory.

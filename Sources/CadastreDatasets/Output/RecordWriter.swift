@@ -20,7 +20,7 @@ package struct RecordWriter {
     /// Returns whether two formats have the same name.
     package static func == (left: Format, right: Format) -> Bool { left.name == right.name }
 
-    /// Returns the format with a name, also of the writable file formats; nil if there is none.
+    /// Returns the format with a name, among them the file formats of text; nil if there is none.
     package static func named(_ name: String) -> Format? {
       let formats = [.table, .json, .ndjson] + FormatDescriptor.all.compactMap(\.text)
       return formats.first { $0.name == name }

@@ -6,13 +6,13 @@ import CadastreStore
 
 /// A field or a calculation that is aggregated.
 struct AggregateField {
-  /// What gives the values.
+  /// The source of the values.
   enum Source {
     case field(PropertyPath)
     case calculation(FieldExpression)
   }
 
-  /// What gives the values.
+  /// The source of the values.
   let source: Source
   /// The type of the values.
   let type: PropertyType
@@ -51,7 +51,7 @@ struct AggregateField {
     }
   }
 
-  /// The field whose column can be aggregated as a whole; nil where single values are needed.
+  /// The field whose column can be aggregated as a whole; nil if single values are needed.
   var columnPath: PropertyPath? {
     guard case .field(let path) = source, !(needsDistinct || needsNumbers || needsEnds) else {
       return nil
@@ -96,7 +96,7 @@ struct AggregateField {
       if field.needsNumbers, let number = value.asDouble, !number.isNaN { numbers.append(number) }
     }
 
-    /// Adds some values of a column; not for fields whose single values are needed.
+    /// Adds the selected values of a column, for fields with a ``columnPath``.
     mutating func add(_ column: BatchColumn, _ rows: RowSet) {
       var present = rows
       column.keep(&present, areNull: false)
@@ -131,7 +131,7 @@ struct AggregateField {
 
 /// Quantiles with linear interpolation between values, as `percentile_cont` of SQL.
 enum Quantile {
-  /// Returns the value below which a percentage of the numbers is; nil of none.
+  /// Returns the quantile of a percentage; nil without numbers.
   ///
   /// - Complexity: O(n log n) for n numbers.
   static func value(_ numbers: [Double], percent: Double) -> Double? {

@@ -10,8 +10,9 @@ import CadastreStore
 ///
 ///     let query = try AggregateQuery(storeQuery, compute: "count, avg(rating)", by: "country")
 ///
-/// The first and the last value are those in the order of the query. Null and NaN are ignored; `count(FIELD)` is the number of values that are not null. Groups are
-/// sorted by their values, null first.
+/// The first and the last value are those in the order of the query. Null and NaN are ignored;
+/// `count(FIELD)` is the number of values that are not null. Groups are sorted by their values,
+/// null first.
 package struct AggregateQuery {
   private let query: StoreQuery
   private let columns: [AggregateColumn]
@@ -70,7 +71,7 @@ package struct AggregateQuery {
       }
   }
 
-  /// Returns a column of the result, with dates that are days where those of a field are.
+  /// Returns a column of the result, whose dates are days if those of the field are.
   private func outputColumn(
     _ name: String, type: PropertyType?, of path: PropertyPath?
   ) -> OutputColumn {
@@ -101,8 +102,8 @@ package struct AggregateQuery {
       limit: limit)
   }
 
-  /// Returns a record for each of some groups, as
-  /// ``records(order:having:limit:)`` does for those of the query.
+  /// Returns a record for each of the given groups, as ``records(order:having:limit:)`` does for
+  /// the groups of the query.
   ///
   /// - Parameters:
   ///   - found: The groups in their order, with the values of the aggregates.
@@ -182,7 +183,7 @@ package struct AggregateQuery {
     return try values(accumulator)
   }
 
-  /// Returns the groups in the order of their first objects, whose values stand for them.
+  /// Returns the groups in the order of their first objects, whose values represent the groups.
   private func accumulators() throws -> [(group: [Value], accumulator: Accumulator)] {
     var indexes: [[ValueKey]: Int] = [:]
     var groups: [(group: [Value], accumulator: Accumulator)] = []

@@ -94,7 +94,7 @@ struct GroupColumn {
     isField ? name : "\(name.prefix { $0 != "(" })_\(path)"
   }
 
-  /// Returns the group as it is printed: a cell by its name.
+  /// Returns the group for output, where a cell is its name.
   func printed(_ group: Value) -> Value {
     guard let grid, case .int(let code) = group else { return group }
     return .string(GridCell(code: code, in: grid).description)
@@ -122,7 +122,7 @@ struct Grouping {
   /// - Parameters:
   ///   - text: The fields, separated by commas; nil for none.
   ///   - query: The query whose result is grouped.
-  ///   - option: The option that has the text, for messages.
+  ///   - option: The option with the text, for messages.
   /// - Throws: ``QueryPredicateError`` for invalid syntax, unknown fields or unsuitable types.
   init(_ text: String?, of query: StoreQuery, for option: String) throws(QueryPredicateError) {
     self.query = query
@@ -143,8 +143,8 @@ struct Grouping {
   /// - Parameters:
   ///   - keys: The keys of the objects.
   ///   - paths: The paths.
-  ///   - body: The closure; a group has a value for each of the ``columns``. Groups are one if the keys of
-  ///     their values are equal, see `ValueKey`; the values of the first object stand for the group.
+  ///   - body: The closure; a group has a value for each of the ``columns``. Values with equal
+  ///     keys, see `ValueKey`, are in one group, which the values of its first object represent.
   /// - Throws: `StoreError` if reading fails.
   /// - Complexity: O(n) in the number of keys; only the columns in use are read.
   func forEachGroup(
@@ -197,7 +197,7 @@ struct GroupCondition {
       let renamed = try Self.renamed(text, names)
       predicate = try QueryPredicate(parsing: renamed).bound(to: schemas, root: schema).named
     } catch {
-      // The offsets are those of the text with other names.
+      // The offsets refer to the text with the replaced names.
       var message = error.message
       for (index, name) in names.enumerated().reversed() {
         message = message.replacing(Self.property(index), with: name)

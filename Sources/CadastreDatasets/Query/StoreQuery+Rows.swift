@@ -3,7 +3,7 @@ import CadastreModel
 import CadastreStore
 
 extension StoreQuery {
-  /// The number of rows that are read in order of their keys, and passed on in the given order.
+  /// The maximum number of rows of a window, which are read in the order of their keys.
   private static let windowRows = 1 << 16
   /// The size of text, data and geometries in bytes after which further rows of a window are read one by one.
   private static let windowBytes = 1 << 25
@@ -36,7 +36,7 @@ extension StoreQuery {
     }
   }
 
-  /// Returns about the number of bytes that a value takes outside of its row.
+  /// Returns the approximate number of bytes that a value takes outside of its row.
   private static func size(_ value: Value) -> Int {
     if case .geometry(let geometry) = value {
       return geometry.positionCount * MemoryLayout<Double>.size * 3

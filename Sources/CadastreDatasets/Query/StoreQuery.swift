@@ -221,11 +221,12 @@ package struct StoreQuery {
   /// Returns whether a column of the output contains days.
   func isDay(_ output: OutputColumn) -> Bool {
     guard let column = column(of: output) else { return false }
-    // Where the file cannot be read, the rows cannot either, and reading them throws the error.
+    // If the file cannot be read, reading the rows throws the error.
     return (try? snapshot.dayColumns(layout).contains(layout.columns[column].name)) ?? false
   }
 
-  /// Returns columns, among them days only those whose values all are days, as a column of a typed file needs.
+  /// Returns the columns of a typed file, where a column has days only if all of its values are
+  /// days.
   ///
   /// - Throws: ``QueryPredicateError`` for an unknown path, or `StoreError`.
   func typedColumns(_ named: String?) throws -> [OutputColumn] {
@@ -281,7 +282,7 @@ extension ObjectQuery {
   ///   - arguments: The values of `$0`, `$1` … in the predicate.
   ///   - edges: The model of the edges of boxes and polygons.
   ///   - regions: Regions in which the first point of an object must be.
-  ///   - advisesOptions: Whether a word of SQL is answered with the option of the command line.
+  ///   - advisesOptions: Whether errors for keywords of SQL name the option of the command line.
   /// - Returns: The bound query.
   /// - Throws: ``QueryPredicateError`` with the location in the predicate.
   package func bound(
@@ -307,7 +308,7 @@ extension ObjectQuery {
   }
 }
 
-/// What a query may name, and how its messages are written.
+/// The classes and fields that a query may name, and the form of its messages.
 package struct QueryScope: Sendable {
   /// The classes and fields that a query may name; nil for those of the store.
   package var schema: Schema?
@@ -341,7 +342,7 @@ enum PredicateAdvice {
     }
   }
 
-  /// Returns an error of the syntax with the option that does what a word of SQL does.
+  /// Returns a syntax error with the option that corresponds to a keyword of SQL.
   static func advised(_ error: QueryPredicateError, in text: String) -> QueryPredicateError {
     guard error.kind == .syntax, let span = error.span else { return error }
     let rest = String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(span.offset)))

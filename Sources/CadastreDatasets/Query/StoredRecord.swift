@@ -32,8 +32,8 @@ package struct StoredRecord: Sendable {
 
   /// Creates a record from a row and reads its collections and owned objects.
   ///
-  /// - Throws: ``StoreError``: `nestedTooDeeply`, or `corrupt` if an object is embedded in several objects or in
-  ///   itself.
+  /// - Throws: ``StoreError``: `nestedTooDeeply`, or `corrupt` if an object is embedded in several
+  ///   objects or in itself.
   package init(
     _ row: [Value], _ layout: TableLayout, _ key: ObjectKey, _ reader: any StoreReader
   ) throws(StoreError) {
@@ -220,7 +220,7 @@ package struct StoredRecord: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the field.
-  ///   - index: The index at which the field is usually found.
+  ///   - index: The expected index of the field.
   /// - Returns: The content.
   func content(ofField name: String, near index: Int = 0) -> Content {
     if index < fields.count, fields[index].name == name { return fields[index].content }
@@ -237,11 +237,11 @@ extension PointColumns.Content {
 }
 
 extension StoredRecord {
-  /// Creates a record from a row that is in no store, and whose embedded objects are all in columns.
+  /// Creates a record from a row outside of a store, whose embedded objects are all in columns.
   ///
   /// - Parameters:
   ///   - row: The row, with its collections.
-  ///   - layout: The table that could hold it.
+  ///   - layout: The table of the row's class.
   package init(_ row: ImportRow, _ layout: TableLayout) {
     self.init(row, layout.schema, layout.fields)
   }

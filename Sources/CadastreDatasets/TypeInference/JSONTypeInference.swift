@@ -7,8 +7,8 @@ import CadastreModel
 /// Objects with the members of a GeoJSON point are points. Other objects are embedded objects, or
 /// maps if they have too many names for properties. Arrays are lists. Values of different kinds are
 /// mixed. `Sources/Cadastre/Cadastre.docc/Datasets.md` describes the rules for users.
-// Its properties are `@exclusivity(unchecked)`: nothing that runs during an access reaches the instance again; see
-// `JSONObjectInference`.
+// Its properties are `@exclusivity(unchecked)`: nothing that runs during an access reaches the
+// instance again; see `JSONObjectInference`.
 final class JSONTypeInference {
   /// The kind of a value.
   private enum Kind: Int, CaseIterable {

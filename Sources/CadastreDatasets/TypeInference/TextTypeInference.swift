@@ -56,7 +56,7 @@ struct TextTypeInference: Sendable {
   private var sawDigits = false
   /// Whether a date has a time of day.
   private var sawTime = false
-  /// Whether a geometry is no point; a column of points is a location.
+  /// Whether a geometry is a line, a polygon or a collection; a column of points is a location.
   private var sawShape = false
   /// For each candidate the value that excluded it; nil if there is none.
   private var counterexamples = [Counterexample?](
@@ -80,7 +80,7 @@ struct TextTypeInference: Sendable {
   /// The candidate that all values satisfy; nil for text.
   private var candidate: Candidate? { missing == nil ? candidateOfOthers : nil }
 
-  /// The candidate that all values satisfy, except for those that mean a missing value.
+  /// The candidate that all values satisfy, except for words that mean a missing value.
   private var candidateOfOthers: Candidate? {
     guard count > missing?.count ?? 0 else { return nil }
     // A column of only `nan` or `inf` contains names rather than numbers.
@@ -95,8 +95,8 @@ struct TextTypeInference: Sendable {
   /// Whether all values are dates without a time of day.
   var isDay: Bool { type == .date && !sawTime }
 
-  /// The word that would have to be null, so that the column gets a type other than text, which is
-  /// the second value; nil if there is none.
+  /// The word that must mean null for the column to get another type than text, this type, and the
+  /// number of such values; nil if there is none.
   var nullWord: (word: String, type: PropertyType, count: Int)? {
     guard let missing, let candidateOfOthers else { return nil }
     return (missing.first.text, candidateOfOthers.type, missing.count)

@@ -9,11 +9,12 @@ struct GeoPackageLayer {
   var table: String
   /// The column of the geometries; nil in a table of attributes.
   var geometryColumn: String?
-  /// The geometry type in upper case, for example POINT or GEOMETRY; ATTRIBUTES for such a table.
+  /// The geometry type in upper case, for example POINT or GEOMETRY; ATTRIBUTES for a table of
+  /// attributes.
   var geometryType: String
   var referenceSystem: Int64
 
-  /// Whether its geometries may be points.
+  /// Whether geometries may be points.
   private var mayContainPoints: Bool { geometryType == "POINT" || geometryType == "GEOMETRY" }
 
   /// The maximum number of layers and reference systems that are read.

@@ -10,10 +10,10 @@ import Foundation
 ///     var row = TypedRow()
 ///     while try reader.nextRow(&row) { … }
 ///
-/// A table of attributes has no geometries. The fields are the columns of the layer's table without the geometry, including the key, usually
-/// `fid`. Because a column of SQLite may contain values of any type, a value may have another type
-/// than its field: a value that is no date or no Boolean is returned as stored. A gzip file is
-/// decompressed into a temporary file.
+/// A table of attributes has no geometries. The fields are the columns of the layer's table without
+/// the geometry, including the key, usually `fid`. Because a column of SQLite may contain values of
+/// any type, a value may have another type than its field: a value that is no date or no Boolean is
+/// returned as stored. A gzip file is decompressed into a temporary file.
 package final class GeoPackageReader: TypedReader {
   package let path: String
   package let fields: [TypedField]
@@ -34,7 +34,7 @@ package final class GeoPackageReader: TypedReader {
   /// - Parameters:
   ///   - path: The file.
   ///   - layer: The name of the layer; nil for the only layer.
-  ///   - conversion: What to do with coordinates in other systems than WGS 84.
+  ///   - conversion: The treatment of coordinates in other systems than WGS 84.
   /// - Throws: ``DatasetError`` if the file cannot be read or has no suitable layer.
   package init(
     path: String, layer: String? = nil, conversion: CoordinateConversion = .none

@@ -47,13 +47,13 @@ package final class GeoPackageWriter {
     try GeoPackageSchema.createTables(connection)
   }
 
-  /// Completes the layer before, and creates the table of the next one.
+  /// Completes the previous layer, and creates the table of the next one.
   ///
   /// - Parameters:
-  ///   - name: The name of the layer and its table, different from those of the layers before.
+  ///   - name: The name of the layer and its table, different from those of the previous layers.
   ///   - columns: The names and types of the columns; a type of nil means text.
   ///   - days: The names of the columns of dates without a time of day.
-  ///   - hasShapes: Whether geometries may be no points.
+  ///   - hasShapes: Whether geometries may be lines, polygons or collections.
   /// - Throws: `StoreError` if writing fails.
   package func begin(
     layer name: String, columns: [(name: String, type: PropertyType?)], days: Set<String> = [],
@@ -120,7 +120,8 @@ package final class GeoPackageWriter {
       extent: layer.extent, hasAltitude: layer.hasAltitude, connection)
   }
 
-  /// Returns a value of a column of text, which SQLite would otherwise make a text of 15 digits.
+  /// Returns a number in a text column as text, because SQLite would convert it to a text of 15
+  /// digits.
   private static func text(_ value: Value) -> Value {
     value.isNull ? .null : .string(FieldText.exact(value))
   }
@@ -179,7 +180,7 @@ package struct LayerColumns {
     features = FeatureColumns(columns, of: all)
   }
 
-  /// Whether geometries may be no points.
+  /// Whether geometries may be lines, polygons or collections.
   package var hasShapes: Bool { features.hasShapes }
 
   /// The names and types; a type of nil means text.

@@ -12,13 +12,13 @@ struct GeoJSONParts {
     "GeometryCollection",
   ]
 
-  /// The members of a Feature that are no fields.
+  /// The standard members of a Feature.
   private static let reserved: [StaticString] = ["type", "geometry", "properties", "bbox"]
 
   private let kind: Kind
   /// The node of the geometry; nil if it is missing or null.
   let geometry: Int?
-  /// Whether the record names its geometry, which may be null.
+  /// Whether the record has a member for its geometry, which may be null.
   let namesGeometry: Bool
   private let properties: Int?
 
@@ -52,8 +52,8 @@ struct GeoJSONParts {
 
   /// Calls a closure with each field of the record.
   ///
-  /// The fields of a Feature are its properties, and its other members whose names are no property.
-  /// The fields of other objects are all members.
+  /// The fields of a Feature are its properties, and foreign members with other names. The fields
+  /// of other objects are all members.
   ///
   /// - Parameters:
   ///   - record: The record.

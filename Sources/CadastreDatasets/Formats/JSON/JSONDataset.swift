@@ -13,7 +13,7 @@ struct JSONDataset: Dataset {
   /// The notices of the files of the first pass.
   private var allNotices: [ReaderNotices] = []
 
-  /// Creates a dataset; a framing of nil is detected for each file, and a path of nil too.
+  /// Creates a dataset; a framing or a path of nil is detected for each file.
   init(
     _ framing: JSONReader.Framing?, _ conversion: CoordinateConversion = .none,
     recordsPath: [String]? = nil

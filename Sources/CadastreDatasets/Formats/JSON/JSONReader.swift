@@ -7,12 +7,12 @@ import CadastreFormatting
 ///     while try reader.nextRecord(&record) { … }
 ///
 /// Records are the features of a FeatureCollection, the elements of an array, the texts of a
-/// sequence, the objects that a member of the document holds, or the only object of the file. A record must be valid JSON (RFC 8259) in UTF-8
-/// without unpaired surrogates, with distinct names in each object, and in WGS 84. An invalid
-/// record throws an error of scope `.row`; the record then contains the part that was read, and the
-/// next record can be read. After an error of scope `.file` the reader is at its end. In a sequence
-/// all errors have the scope `.row`. A syntax error in a document has the scope `.file`, because
-/// the start of the next record is unknown.
+/// sequence, the objects that a member of the document holds, or the only object of the file. A
+/// record must be valid JSON (RFC 8259) in UTF-8 without unpaired surrogates, with distinct names
+/// in each object, and in WGS 84. An invalid record throws an error of scope `.row`; the record
+/// then contains the part that was read, and the next record can be read. After an error of scope
+/// `.file` the reader is at its end. In a sequence all errors have the scope `.row`. A syntax error
+/// in a document has the scope `.file`, because the start of the next record is unknown.
 package final class JSONReader {
   /// The arrangement of records in a file.
   package enum Framing: Hashable, Sendable {
@@ -46,7 +46,7 @@ package final class JSONReader {
   var scratch = JSONRecord()
   var document = JSONDocumentState()
   var sequence = JSONSequenceState()
-  /// What the user should know about the file.
+  /// Remarks for the user about the file.
   let notices = ReaderNotices()
 
   /// Opens a file.
@@ -55,7 +55,7 @@ package final class JSONReader {
   ///   - path: The path of the file.
   ///   - framing: The framing; nil to detect it.
   ///   - options: The limits of the reader.
-  ///   - conversion: What to do with coordinates in other systems than WGS 84.
+  ///   - conversion: The treatment of coordinates in other systems than WGS 84.
   /// - Throws: ``DatasetError`` if the file cannot be read or is no UTF-8 text.
   package init(
     path: String, framing: Framing? = nil, options: JSONOptions = JSONOptions(),
@@ -233,17 +233,17 @@ enum JSONFramingSniffer {
   }
 }
 
-/// The records of a document that is one object, but holds a table.
+/// The records inside a document that is a single object.
 ///
-/// Two shapes are known: an array of objects in one of the members, as in the replies of many
-/// services, and objects of one kind as the values of all members, by their keys.
+/// Two structures are recognized: an array of objects in one of the members, as in the replies of
+/// many services, and members whose values are all objects of one kind.
 struct JSONInnerRecords {
   /// The property with the names of members that are records.
   static let key = "key"
 
   /// The path to the array or object with the records; empty for the members of the document.
   let path: [String]
-  /// What the user should know, as a clause.
+  /// A remark for the user, as a clause.
   let notice: String
 
   /// Returns the records inside a document; nil if it is a record itself.

@@ -111,7 +111,7 @@ extension JSONRecord {
     }
   }
 
-  /// Does the same for objects of any size, with a hash table.
+  /// Returns the node of a repeated name in an object of any size, with a hash table.
   private func repeatedNameAmongMany(in object: Int) -> Int? {
     var count = 0
     for _ in members(of: object) { count += 1 }

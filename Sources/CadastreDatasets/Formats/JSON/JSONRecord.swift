@@ -5,7 +5,8 @@
 ///       for (name, value) in record.members(of: geometry) { … }
 ///     }
 ///
-/// Passing the same record to the reader for every value reuses its memory. Nodes are converted to `String` or numbers only on request.
+/// Passing the same record to the reader for every value reuses its memory. Nodes are converted to
+/// `String` or numbers only on request.
 package struct JSONRecord: Sendable {
   /// The node of the record, which is an object if it was returned by a reader.
   package static let root = 0
@@ -82,7 +83,7 @@ package struct JSONRecord: Sendable {
     return true
   }
 
-  /// Adds a member to the root, which is an object, after its own members.
+  /// Appends a member to the root, which is an object.
   ///
   /// The text of the record stays as it is.
   mutating func addMember(_ name: String, _ value: String) {
@@ -253,9 +254,9 @@ extension JSONRecord {
 
 /// A value in a JSON text, or the name of a member.
 ///
-/// A text is a flat list of nodes in the order of the text. The nodes of an array or an object
-/// follow its own node; those of an object are pairs of a string node, the name, and the node of
-/// the value.
+/// A text is a flat list of nodes in the order of the text. The nodes of elements and members
+/// follow the node of their array or object. A member is a string node, the name, followed by the
+/// node of the value.
 package struct JSONNode: Hashable, Sendable {
   /// The kind of a value.
   package enum Kind: UInt8, Hashable, Sendable {

@@ -81,7 +81,7 @@ final class ShapeRecords {
       guard let content = try input.take(count) else {
         throw fileError(.truncated(byteOffset: input.offset))
       }
-      // A length that exceeds the file ends here, before more memory is taken.
+      // A length that exceeds the file throws here, before more memory is allocated.
       bytes.append(contentsOf: content)
       left -= count
     }
@@ -353,7 +353,7 @@ struct RingNesting {
 
   /// The exterior ring of each hole; nil for an exterior ring.
   private var owners: [Int?] {
-    // A ring that is too short or open is no polygon, and is refused with the geometry.
+    // A ring that is too short or open is no polygon; the geometry is rejected.
     let shapes = rings.map { ring in
       (try? Geometry(.polygon([ring]))).map { PreparedGeometry($0, edges: .planar) }
     }

@@ -6,12 +6,12 @@ import Foundation
 ///     var row = TypedRow()
 ///     while try reader.nextRow(&row) { … }
 ///
-/// `cities.dbf` must be in the same folder; named instead of `cities.shp` it is read without shapes. The encoding of text is that in `cities.cpg`, else that of
-/// the language driver byte of the table, else UTF-8 for valid UTF-8 and Windows-1252 for other text.
-/// Without `cities.prj`, coordinates are longitude and latitude in WGS 84; others are converted by
-/// PROJ if the caller allows it. A text of blanks is null,
-/// because blanks are padding. Deleted records are skipped together with their shapes. Memo fields
-/// are not supported.
+/// `cities.dbf` must be in the same folder; named instead of `cities.shp` it is read without
+/// shapes. The encoding of text is that in `cities.cpg`, else that of the language driver byte of
+/// the table, else UTF-8 for valid UTF-8 and Windows-1252 for other text. Without `cities.prj`,
+/// coordinates are longitude and latitude in WGS 84; others are converted by PROJ if the caller
+/// allows it. A text of blanks is null, because blanks are padding. Deleted records are skipped
+/// together with their shapes. Memo fields are not supported.
 package final class ShapefileReader: TypedReader {
   package let path: String
   package let fields: [TypedField]
@@ -25,7 +25,7 @@ package final class ShapefileReader: TypedReader {
   ///
   /// - Parameters:
   ///   - path: The path of the .shp or .shp.gz file, or of the .dbf file for the table alone.
-  ///   - conversion: What to do with coordinates in other systems than WGS 84.
+  ///   - conversion: The treatment of coordinates in other systems than WGS 84.
   /// - Throws: ``DatasetError`` if a part cannot be read or has unsupported content.
   package init(
     path: String, conversion: CoordinateConversion = .none

@@ -35,7 +35,7 @@ package final class CSVReader {
   private var scanner: CSVScanner
   /// A part of the file.
   ///
-  /// The bytes from `start` to `end` are not read yet.
+  /// The bytes from `start` to `end` are unread.
   private var buffer: [UInt8]
   private var start = 0
   private var end = 0
@@ -44,7 +44,7 @@ package final class CSVReader {
   private var isAtEnd = false
   /// The error of the next read, which is thrown after the rows before it.
   private var readError: DatasetError?
-  /// The number of bytes that the scanner was given so far; tests compare it with the file's size.
+  /// The number of bytes passed to the scanner; tests compare it with the size of the file.
   private(set) var scannedBytes = 0
   /// Whether a line feed at `start` belongs to the preceding carriage return.
   private var skipsLineFeed = false
@@ -320,7 +320,7 @@ package final class CSVReader {
   /// Reads more bytes into the buffer, which is compacted or extended.
   private func fill(keepsBytes: Bool = false) throws(DatasetError) {
     if let readError { throw readError }
-    // During reading ahead nothing may move, because the caller has stored the position.
+    // While reading ahead, bytes keep their offsets, because the caller has stored the position.
     if !keepsBytes, start > 0 {
       buffer.withUnsafeMutableBytes {
         $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<end]))

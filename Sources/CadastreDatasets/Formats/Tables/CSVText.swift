@@ -6,7 +6,7 @@ import CadastreStore
 /// A point becomes two columns, `longitude` and `latitude`, which an import detects. If these names
 /// are ambiguous, the name of the point is their prefix. A third coordinate has no column.
 struct CSVText: RecordText {
-  /// A column, and what is read of it for each record.
+  /// A column and the field with its content.
   private struct Source {
     let column: OutputColumn
     let isPoint: Bool

@@ -12,7 +12,7 @@ struct TableDataset: Dataset {
   /// The first file and its header, which all other files must have.
   private var first: (path: String, header: [String])?
   private let settings: ImportSettings
-  /// What was changed in the header, one clause each.
+  /// The changes of the header, one clause each.
   private(set) var notices: [String] = []
   private var inference: ColumnTypeInference
 
@@ -156,7 +156,7 @@ enum GeoNames {
     return options
   }
 
-  /// Returns whether a file begins with a line of such a dump.
+  /// Returns whether a file begins with a line of a dump.
   static func isDump(_ content: [UInt8]) -> Bool {
     let line = content.prefix { $0 != UInt8(ascii: "\n") }
     let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
