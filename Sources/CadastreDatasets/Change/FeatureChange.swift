@@ -17,7 +17,7 @@ package struct FeatureChange {
   private let writable: [Int]
   /// The index of the property that takes the geometry of Features; nil if no such property can be
   /// set.
-  private let place: Int?
+  private let geometryIndex: Int?
 
   /// Prepares changes of a class.
   ///
@@ -42,7 +42,7 @@ package struct FeatureChange {
     let shown =
       visible.first { $0.type == .geometry && $0.collection == nil }
       ?? visible.first(where: schema.isPoint)
-    place = shown.flatMap { layout.schema.index(of: $0.name) }
+    geometryIndex = shown.flatMap { layout.schema.index(of: $0.name) }
   }
 
   /// Returns whether a Feature can contain the whole value of a property, which is neither a link
@@ -111,7 +111,7 @@ package struct FeatureChange {
     for member in parts.members { named.insert(feature.text(member.name)) }
     let indexes = writable.filter { index in
       let property = layout.schema.properties[index]
-      if index == place { return parts.hasGeometry }
+      if index == geometryIndex { return parts.hasGeometry }
       return named.contains(property.name) && !property.isPrimaryKey
     }
     let row = try row(feature, parts, of: indexes)
@@ -134,7 +134,7 @@ package struct FeatureChange {
     _ feature: JSONRecord, _ parts: FeatureParts, of indexes: [Int], id: Int? = nil
   ) throws(ChangeError) -> ImportRow {
     let properties = layout.schema.properties
-    let fields = indexes.filter { $0 != place }
+    let fields = indexes.filter { $0 != geometryIndex }
     let members = JSONMembers(
       fields.map { (properties[$0].name, $0) }, layout.schema, layout.fields,
       transaction.catalogue)
@@ -146,7 +146,8 @@ package struct FeatureChange {
       var presence = members.begin(&row)
       for (node, value) in parts.members {
         let name = feature.text(node)
-        guard let index = layout.schema.index(of: name), root[name] != nil, index != place else {
+        guard let index = layout.schema.index(of: name), root[name] != nil, index != geometryIndex
+        else {
           throw Rejection(
             field: name,
             reason: "'\(printable(name))' is no property of class '\(root.className)'; expected "
@@ -165,7 +166,7 @@ package struct FeatureChange {
         try members.set(slot, feature, id, &row, &presence)
       }
       try members.end(presence, &row)
-      try setPlace(feature, parts, indexes, &row)
+      try setGeometry(feature, parts, indexes, &row)
     } catch {
       throw ChangeError(error.reason)
     }
@@ -174,28 +175,28 @@ package struct FeatureChange {
 
   /// The names of the properties that can be set, for messages.
   private var expectedNames: String {
-    writable.filter { $0 != place }.map { "'\(layout.schema.properties[$0].name)'" }
+    writable.filter { $0 != geometryIndex }.map { "'\(layout.schema.properties[$0].name)'" }
       .joined(separator: ", ")
   }
 
-  private func setPlace(
+  private func setGeometry(
     _ feature: JSONRecord, _ parts: FeatureParts, _ indexes: [Int], _ row: inout ImportRow
   ) throws(Rejection) {
-    guard let place, indexes.contains(place) else {
+    guard let geometryIndex, indexes.contains(geometryIndex) else {
       guard parts.geometry != nil else { return }
       throw Rejection(
         field: "geometry",
         reason: "'geometry': expected null, because class '\(root.className)' has no geometry "
           + "that can be set")
     }
-    let property = layout.schema.properties[place]
+    let property = layout.schema.properties[geometryIndex]
     guard let node = parts.geometry else {
       guard property.isOptional else {
         throw Rejection(field: "geometry", reason: "'geometry' is missing, and is required")
       }
       return
     }
-    switch layout.fields[place] {
+    switch layout.fields[geometryIndex] {
     case .embedded(let embedded):
       guard let point = try JSONPoint.coordinates(feature, node, "geometry") else { return }
       embedded.write(

@@ -9,8 +9,8 @@ struct JSONRowConverter: RecordConverter {
   private var names: JSONNameIndex
   private let steps: [FieldStep]
   private let members: JSONMembers
-  private let place: PlaceColumns?
-  private let placeIndex: Int?
+  private let geometryColumns: GeometryColumns?
+  private let geometryIndex: Int?
   private let imported: ImportedClass
   private let empty: ImportRow
   /// For each field whether the current record has it.
@@ -18,8 +18,8 @@ struct JSONRowConverter: RecordConverter {
 
   init(_ target: RowTarget, names: [String]) {
     self.names = JSONNameIndex(names)
-    place = target.place
-    placeIndex = target.placeIndex
+    geometryColumns = target.geometryColumns
+    geometryIndex = target.geometryIndex
     imported = target.imported
     empty = ImportRow(columns: target.layout.columns.count)
     let (steps, indexes) = target.steps
@@ -61,37 +61,37 @@ struct JSONRowConverter: RecordConverter {
       case .ignored: return
       }
     }
-    noteAbsence(parts, &row, &presence)
+    markAbsence(parts, &row, &presence)
     try members.end(presence, &row)
-    try setPlace(record, parts, degrees, &row)
+    try setGeometry(record, parts, degrees, &row)
     return row
   }
 
   /// Marks the properties that the current record lacks: a new object has no values of them, and a
   /// stored object keeps its values.
-  private func noteAbsence(
+  private func markAbsence(
     _ parts: GeoJSONParts, _ row: inout ImportRow, _ presence: inout JSONMembers.Presence
   ) {
-    var namesPlace = parts.namesGeometry
+    var hasGeometry = parts.namesGeometry
     for (step, isNamed) in zip(steps, named) {
       switch step {
       case .property(let slot) where !isNamed:
         presence[slot] = true
         row.absent.append(properties[slot])
-      case .degrees, .wkt: namesPlace = namesPlace || isNamed
+      case .degrees, .wkt: hasGeometry = hasGeometry || isNamed
       case .property, .ignored: break
       }
     }
-    if let placeIndex, !namesPlace { row.absent.append(placeIndex) }
+    if let geometryIndex, !hasGeometry { row.absent.append(geometryIndex) }
   }
 
-  private func setPlace(
+  private func setGeometry(
     _ record: JSONRecord, _ parts: GeoJSONParts, _ degrees: LocationFields,
     _ row: inout ImportRow
   ) throws(Rejection) {
-    guard let place else { return }
+    guard let geometryColumns else { return }
     if let node = parts.geometry {
-      if case .point(let embedded) = place,
+      if case .point(let embedded) = geometryColumns,
         imported.geometryUse != .centroid || !JSONGeometry.isShape(record, node)
       {
         if let point = try JSONPoint.coordinates(record, node, "geometry", isGeometry: true) {
@@ -100,10 +100,10 @@ struct JSONRowConverter: RecordConverter {
             to: &row)
         }
       } else {
-        try place.write(try JSONGeometry.geometry(record, node), imported, to: &row)
+        try geometryColumns.write(try JSONGeometry.geometry(record, node), imported, to: &row)
       }
     }
-    try degrees.write(to: &row, in: place)
+    try degrees.write(to: &row, in: geometryColumns)
   }
 
   private func degrees(

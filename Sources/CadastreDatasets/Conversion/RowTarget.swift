@@ -37,8 +37,8 @@ struct RowTarget: Sendable {
   }
 
   /// The columns for the geometry or the coordinates of a record; nil if there are none.
-  var place: PlaceColumns? {
-    switch placeIndex.map({ layout.fields[$0] }) {
+  var geometryColumns: GeometryColumns? {
+    switch geometryIndex.map({ layout.fields[$0] }) {
     case .embedded(let embedded) where embedded.point != nil: .point(embedded)
     case .scalar(let column): .geometry(column)
     default: nil
@@ -46,11 +46,11 @@ struct RowTarget: Sendable {
   }
 
   /// The index of the property of ``geometryColumns``.
-  var placeIndex: Int? { imported.place.flatMap { layout.schema.index(of: $0) } }
+  var geometryIndex: Int? { imported.geometryProperty.flatMap { layout.schema.index(of: $0) } }
 
   /// The point whose longitude and latitude are fields of the records, without an altitude; nil for none.
   var flatPoint: EmbeddedLayout? {
-    guard imported.targets.contains(.longitude), case .point(let embedded) = place else {
+    guard imported.targets.contains(.longitude), case .point(let embedded) = geometryColumns else {
       return nil
     }
     return embedded
@@ -58,7 +58,7 @@ struct RowTarget: Sendable {
 
   /// Returns the indexes of the properties with values in records: the fields and the geometry.
   func filled(by fields: [Int]) -> [Int] {
-    fields + [placeIndex].compactMap(\.self).filter { !fields.contains($0) }
+    fields + [geometryIndex].compactMap(\.self).filter { !fields.contains($0) }
   }
 
   /// Returns a row without values; the collections among the fields are empty.
@@ -96,7 +96,7 @@ extension EmbeddedLayout {
 }
 
 /// The columns for the geometry or the coordinates of a record.
-enum PlaceColumns: Sendable {
+enum GeometryColumns: Sendable {
   /// An embedded point.
   case point(EmbeddedLayout)
   /// A geometry, in one column.
@@ -190,13 +190,13 @@ struct LocationFields {
   ///
   /// - Parameters:
   ///   - row: The row of the record.
-  ///   - place: The columns of the location.
+  ///   - columns: The columns of the location.
   /// - Throws: ``Rejection`` if only one coordinate is present, or a coordinate is out of range.
-  func write(to row: inout ImportRow, in place: PlaceColumns?) throws(Rejection) {
+  func write(to row: inout ImportRow, in columns: GeometryColumns?) throws(Rejection) {
     switch (longitude, latitude) {
     case (let longitude?, let latitude?):
       do throws(CoordinateProblem) {
-        place?.write(try TypedPoint(longitude: longitude, latitude: latitude), to: &row)
+        columns?.write(try TypedPoint(longitude: longitude, latitude: latitude), to: &row)
       } catch {
         throw Rejection(reason: error.sentence)
       }

@@ -20,7 +20,7 @@ final class TextRowConverter: RecordConverter {
   private let slots: [Slot?]
   private let header: [String]
   private let columns: [Int]
-  private let place: PlaceColumns?
+  private let geometryColumns: GeometryColumns?
   private let invalidShapes: InvalidShapes
   private let text: TextFields
   private let transformation: CoordinateTransformation?
@@ -44,7 +44,7 @@ final class TextRowConverter: RecordConverter {
     self.header = header
     self.columns = columns
     self.text = text
-    place = target.place
+    geometryColumns = target.geometryColumns
     invalidShapes = target.imported.invalidShapes
     let (steps, indexes) = target.steps
     let slots = indexes.map { index -> Slot? in
@@ -86,7 +86,7 @@ final class TextRowConverter: RecordConverter {
       }
     }
     if let transformation, hasCoordinateColumns { try degrees.convert(transformation) }
-    try degrees.write(to: &row, in: place)
+    try degrees.write(to: &row, in: geometryColumns)
     return row
   }
 

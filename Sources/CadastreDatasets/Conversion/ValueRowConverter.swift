@@ -22,7 +22,7 @@ protocol ValueRecord {
   ) throws(Rejection)
 
   /// Returns the point as it is stored in a column; nil if the geometry is null, empty or no point.
-  func point(in place: PlaceColumns) throws(Rejection) -> TypedPoint?
+  func point(in columns: GeometryColumns) throws(Rejection) -> TypedPoint?
 }
 
 extension ColumnarRecord: ValueRecord {
@@ -37,11 +37,11 @@ extension ColumnarRecord: ValueRecord {
   }
 
   /// Returns the point in degrees; an embedded one has no altitude of 0.
-  func point(in place: PlaceColumns) throws(Rejection) -> TypedPoint? {
+  func point(in columns: GeometryColumns) throws(Rejection) -> TypedPoint? {
     guard let point else { return nil }
     do throws(CoordinateProblem) {
       var typed = try TypedPoint(longitude: point.x, latitude: point.y, altitude: point.z)
-      if case .point = place, typed.altitude == 0 { typed.altitude = nil }
+      if case .point = columns, typed.altitude == 0 { typed.altitude = nil }
       return typed
     } catch {
       throw Rejection(field: ImportedClass.geometryName, reason: error.sentence)
@@ -61,7 +61,7 @@ extension TypedRow: ValueRecord {
     try members.set(slot, values[index], &row)
   }
 
-  func point(in place: PlaceColumns) -> TypedPoint? { point }
+  func point(in columns: GeometryColumns) -> TypedPoint? { point }
 }
 
 /// A converter of records with typed values to rows.
@@ -70,12 +70,12 @@ struct ValueRowConverter<Record: ValueRecord>: RecordConverter {
   private let names: [String]
   private let steps: [FieldStep]
   private let members: ValueMembers
-  private let place: PlaceColumns?
+  private let geometryColumns: GeometryColumns?
   private let imported: ImportedClass
   private let empty: ImportRow
 
   init(_ target: RowTarget, fields: [ColumnarField]) {
-    place = target.place
+    geometryColumns = target.geometryColumns
     imported = target.imported
     names = fields.map(\.name)
     let (steps, indexes) = target.steps
@@ -111,13 +111,13 @@ struct ValueRowConverter<Record: ValueRecord>: RecordConverter {
       throw Rejection(
         field: ImportedClass.geometryName, reason: "the geometry is invalid: \(problem)")
     }
-    if let place {
+    if let geometryColumns {
       if let shape = record.geometry {
-        try place.write(shape, imported, to: &row)
-      } else if let point = try record.point(in: place) {
-        place.write(point, to: &row)
+        try geometryColumns.write(shape, imported, to: &row)
+      } else if let point = try record.point(in: geometryColumns) {
+        geometryColumns.write(point, to: &row)
       }
-      try degrees.write(to: &row, in: place)
+      try degrees.write(to: &row, in: geometryColumns)
     }
     return row
   }

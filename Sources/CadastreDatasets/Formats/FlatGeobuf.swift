@@ -170,12 +170,12 @@ package struct FlatGeobufOutput {
   private func placement(_ keys: [Int64]) throws -> Placement {
     var placement = Placement()
     var centers: [(x: Double, y: Double)] = []
-    var found: [Int64] = []
+    var existing: [Int64] = []
     var extent: Envelope?
     var kinds: Set<Geometry.Kind> = []
     for key in keys {
       guard let record = try query.record(key) else { continue }
-      found.append(key)
+      existing.append(key)
       let envelope: Envelope
       if layer.hasShapes {
         guard let shape = layer.geometry(record), let bounds = shape.planarEnvelope else {
@@ -196,12 +196,12 @@ package struct FlatGeobufOutput {
     }
     if kinds.count == 1 { placement.kind = kinds.first }
     // A null geometry has no envelope, so the file has no index.
-    guard let extent, centers.count == found.count else {
-      placement.keys = found
+    guard let extent, centers.count == existing.count else {
+      placement.keys = existing
       return placement
     }
     placement.extent = extent
-    placement.keys = FlatGeobufWriter.order(centers, extent: extent).map { found[$0] }
+    placement.keys = FlatGeobufWriter.order(centers, extent: extent).map { existing[$0] }
     return placement
   }
 

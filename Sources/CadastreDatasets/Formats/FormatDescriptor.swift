@@ -237,11 +237,6 @@ extension FormatDescriptor {
     if case .text(let format) = writer { format } else { nil }
   }
 
-  /// Whether the format is written to regular files only.
-  package var needsFile: Bool {
-    if case .file = writer { true } else { false }
-  }
-
   /// Returns the compression of a file by its name.
   package static func compression(path: String) -> OutputFile.Compression {
     let name = path.lowercased()

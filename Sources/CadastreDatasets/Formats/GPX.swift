@@ -241,7 +241,7 @@ struct GPXText: RecordText {
 
   /// Appends an object.
   mutating func append(_ record: StoredRecord, to text: inout OutputText) {
-    switch features.place(record) {
+    switch features.geometry(of: record) {
     case .shape(let geometry): append(record, geometry, to: &text)
     case .point(let coordinates):
       let altitude = coordinates.count > 2 ? coordinates[2] : nil

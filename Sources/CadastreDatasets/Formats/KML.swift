@@ -250,7 +250,7 @@ struct PlacemarkText: RecordText {
       text.append("</\(name)>")
     }
     appendData(record, to: &text)
-    switch features.place(record) {
+    switch features.geometry(of: record) {
     case .shape(let geometry): Self.append(geometry, to: &text)
     case .point(let coordinates):
       text.append("<Point>")

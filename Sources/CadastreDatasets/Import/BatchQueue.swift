@@ -96,11 +96,11 @@ final class BatchQueue<Batch>: @unchecked Sendable {
 /// The memory of a batch is reused, because a record keeps the memory of its longest text.
 struct ReadBatch<Record: PositionedRecord> {
   /// The maximum number of rows.
-  private static var mostRows: Int { 128 }
+  private static var maximumRows: Int { 128 }
   /// The number of bytes of a full batch.
-  private static var mostBytes: Int { 1 << 20 }
+  private static var maximumBytes: Int { 1 << 20 }
   /// The maximum number of bytes of a record whose memory is reused.
-  private static var mostKeptBytes: Int { 4096 }
+  private static var maximumReusedBytes: Int { 4096 }
 
   /// The records, followed by unused ones.
   private var storage: [Record] = []
@@ -132,7 +132,7 @@ struct ReadBatch<Record: PositionedRecord> {
     (count, rows) = (0, 0)
     var size = 0
     defer { (bytes, totalBytes) = (reader.progressBytes, reader.totalBytes) }
-    while rows < min(maximum, Self.mostRows), size < Self.mostBytes {
+    while rows < min(maximum, Self.maximumRows), size < Self.maximumBytes {
       if count == storage.count { storage.append(Record()) }
       do throws(DatasetError) {
         guard try reader.next(&storage[count]) else { return false }
@@ -148,7 +148,7 @@ struct ReadBatch<Record: PositionedRecord> {
 
   /// Releases the memory of long records.
   mutating func releaseLongRecords() {
-    for index in 0..<count where storage[index].byteCount > Self.mostKeptBytes {
+    for index in 0..<count where storage[index].byteCount > Self.maximumReusedBytes {
       storage[index] = Record()
     }
   }

@@ -236,7 +236,7 @@ struct ClassCompatibility {
       let isLenient = settings.maximumRejects > 0
       let isCompatible =
         field == nil
-        ? ImportedClass.isPlace(declared, of: property.name, schema)
+        ? ImportedClass.acceptsGeometries(declared, of: property.name, schema)
         : Self.isCompatible(shape, declared, schema, isLenient: isLenient)
       guard !isCompatible else { continue }
       let reason = field.map { $0.reason.isEmpty ? "" : " (\($0.reason))" } ?? ""

@@ -193,7 +193,7 @@ package struct Importer {
       guard let layout = transaction.catalogue.layout(settings.className) else {
         throw ImportError("class '\(settings.className)' has no table")
       }
-      try noteDays(inferred, layout, before: before, transaction)
+      try registerDays(inferred, layout, before: before, transaction)
       let target = RowTarget(
         imported: imported, layout: layout, catalogue: transaction.catalogue)
       if settings.keyPolicy == .fail {
@@ -218,7 +218,7 @@ package struct Importer {
   }
 
   /// Registers the new columns that contain days.
-  private func noteDays(
+  private func registerDays(
     _ inferred: DatasetSchema, _ layout: TableLayout, before: TableLayout?,
     _ transaction: WriteTransaction
   ) throws(StoreError) {

@@ -10,7 +10,7 @@ struct RowLoader {
   private let writer: RowWriter
   private let evaluator: ReferenceEvaluator
   private let predicate: QueryPredicate?
-  private let place: PlaceColumns?
+  private let geometryColumns: GeometryColumns?
   /// The required properties with their columns.
   private let required: [(property: Property, column: Int)]
   /// Whether a required property has no field in the files.
@@ -35,7 +35,7 @@ struct RowLoader {
       transaction, layout, properties: properties, flatPoint: target.flatPoint)
     evaluator = ReferenceEvaluator(schema: schema, root: layout.schema)
     predicate = try settings.predicate?.bound(to: schema, root: layout.schema).named
-    place = target.place
+    geometryColumns = target.geometryColumns
     var required: [(property: Property, column: Int)] = []
     var lacksRequired = false
     for (index, property) in layout.schema.properties.enumerated()
@@ -55,7 +55,7 @@ struct RowLoader {
         "class '\(settings.className)' has no primary key to identify stored objects; name its "
           + "column with --pk")
     }
-    guard settings.bounds == nil || place != nil else {
+    guard settings.bounds == nil || geometryColumns != nil else {
       throw ImportError("--bbox needs a location: name its columns with --location or --wkt")
     }
   }
@@ -236,7 +236,7 @@ struct RowLoader {
   }
 
   private func isInside(_ bounds: BoundingBox, _ row: ImportRow) -> Bool {
-    switch place {
+    switch geometryColumns {
     case .point(let embedded):
       guard let point = embedded.point, let longitude = row.values[point.longitude].doubleValue,
         let latitude = row.values[point.latitude].doubleValue

@@ -30,9 +30,9 @@ final class InputBytes {
   /// - Throws: ``DatasetError`` if it cannot be read or has another compression.
   init(path: String) throws(DatasetError) {
     let file = try OpenFile(path: path)
-    let first = try file.lookAhead(Compression.signatureBytes)
+    let first = try file.lookAhead(UnsupportedCompression.signatureBytes)
     let archive = ZipReader.isZip(first) ? try ZipReader(file) : nil
-    if archive == nil, let compression = Compression(signature: first) {
+    if archive == nil, let compression = UnsupportedCompression(signature: first) {
       throw DatasetError(
         path: path,
         problem: .gzip(
@@ -68,7 +68,7 @@ final class InputBytes {
 }
 
 /// A compression that is detected but not supported.
-struct Compression {
+struct UnsupportedCompression {
   /// The name for messages.
   let name: String
   private let command: String
@@ -77,19 +77,21 @@ struct Compression {
   /// The number of bytes needed for detection.
   static let signatureBytes = 10
 
-  private static let known =
+  private static let all: [UnsupportedCompression] =
     [
-      Compression(name: "a zip archive", command: "unzip", signature: [0x50, 0x4B, 0x03, 0x04]),
-      Compression(name: "a zip archive", command: "unzip", signature: [0x50, 0x4B, 0x05, 0x06]),
-      Compression(
+      UnsupportedCompression(
+        name: "a zip archive", command: "unzip", signature: [0x50, 0x4B, 0x03, 0x04]),
+      UnsupportedCompression(
+        name: "a zip archive", command: "unzip", signature: [0x50, 0x4B, 0x05, 0x06]),
+      UnsupportedCompression(
         name: "xz", command: "xz --decompress --keep",
         signature: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
-      Compression(
+      UnsupportedCompression(
         name: "zstd", command: "zstd --decompress", signature: [0x28, 0xB5, 0x2F, 0xFD]),
     ]
     + (UInt8(ascii: "1")...UInt8(ascii: "9")).map { level in
       // Text may begin with BZh9, but not with the digits of π that follow in bzip2.
-      Compression(
+      UnsupportedCompression(
         name: "bzip2", command: "bzip2 --decompress --keep",
         signature: Array("BZh".utf8) + [level, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59])
     }
@@ -102,7 +104,7 @@ struct Compression {
 
   /// Detects the compression from the first bytes of a file; nil for none.
   init?(signature first: [UInt8]) {
-    guard let match = Self.known.first(where: { first.starts(with: $0.signature) }) else {
+    guard let match = Self.all.first(where: { first.starts(with: $0.signature) }) else {
       return nil
     }
     self = match

@@ -56,7 +56,7 @@ struct FeatureText: RecordText {
     text.append("{\"type\":\"Feature\",")
     if let identifier { appendIdentifier(record.content(identifier), to: &text) }
     text.append("\"geometry\":")
-    switch columns.place(record) {
+    switch columns.geometry(of: record) {
     case .shape(let geometry):
       if let box = geometry.boundingBox(edges: .planar) {
         for corner in [box.bottomLeft, box.topRight] {

@@ -45,7 +45,7 @@ package struct OutputColumn: Hashable, Sendable {
 /// are attributes, also those with further points and geometries.
 struct FeatureColumns {
   /// The geometry of a feature.
-  enum Place {
+  enum FeatureGeometry {
     case shape(Geometry)
     /// The coordinates of a point; longitude and latitude come first.
     case point([Double])
@@ -76,7 +76,7 @@ struct FeatureColumns {
   /// Returns the geometry of a record; nil for null and for invalid points.
   ///
   /// Without a geometry column, the result is the first geometry or point of the record.
-  func place(_ record: StoredRecord) -> Place? {
+  func geometry(of record: StoredRecord) -> FeatureGeometry? {
     guard let geometry else {
       return record.geometry.map { .shape($0) } ?? record.coordinates.map { .point($0) }
     }
@@ -89,14 +89,14 @@ struct FeatureColumns {
 
   /// Returns the coordinates of the point of a record; nil for other geometries.
   func point(_ record: StoredRecord) -> [Double]? {
-    if case .point(let coordinates)? = place(record) { coordinates } else { nil }
+    if case .point(let coordinates)? = geometry(of: record) { coordinates } else { nil }
   }
 
   /// Returns the geometry of a record.
   ///
   /// A negative altitude of a point becomes 0, because `GeoPoint` has no negative altitudes.
   func shape(_ record: StoredRecord) -> Geometry? {
-    switch place(record) {
+    switch geometry(of: record) {
     case .shape(let geometry): geometry
     case .point(let coordinates):
       GeoPoint(

@@ -203,7 +203,7 @@ extension JSONReader {
     if options.recordsPath == nil {
       let tokenizer = try tokenize(&record, from: 0)
       if take(&record, 0..<tokenizer.at, tokenizer) == nil,
-        let inner = JSONInnerRecords.found(in: record)
+        let inner = JSONInnerRecords.detected(in: record)
       {
         notices.add(inner.notice)
         document.path = inner.path

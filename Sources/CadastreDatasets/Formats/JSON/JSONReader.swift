@@ -247,7 +247,7 @@ struct JSONInnerRecords {
   let notice: String
 
   /// Returns the records inside a document; nil if it is a record itself.
-  static func found(in document: JSONRecord) -> JSONInnerRecords? {
+  static func detected(in document: JSONRecord) -> JSONInnerRecords? {
     let parts = GeoJSONParts(document)
     guard !parts.isGeographic, !parts.isCollection else { return nil }
     return array(in: document) ?? named(in: document)

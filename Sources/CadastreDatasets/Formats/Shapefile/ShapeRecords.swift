@@ -364,7 +364,7 @@ struct RingNesting {
     // Larger rings first; equal ones in their order.
     let order = rings.indices.sorted { (-areas[$0], $0) < (-areas[$1], $1) }
     var rank = [Int](repeating: 0, count: rings.count)
-    for (place, ring) in order.enumerated() { rank[ring] = place }
+    for (index, ring) in order.enumerated() { rank[ring] = index }
     for ring in order {
       guard let shape = shapes[ring], let envelope = shape.bounds else { continue }
       // The smallest ring around this one.
