@@ -225,8 +225,8 @@ final class JSONMembers {
     _ slot: Slot, _ expected: String, _ record: JSONRecord, _ node: Int
   ) -> Rejection {
     Rejection(
-      field: slot.name,
-      reason: "'\(printable(slot.name))': expected \(expected), found "
+      slot.name,
+      "expected \(expected), found "
         + Self.quoted(record, node))
   }
 

@@ -118,8 +118,8 @@ struct JSONRowConverter: RecordConverter {
     default: break
     }
     throw Rejection(
-      field: names.names[index],
-      reason: "'\(printable(names.names[index]))': expected degrees from -\(Int(axis.limit)) to "
+      names.names[index],
+      "expected degrees from -\(Int(axis.limit)) to "
         + "\(Int(axis.limit)), found \(JSONMembers.quoted(record, node))")
   }
 

@@ -8,7 +8,7 @@ enum PointText {
     do throws(GeometryTextError) {
       return try point(text)
     } catch {
-      throw Rejection(field: name, reason: "'\(printable(name))': \(printable("\(error)"))")
+      throw Rejection(name, "\(printable("\(error)"))")
     }
   }
 

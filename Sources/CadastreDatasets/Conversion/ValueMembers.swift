@@ -175,9 +175,7 @@ final class ValueMembers {
   }
 
   private func rejection(_ slot: Slot, _ expected: String, _ found: String) -> Rejection {
-    Rejection(
-      field: slot.field.name,
-      reason: "'\(printable(slot.field.name))': expected \(expected), found \(found)")
+    Rejection(slot.field.name, "expected \(expected), found \(found)")
   }
 }
 

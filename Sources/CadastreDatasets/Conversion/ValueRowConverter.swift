@@ -127,7 +127,7 @@ struct ValueRowConverter<Record: ValueRecord>: RecordConverter {
   ) throws(Rejection) -> GeoPoint? {
     if value.isNull { return nil }
     guard case .value(.string(let text)) = value else {
-      throw Rejection(field: name, reason: "'\(printable(name))': expected a point in WKT")
+      throw Rejection(name, "expected a point in WKT")
     }
     return try PointText.point(text, field: name)
   }
@@ -137,7 +137,7 @@ struct ValueRowConverter<Record: ValueRecord>: RecordConverter {
   ) throws(Rejection) -> Double? {
     if value.isNull { return nil }
     guard case .value(let found) = value, let degrees = found.doubleValue, degrees.isFinite else {
-      throw Rejection(field: name, reason: "'\(printable(name))': expected degrees")
+      throw Rejection(name, "expected degrees")
     }
     if let problem = axis.error(degrees, quoted: "\(degrees)") {
       throw Rejection(field: name, reason: problem)
@@ -187,8 +187,8 @@ enum TypedValue {
     }
     if let converted = self.value(value, type) { return converted }
     throw Rejection(
-      field: name,
-      reason: "'\(printable(name))': expected \(articled(type)), found "
+      name,
+      "expected \(articled(type)), found "
         + "'\(printable(FieldText.plain(.value(value)).prefix(60)))'")
   }
 }

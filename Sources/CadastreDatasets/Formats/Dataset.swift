@@ -1,3 +1,4 @@
+import CadastreFormatting
 import CadastreStore
 
 /// The files of an import, all of one format: it opens them, infers a schema and converts records to rows.
@@ -103,4 +104,11 @@ struct Rejection: Error, Hashable {
   var column: Int?
   /// What was found and what was expected.
   var reason: String
+}
+
+extension Rejection {
+  /// Creates the rejection of a field, with its name before the detail.
+  init(_ field: String, _ detail: String) {
+    self.init(field: field, reason: "'\(printable(field))': \(detail)")
+  }
 }

@@ -128,7 +128,7 @@ struct FeatureContent {
     add(name) { $0.append(number) }
   }
 
-  /// Adds a value given as JSON.
+  /// Adds a value in JSON.
   mutating func add(_ name: String, json: OutputText) {
     add(name) { $0.append(json.bytes) }
   }

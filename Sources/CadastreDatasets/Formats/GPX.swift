@@ -196,7 +196,7 @@ struct GPXText: RecordText {
   /// The elements that only waypoints have.
   private static let pointNames: Set = ["time", "sym"]
 
-  /// Creates a writer of the given columns.
+  /// Creates a writer of columns.
   init(_ columns: [OutputColumn]) {
     features = FeatureColumns(columns)
     let columns = features.attributes

@@ -209,7 +209,7 @@ struct PlacemarkText: RecordText {
   private let elements: [OutputColumn]
   private let data: [OutputColumn]
 
-  /// Creates a writer of placemarks with the given columns.
+  /// Creates a writer of placemarks with the content of columns.
   init(_ columns: [OutputColumn]) {
     features = FeatureColumns(columns)
     func isElement(_ column: OutputColumn) -> Bool {

@@ -16,7 +16,7 @@ struct OutputText {
   /// Appends an ASCII character.
   mutating func append(_ sign: Unicode.Scalar) { bytes.append(UInt8(ascii: sign)) }
 
-  /// Appends text given as bytes.
+  /// Appends text in UTF-8.
   mutating func append(_ text: [UInt8]) { bytes.append(contentsOf: text) }
 
   /// Returns the content and empties the buffer.

@@ -106,20 +106,20 @@ package struct AggregateQuery {
   /// the groups of the query.
   ///
   /// - Parameters:
-  ///   - found: The groups in their order, with the values of the aggregates.
+  ///   - results: The groups in their order, with the values of the aggregates.
   ///   - order: The columns to sort by.
   ///   - having: A predicate on the columns of a group; nil for all groups.
   ///   - limit: The maximum number of groups.
   /// - Returns: Records with the fields of ``outputColumns``.
   /// - Throws: ``QueryPredicateError`` if a column is unknown.
   package func records(
-    of found: [(group: [Value], values: [Value])], order: String? = nil, having: String? = nil,
+    of results: [(group: [Value], values: [Value])], order: String? = nil, having: String? = nil,
     limit: Int? = nil
   ) throws -> [StoredRecord] {
     let keys = try sortKeys(order)
     let condition = try having.map { try GroupCondition($0, outputColumns) }
     var rows: [[Value]] = []
-    for (group, values) in found {
+    for (group, values) in results {
       let row = zip(groups, group).map { $0.printed($1) } + values
       if try condition?.matches(row) ?? true { rows.append(row) }
     }

@@ -1,7 +1,7 @@
 import CadastreFormatting
 import CadastreModel
 
-/// Type inference for values given as text.
+/// Type inference for text values.
 struct TextTypeInference: Sendable {
   /// A type other than text that a value may have.
   enum Candidate: Int, CaseIterable, Sendable {

@@ -218,19 +218,15 @@ enum JSONPoint {
     _ record: JSONRecord, _ object: Int, _ field: String, isGeometry: Bool = false
   ) throws(Rejection) -> (longitude: Double, latitude: Double, altitude: Double?)? {
     guard let type = record.member("type", of: object), record[type].kind == .string else {
-      throw Rejection(
-        field: field, reason: "'\(printable(field))': expected a Point, found no type")
+      throw Rejection(field, "expected a Point, found no type")
     }
     guard record.withText(type, { FieldParsing.matches($0, "point") }) else {
       throw Rejection(
-        field: field,
-        reason:
-          "'\(printable(field))': expected a Point, found a \(printable(record.text(type).prefix(40)))"
+        field, "expected a Point, found a \(printable(record.text(type).prefix(40)))"
       )
     }
     guard let list = record.member("coordinates", of: object), record[list].kind == .array else {
-      throw Rejection(
-        field: field, reason: "'\(printable(field))': expected coordinates, found none")
+      throw Rejection(field, "expected coordinates, found none")
     }
     var numbers: [Double] = []
     for element in record.elements(of: list) {
@@ -238,29 +234,28 @@ enum JSONPoint {
         let number = record.withText(element, FieldParsing.double)
       else {
         throw Rejection(
-          field: field,
-          reason: "'\(printable(field))': expected longitude and latitude in degrees, found "
+          field,
+          "expected longitude and latitude in degrees, found "
             + "'\(printable(record.text(element).prefix(40)))'")
       }
       numbers.append(number)
     }
     if numbers.isEmpty { return nil }
     guard numbers.count >= 2 else {
-      throw Rejection(
-        field: field, reason: "'\(printable(field))': there is a longitude but no latitude")
+      throw Rejection(field, "there is a longitude but no latitude")
     }
     if isGeometry {
       guard let (longitude, latitude) = record.degrees(numbers[0], numbers[1]) else {
         throw Rejection(
-          field: field,
-          reason: "'\(printable(field))': the coordinates \(numbers[0]), \(numbers[1]) have no "
+          field,
+          "the coordinates \(numbers[0]), \(numbers[1]) have no "
             + "counterpart in WGS 84")
       }
       numbers.replaceSubrange(0..<2, with: [longitude, latitude])
     }
     for (axis, degrees) in [(Axis.longitude, numbers[0]), (.latitude, numbers[1])] {
       if let error = axis.error(degrees, quoted: "\(degrees)") {
-        throw Rejection(field: field, reason: "'\(printable(field))': \(error)")
+        throw Rejection(field, "\(error)")
       }
     }
     return (numbers[0], numbers[1], numbers.count > 2 ? numbers[2] : nil)

@@ -301,7 +301,7 @@ extension JSONReader {
     }
   }
 
-  /// Stores an error of a FeatureCollection; throws it if the object is known to be one.
+  /// Stores an error of a FeatureCollection; throws the error if the object has that type.
   private func collectionError(_ problem: JSONProblem, at offset: Int) throws(DatasetError) {
     if document.isCollection || document.hasFeatures { throw fatal(problem, at: offset) }
     document.collectionError =

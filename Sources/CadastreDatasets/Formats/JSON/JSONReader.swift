@@ -182,8 +182,6 @@ enum JSONFramingSniffer {
   /// The byte before each text of a sequence in RFC 8142.
   static let recordSeparator: UInt8 = 0x1E
 
-  private static let endings = [".geojsonl", ".geojsons", ".ndjson", ".jsonl", ".geojsonseq"]
-
   /// Detects the framing from the file name, else from the content.
   ///
   /// A file is a sequence if it begins with a record separator, or with two objects separated by a
@@ -197,9 +195,7 @@ enum JSONFramingSniffer {
   static func framing(
     of window: FileWindow, _ options: JSONOptions
   ) throws(DatasetError) -> JSONReader.Framing {
-    var name = window.path.lowercased()
-    if name.hasSuffix(".gz") { name.removeLast(3) }
-    if endings.contains(where: name.hasSuffix) { return .sequence }
+    if FormatDescriptor.named(byFile: window.path) == .geojsonseq { return .sequence }
     var tokenizer = JSONTokenizer(keepsNodes: false, depthLimit: options.depthLimit)
     var record = JSONRecord()
     record.reserveNodes(options.depthLimit + 1)
