@@ -1,4 +1,4 @@
-import CadastreColumnar
+package import CadastreColumnar
 import CadastreModel
 import CadastrePredicate
 
@@ -223,6 +223,16 @@ final class ColumnarRecords: RecordReader {
 
 extension ColumnarRecord: PositionedRecord {
   var position: RecordPosition { .record(number) }
+}
+
+extension ColumnarError: FormatProblem {
+  /// The description of the error.
+  package var sentence: String { description }
+}
+
+extension DatasetError.Problem {
+  /// An error in a columnar file: Parquet or FlatGeobuf.
+  package static func columnar(_ error: ColumnarError) -> Self { .format(AnyFormatProblem(error)) }
 }
 
 extension DatasetError {

@@ -303,7 +303,7 @@ struct TopoJSONArcs {
 }
 
 /// An error in a TopoJSON file or in one of its geometries.
-package enum TopoJSONProblem: Error, Hashable, Sendable {
+package enum TopoJSONProblem: Error, FormatProblem {
   /// The file is no object of type `Topology` with a member `objects`.
   case noTopology
   /// The transform or an arc is invalid.
@@ -316,7 +316,7 @@ package enum TopoJSONProblem: Error, Hashable, Sendable {
 
 extension TopoJSONProblem {
   /// The error as a clause that follows the location.
-  var sentence: String {
+  package var sentence: String {
     switch self {
     case .noTopology: "found no 'objects' of a Topology; expected a TopoJSON file"
     case .arcs(let detail): "the arcs are invalid: \(printable(detail))"
@@ -324,5 +324,12 @@ extension TopoJSONProblem {
     case .tooLong(let limit):
       "found a geometry of more than \(grouped(limit)) bytes as text; expected a smaller one"
     }
+  }
+}
+
+extension DatasetError.Problem {
+  /// An error in TopoJSON.
+  package static func topoJSON(_ problem: TopoJSONProblem) -> Self {
+    .format(AnyFormatProblem(problem))
   }
 }

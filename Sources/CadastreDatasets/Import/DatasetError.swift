@@ -1,4 +1,3 @@
-package import CadastreColumnar
 import CadastreFormatting
 
 /// An error in an input file, with its location.
@@ -46,20 +45,8 @@ package struct DatasetError: Error, Hashable, Sendable {
     case unterminatedQuote
     /// A field or a row exceeds the maximum size.
     case tooLong(limitBytes: Int, inQuotes: Bool)
-    /// An error in the compression.
-    case gzip(GzipProblem)
-    /// An error in a Shapefile.
-    case shapefile(ShapefileProblem)
-    /// An error in a GeoPackage.
-    case geoPackage(GeoPackageProblem)
-    /// An error in JSON or GeoJSON.
-    case json(JSONProblem)
-    /// An error in XML, KML or GPX.
-    case xml(XMLProblem)
-    /// An error in TopoJSON.
-    case topoJSON(TopoJSONProblem)
-    /// An error in a columnar file: Parquet or FlatGeobuf.
-    case columnar(ColumnarError)
+    /// An error of a format or a compression.
+    case format(AnyFormatProblem)
     /// The reference system of the coordinates is not WGS 84, and they cannot be converted.
     case projection(system: String, reason: String)
     /// The geometry of a record is invalid, or is not a point where a point is required.
@@ -159,16 +146,42 @@ extension DatasetError.Problem {
     case .tooLong(let limit, let inQuotes):
       "found more than \(limit) bytes in one value or row; "
         + (inQuotes ? "expected a closing quote" : "expected a text table")
-    case .gzip(let problem): problem.sentence
-    case .shapefile(let problem): problem.sentence
-    case .geoPackage(let problem): problem.sentence
-    case .json(let problem): problem.sentence
-    case .xml(let problem): problem.sentence
-    case .topoJSON(let problem): problem.sentence
-    case .columnar(let error): error.description
+    case .format(let problem): problem.sentence
     case .geometry(let detail): "the geometry is invalid: \(detail)"
     case .otherTypes(let column):
       "column '\(printable(column))' has another type than in the first file; expected the same type"
     }
+  }
+}
+
+/// An error of a format or a compression, which is declared beside its reader.
+package protocol FormatProblem: Hashable, Sendable {
+  /// The error as a clause that follows the location.
+  var sentence: String { get }
+}
+
+/// An error of any format.
+package struct AnyFormatProblem: Hashable, Sendable {
+  /// The error.
+  package let base: any FormatProblem
+
+  /// Creates an error of any format from that of one format.
+  package init(_ base: any FormatProblem) { self.base = base }
+
+  var sentence: String { base.sentence }
+
+  /// Returns whether two errors are of the same type and equal.
+  package static func == (left: AnyFormatProblem, right: AnyFormatProblem) -> Bool {
+    AnyHashable(left.base) == AnyHashable(right.base)
+  }
+
+  /// Hashes the error of the format.
+  package func hash(into hasher: inout Hasher) { base.hash(into: &hasher) }
+}
+
+extension DatasetError.Problem {
+  /// Returns the error of a format; nil for other errors.
+  package func problem<Problem: FormatProblem>(of type: Problem.Type) -> Problem? {
+    if case .format(let problem) = self { problem.base as? Problem } else { nil }
   }
 }

@@ -122,7 +122,7 @@ final class GzipReader: Decompressor {
 }
 
 /// An error in a compressed file; offsets are bytes from the start of the file.
-package enum GzipProblem: Hashable, Sendable {
+package enum GzipProblem: FormatProblem {
   /// The file ends inside the compressed data.
   case truncated(fileBytes: Int)
   /// The data is invalid; the message of zlib.
@@ -143,7 +143,7 @@ package enum GzipProblem: Hashable, Sendable {
 
 extension GzipProblem {
   /// The error as a clause that follows the location.
-  var sentence: String {
+  package var sentence: String {
     switch self {
     case .truncated(let fileBytes):
       "the gzip data is truncated at the end of the file (byte \(fileBytes)); get the file again"
@@ -165,4 +165,9 @@ extension GzipProblem {
       "looks like \(name); expected an uncompressed file or gzip: \(printable(command))"
     }
   }
+}
+
+extension DatasetError.Problem {
+  /// An error in the compression.
+  package static func gzip(_ problem: GzipProblem) -> Self { .format(AnyFormatProblem(problem)) }
 }

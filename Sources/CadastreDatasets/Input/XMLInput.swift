@@ -138,7 +138,7 @@ struct XMLElement {
 }
 
 /// An error in an XML file, or in the KML or GPX that it contains.
-package enum XMLProblem: Error, Hashable, Sendable {
+package enum XMLProblem: Error, FormatProblem {
   /// The file ends inside an element, a tag or a comment.
   case truncated(inside: String)
   /// The file has no element.
@@ -171,7 +171,7 @@ package enum XMLProblem: Error, Hashable, Sendable {
 
 extension XMLProblem {
   /// The error as a clause that follows the location.
-  var sentence: String {
+  package var sentence: String {
     switch self {
     case .truncated(let inside):
       "found the end of the file inside \(printable(inside)); get the file again"
@@ -198,4 +198,9 @@ extension XMLProblem {
     case .geometry(let detail): "the geometry is invalid: \(detail)"
     }
   }
+}
+
+extension DatasetError.Problem {
+  /// An error in XML, KML or GPX.
+  package static func xml(_ problem: XMLProblem) -> Self { .format(AnyFormatProblem(problem)) }
 }

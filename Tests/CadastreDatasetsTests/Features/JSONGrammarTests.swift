@@ -68,7 +68,7 @@ import Testing
     let actual = JSONReading(try folder.file("file.json", "{\"v\":\"\(text)\"}"))
     let problem = try #require(actual.rowErrors.first?.problem)
 
-    guard case .json(.loneSurrogate) = problem else {
+    guard case .loneSurrogate? = problem.problem(of: JSONProblem.self) else {
       Issue.record("\(problem)")
       return
     }

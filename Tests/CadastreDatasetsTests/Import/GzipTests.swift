@@ -109,9 +109,8 @@ import Testing
               offset < 3 ? actual == bytes : actual == table && isIgnored, "\(name), byte \(offset)"
             )
           case .failure(let error):
-            var isGzip = false
-            if case .gzip = error.problem { isGzip = true }
-            #expect(isGzip, "\(name), byte \(offset): \(error)")
+            let problem = error.problem.problem(of: GzipProblem.self)
+            #expect(problem != nil, "\(name), byte \(offset): \(error)")
           }
         }
       }
@@ -231,7 +230,9 @@ import Testing
     let path = try folder.file("zeros.gz", bytes + gzip.compressed([], isLast: true))
 
     let error = #expect(throws: DatasetError.self) { try DecompressedFile(of: path) }
-    guard case .gzip(.tooLarge(let count, _, let command))? = error?.problem else {
+    guard
+      case .tooLarge(let count, _, let command)? = error?.problem.problem(of: GzipProblem.self)
+    else {
       Issue.record("\(String(describing: error))")
       return
     }

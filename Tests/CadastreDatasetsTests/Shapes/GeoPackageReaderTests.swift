@@ -36,8 +36,7 @@ import Testing
   }
 
   private func problem(_ path: String, layer: String? = nil) -> GeoPackageProblem? {
-    guard case .geoPackage(let problem) = failure(path, layer: layer)?.problem else { return nil }
-    return problem
+    failure(path, layer: layer)?.problem.problem(of: GeoPackageProblem.self)
   }
 
   private func expectFeatures(_ reading: TypedReading, hasAltitude: Bool) throws {

@@ -97,7 +97,7 @@ struct GeoPackageFile {
 }
 
 /// An error in a GeoPackage or in one of its rows.
-package enum GeoPackageProblem: Hashable, Sendable {
+package enum GeoPackageProblem: FormatProblem {
   /// The file is no SQLite database.
   case notSQLite
   /// The file is an SQLite database without the tables of a GeoPackage.
@@ -130,7 +130,7 @@ package enum GeoPackageProblem: Hashable, Sendable {
 
 extension GeoPackageProblem {
   /// The error as a clause that follows the location.
-  var sentence: String {
+  package var sentence: String {
     switch self {
     case .notSQLite: "is not an SQLite database; expected a GeoPackage"
     case .notGeoPackage:
@@ -164,5 +164,12 @@ extension GeoPackageProblem {
   private func list(_ layers: [String]) -> String {
     layers.prefix(20).map { printable($0) }.joined(separator: ", ")
       + (layers.count > 20 ? " …" : "")
+  }
+}
+
+extension DatasetError.Problem {
+  /// An error in a GeoPackage.
+  package static func geoPackage(_ problem: GeoPackageProblem) -> Self {
+    .format(AnyFormatProblem(problem))
   }
 }

@@ -1,7 +1,7 @@
 import CadastreFormatting
 
 /// An error in a JSON text, or in its GeoJSON.
-package enum JSONProblem: Hashable, Sendable {
+package enum JSONProblem: FormatProblem {
   /// The content found in place of the expected one.
   package enum Found: Hashable, Sendable {
     case byte(UInt8)
@@ -53,7 +53,7 @@ package enum JSONProblem: Hashable, Sendable {
 
 extension JSONProblem {
   /// The error as a clause: what was found and what was expected.
-  var sentence: String {
+  package var sentence: String {
     switch self {
     case .unexpected(let found, let expected):
       "found \(found.description); expected \(expected.description)"
@@ -96,6 +96,11 @@ extension JSONProblem {
         + ReferenceSystem.conversion(of: path)
     }
   }
+}
+
+extension DatasetError.Problem {
+  /// An error in JSON or GeoJSON.
+  package static func json(_ problem: JSONProblem) -> Self { .format(AnyFormatProblem(problem)) }
 }
 
 extension JSONProblem.Found {

@@ -1,7 +1,7 @@
 import CadastreFormatting
 
 /// An error in a Shapefile or in one of its records; offsets are bytes of the decompressed content.
-package enum ShapefileProblem: Error, Hashable, Sendable {
+package enum ShapefileProblem: Error, FormatProblem {
   /// The first bytes are not those of the expected part.
   case notThePart(expected: String)
   /// The file is shorter than its lengths and counts declare.
@@ -46,7 +46,7 @@ package enum ShapefileProblem: Error, Hashable, Sendable {
 
 extension ShapefileProblem {
   /// The error as a clause that follows the location.
-  var sentence: String {
+  package var sentence: String {
     switch self {
     case .notThePart(let expected):
       "does not begin like a \(expected) file; expected that part of a Shapefile"
@@ -87,5 +87,12 @@ extension ShapefileProblem {
         + "the library PROJ, which converts them: "
         + printable(command)
     }
+  }
+}
+
+extension DatasetError.Problem {
+  /// An error in a Shapefile.
+  package static func shapefile(_ problem: ShapefileProblem) -> Self {
+    .format(AnyFormatProblem(problem))
   }
 }
