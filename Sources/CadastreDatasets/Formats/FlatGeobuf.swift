@@ -107,7 +107,7 @@ extension FormatDescriptor {
 /// JSON text. If all objects have a geometry, the file has an index; the features are in its order.
 package struct FlatGeobufOutput {
   private let query: StoreQuery
-  private let layer: LayerColumns
+  private let layer: FeatureColumns
   private let name: String
 
   /// Creates the output of columns of a class.
@@ -118,7 +118,7 @@ package struct FlatGeobufOutput {
   ) throws(QueryPredicateError) {
     self.query = query
     self.name = name
-    layer = LayerColumns(columns, of: try query.columns(nil))
+    layer = FeatureColumns(columns, of: try query.columns(nil))
   }
 
   /// Writes the objects of keys and finishes the file.
@@ -142,7 +142,7 @@ package struct FlatGeobufOutput {
         Self.value(value, column.type)
       }
       if layer.hasShapes {
-        try writer.append(values, geometry: layer.geometry(record))
+        try writer.append(values, geometry: layer.shape(record))
       } else {
         try writer.append(values, point: point(record))
       }
@@ -178,7 +178,7 @@ package struct FlatGeobufOutput {
       existing.append(key)
       let envelope: Envelope
       if layer.hasShapes {
-        guard let shape = layer.geometry(record), let bounds = shape.planarEnvelope else {
+        guard let shape = layer.shape(record), let bounds = shape.planarEnvelope else {
           continue
         }
         envelope = bounds
@@ -206,7 +206,7 @@ package struct FlatGeobufOutput {
   }
 
   private func point(_ record: StoredRecord) -> ColumnarPoint? {
-    layer.features.point(record).map {
+    layer.point(record).map {
       ColumnarPoint(x: $0[0], y: $0[1], z: $0.count > 2 ? $0[2] : nil)
     }
   }

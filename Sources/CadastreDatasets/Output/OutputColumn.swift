@@ -107,3 +107,28 @@ struct FeatureColumns {
     }
   }
 }
+
+// MARK: - Attributes of binary formats
+
+extension FeatureColumns {
+  /// The names and types; a type of nil means text.
+  var columnTypes: [(name: String, type: PropertyType?)] {
+    attributes.map { ($0.path.description, $0.type == .geometry ? nil : $0.type) }
+  }
+
+  /// The names of the columns with days.
+  var days: Set<String> {
+    Set(attributes.filter(\.isDay).map(\.path.description))
+  }
+
+  /// Returns the values of a record; nested content is JSON, further geometries are WKT.
+  func values(_ record: StoredRecord) -> [Value] {
+    attributes.map { column in
+      switch record.written(column) {
+      case .value(.geometry(let geometry)): .string(geometry.wkt)
+      case .value(let value): value
+      case let content: .string(FieldText.json(content))
+      }
+    }
+  }
+}

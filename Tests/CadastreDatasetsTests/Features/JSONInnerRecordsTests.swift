@@ -99,7 +99,7 @@ import Testing
       holds: #"[{"a":1,"key":"k1"},{"b":{"c":2},"key":"k2"}]"#)
     try expect(#"{"r":[]}"#, ["r"], holds: "[]")
     try expect(#"{"r":{}}"#, ["r"], holds: "[]")
-    // An array has its records at once, whatever the path.
+    // The elements of an array are its records for any path.
     try expect(#"[{"a":1}]"#, ["r"], holds: #"[{"a":1}]"#)
   }
 

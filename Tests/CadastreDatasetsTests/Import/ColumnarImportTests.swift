@@ -62,7 +62,7 @@ import Testing
     #expect(error?.description.hasPrefix("--wkt: the records have points of their own") == true)
   }
 
-  /// A sequence of places on a grid.
+  /// A sequence of features on a grid.
   private func grid() throws -> String {
     let lines = (0..<2000).map { n in
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(n % 50),\#(n / 50)]},"#

@@ -240,7 +240,7 @@ import Testing
     #expect(command.contains("gzip --decompress"))
   }
 
-  // All of it was decompressed to a file before its first bytes were read.
+  // Regression: the file was decompressed completely before its first bytes were read.
   @Test func `a compressed file that is no GeoPackage is not decompressed`() throws {
     let gzip = try #require(Deflater(windowBits: Deflater.gzipBits))
     var numbers = SystemRandomNumberGenerator()

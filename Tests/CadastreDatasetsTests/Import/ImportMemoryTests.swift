@@ -27,7 +27,7 @@
     ///
     /// - Parameters:
     ///   - rows: The number of rows after which the temporary file is replaced.
-    ///   - path: The file that takes the place of the temporary file.
+    ///   - path: The file that replaces the temporary file.
     /// - Returns: The error; nil without one.
     /// - Throws: Errors other than `StoreError`.
     private func error(after rows: Int, replacingBy path: String) throws -> StoreError? {

@@ -152,7 +152,7 @@ import Testing
     #expect(try values("id") == ["3", "6", "7"])
   }
 
-  /// A row of a file, as the import must treat it.
+  /// A row of a file, and the expected result of its import.
   private enum ExpectedRow { case stored, duplicate, invalid }
 
   @Test(arguments: Seeds.usual(1...8))

@@ -231,7 +231,7 @@ struct ProjectionTests {
     }
   }
 
-  /// Within the area of one operation, the way back may lead through another one, which differs by 130 m here.
+  /// Within the area of one operation, the inverse may use another one, which differs by 130 m here.
   @Test func `positions at the border of an operation's area are kept`() throws {
     for (system, x, y) in [
       ("EPSG:27700", 680_879.0, 62_761.0), ("EPSG:23030", 398_615, 7_924_749),

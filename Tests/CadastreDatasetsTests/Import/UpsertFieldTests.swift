@@ -6,7 +6,7 @@ import Testing
 
 @testable import CadastreDatasets
 
-/// What a record of an upsert names, and what it keeps.
+/// The fields that a record of an upsert changes, and the fields that keep their values.
 @Suite struct UpsertFieldTests {
   private let folder: ScratchFolder
 
@@ -65,7 +65,7 @@ import Testing
       "a.ndjson",
       #"{"id":1,"a":1,"tags":["x"],"o":{"k":1,"l":2}}"# + "\n"
         + #"{"id":2,"a":2,"tags":["y"],"o":{"k":3,"l":4}}"#)
-    // The class requires "a", which no record but a new one needs.
+    // The class requires "a", but only a new record needs a value of it.
     let text =
       #"{"id":1,"tags":[]}"# + "\n" + #"{"id":2,"o":{"k":5,"l":6}}"# + "\n" + #"{"id":1,"a":7}"#
     let report = try upsert("b.ndjson", text)

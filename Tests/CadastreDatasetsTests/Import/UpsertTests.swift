@@ -6,7 +6,7 @@ import Testing
 @testable import CadastreDatasets
 @testable import CadastreStore
 
-/// Imports that update stored objects write only what differs.
+/// Imports that update stored objects write only changed values.
 @Suite struct UpsertTests {
   private let folder: ScratchFolder
 
@@ -37,7 +37,7 @@ import Testing
       location = Self.location(&random)
     }
 
-    /// Changes some members, or none; a new value may be the old one.
+    /// Changes some members, or none; a new value may equal the old one.
     mutating func change(_ random: inout SeededGenerator) {
       if random.oneIn(8) { name = Self.name(&random) }
       if random.oneIn(8) { number = random.below(4) }

@@ -75,7 +75,7 @@ import Testing
 
     let report = try Importer(settings).run()
     #expect(report.unchanged == 3 && report.updated == 0)
-    // What is exported is the same value again.
+    // The exported value equals the imported one.
     let copy = path("copy.csv")
     try Data(try export(.csv)).write(to: URL(fileURLWithPath: copy))
     settings.files = [copy]
