@@ -125,7 +125,7 @@ package struct FeatureChange {
   ///
   /// - Parameters:
   ///   - feature: The Feature.
-  ///   - parts: Its parts.
+  ///   - parts: The parts of the Feature.
   ///   - indexes: The properties.
   ///   - id: The node of the id, where it is the primary key of a new object.
   /// - Returns: The row.

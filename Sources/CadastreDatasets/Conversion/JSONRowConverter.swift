@@ -194,8 +194,8 @@ enum JSONConversion {
     }
   }
 
-  /// Returns a name as the key of a map; full stops and a leading `$`, which keys may not have, are
-  /// percent-encoded.
+  /// Returns the key of a map for a name; full stops and a leading `$`, which are invalid in keys,
+  /// are percent-encoded.
   static func mapKey(_ name: String) -> String {
     let key = name.replacing(".", with: "%2E")
     guard key.utf8.first == UInt8(ascii: "$") else { return key }

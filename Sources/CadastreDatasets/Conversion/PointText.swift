@@ -75,7 +75,8 @@ enum PointText {
     return GeoPoint(latitude: latitude, longitude: longitude)
   }
 
-  /// Returns degrees of a sign, degrees with minutes and seconds, and the fraction of the last.
+  /// Returns the degrees for a sign, the digits of degrees, minutes and seconds, and the fraction
+  /// of the last part.
   private static func degrees(
     _ sign: Substring, _ parts: [Substring?], _ fraction: Substring?
   ) -> Double? {

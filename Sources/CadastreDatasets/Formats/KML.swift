@@ -130,7 +130,8 @@ final class KMLReader: FeatureSource {
 
   // MARK: - Geometries
 
-  /// Returns the geometry of an element; nil if the element is none or has no coordinates.
+  /// Returns the geometry of an element; nil if the element is not a geometry or has no
+  /// coordinates.
   private func geometry(_ element: XMLElement) throws(XMLProblem) -> GeometryText? {
     switch element.name {
     case "Point": return try Self.positions(element).first.map { GeometryText("Point", $0) }

@@ -79,7 +79,7 @@ final class TopoJSONReader: FeatureSource {
     return feature
   }
 
-  /// The text of a geometry that is null.
+  /// The GeoJSON of a null geometry.
   private static let null: OutputText = {
     var text = OutputText()
     text.append("null")
@@ -153,7 +153,7 @@ final class TopoJSONReader: FeatureSource {
 extension TopoJSONReader: Sendable {}
 
 extension FormatDescriptor {
-  /// TopoJSON files; JSON files that begin with the type of a topology are among them.
+  /// TopoJSON files, among them `.json` files that begin with the type of a topology.
   static let topojson = FormatDescriptor(
     name: "topojson", help: "TopoJSON", noun: "TopoJSON file",
     extensions: ["topojson", "geojson", "json"], signature: isTopology,

@@ -86,7 +86,8 @@ extension TypedRow: PositionedRecord {
   var position: RecordPosition { .record(number) }
 }
 
-/// A reader of records with typed fields and geometries: of a Shapefile or a GeoPackage.
+/// A reader of records with typed fields and geometries: of a Shapefile, a GeoPackage or a
+/// FlatGeobuf file.
 package protocol TypedReader: AnyObject {
   /// The file, as named by the caller.
   var path: String { get }
@@ -180,7 +181,8 @@ package struct TypedPoint: Hashable, Sendable {
     self.altitude = altitude.flatMap { $0.isFinite && Self.isData($0) ? $0 : nil }
   }
 
-  /// Creates a point from coordinates of a file, converted if there is a conversion.
+  /// Creates a point from the coordinates of a file; a conversion other than nil converts them to
+  /// degrees.
   ///
   /// - Throws: ``CoordinateProblem`` if a coordinate is not finite, out of range, or has no
   ///   counterpart in WGS 84.

@@ -85,8 +85,8 @@ package struct ImportSettings: Sendable {
 
   /// The maximum number of records that can affect the result; nil for all.
   ///
-  /// With a limit and without a condition, the records after these are neither stored nor rejected. One
-  /// more is read, so that a limit of 0 has a schema too.
+  /// With a limit and without a condition, further records are neither stored nor rejected. One
+  /// more record is read, so that a limit of 0 has a schema too.
   var maximumRecords: Int? {
     guard let limit, predicate == nil, bounds == nil, keyPolicy == .fail else { return nil }
     let (count, isOverflow) = limit.addingReportingOverflow(offset)

@@ -31,7 +31,7 @@ struct ImportedClass: Sendable {
 
   /// The name of the property with the location of a record.
   static let locationName = "location"
-  /// The name of the property with the geometry of a record that may be no point.
+  /// The name of the property for geometries of all types.
   static let geometryName = "geometry"
   /// The embedded class of points.
   static let pointSchema = ObjectSchema(

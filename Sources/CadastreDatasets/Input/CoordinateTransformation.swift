@@ -62,7 +62,8 @@ package final class CoordinateTransformation: Sendable {
     return (longitude, latitude)
   }
 
-  /// Returns an angle without the rounding error by which it may exceed a limit; nil if it is out of range.
+  /// Returns an angle that may exceed a limit by a rounding error, within the limit; nil if it is
+  /// out of range.
   private static func degrees(_ angle: Double, within limit: Double) -> Double? {
     guard abs(angle) <= limit + 1e-9 else { return nil }
     return min(max(angle, -limit), limit)
@@ -76,7 +77,7 @@ package struct CoordinateConversion: Sendable {
   /// Whether other systems are converted; otherwise they are errors.
   package var isEnabled: Bool
 
-  /// Other systems are errors.
+  /// The rejection of coordinates in other systems.
   package static let none = CoordinateConversion(system: nil, isEnabled: false)
 
   /// Returns the conversion from a system.

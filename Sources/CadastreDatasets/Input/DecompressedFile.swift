@@ -4,8 +4,8 @@ import Foundation
 
 /// A temporary file with the decompressed content of a file, for formats that need random access.
 ///
-/// It is removed by `unlink()`, when the instance is released, or by a later run if the process is
-/// killed.
+/// The file is removed by `unlink()`, when the instance is released, or by a later run if the
+/// process is killed.
 final class DecompressedFile {
   /// The path of the temporary file.
   let path: String

@@ -112,7 +112,7 @@ final class ZipWriter: Compressor {
       UInt32(truncatingIfNeeded: originalBytes))
   }
 
-  /// The sizes, the directory, and the end of the archive.
+  /// The bytes after the content: its sizes, the directory and the end of the archive.
   private var end: [UInt8] {
     let descriptor = Self.words(0x0807_4B50) + sizes
     let directory =

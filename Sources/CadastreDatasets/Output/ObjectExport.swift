@@ -21,8 +21,8 @@ package struct ObjectExport {
   package var select: String?
   /// The number of rows in a row group of a Parquet file.
   package var groupRows = Self.defaultGroupRows
-  /// Whether the order of the keys is the order of the rows; otherwise it is the order of a Hilbert
-  /// curve in Parquet files.
+  /// Whether rows are in the order of the keys; otherwise Parquet files are in the order of a
+  /// Hilbert curve.
   package var keepsOrder = false
   /// Whether each line of a GeoJSON sequence begins with a record separator.
   package var hasSeparators = false

@@ -327,7 +327,7 @@ package struct QueryScope: Sendable {
   func name(of option: String) -> String { namesOptions ? "--\(option)" : option }
 }
 
-/// Advice for predicates in the syntax of SQL that mean something else here.
+/// Advice for predicates in the syntax of SQL, which has another meaning in predicates.
 enum PredicateAdvice {
   /// Throws for a pattern of LIKE with wildcards of SQL, which match nothing here.
   static func validate(_ predicate: QueryPredicate) throws(QueryPredicateError) {

@@ -27,7 +27,7 @@ package struct StoredRecord: Sendable {
     self.fields = fields
   }
 
-  /// The maximum number of embedded objects that contain each other; one level takes about 7 kB of stack.
+  /// The maximum nesting of embedded objects; one level takes about 7 kB of stack.
   static let maximumDepth = 500
 
   /// Creates a record from a row and reads its collections and owned objects.

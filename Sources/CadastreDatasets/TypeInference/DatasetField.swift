@@ -76,7 +76,7 @@ package struct DatasetSchema: Hashable, Sendable {
   package var hasOnlyNullGeometries = false
   /// The name of the geometries in a selection of fields, besides `geometry`.
   package var geometryName = "geometry"
-  /// Whether fields may be the coordinates of the records, which their names or options say.
+  /// Whether fields may be the coordinates of the records, selected by name or by option.
   package var hasCoordinateFields = true
 
   /// The names of the columns with days, such as `founded` or `address.since`.

@@ -40,7 +40,8 @@ package final class GeoPackageWriter {
     self.file = file
     let connection = try Connection.writingForeign(partialPath, isShared: false)
     self.connection = connection
-    // No other process reads the file before it is finished, and `publish` makes it durable.
+    // A journal in memory suffices: other processes read only the finished file, which `publish`
+    // makes durable.
     try connection.run("PRAGMA journal_mode = MEMORY")
     try connection.run("PRAGMA synchronous = OFF")
     try connection.run("BEGIN")

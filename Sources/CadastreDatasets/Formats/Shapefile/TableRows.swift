@@ -21,7 +21,7 @@ final class TableRows {
     header = try TableHeader(input, encoding: encoding)
   }
 
-  /// Reads the next row; at the end it reads to the end of the file.
+  /// Reads the next row; after the last row, reads the rest of the file.
   ///
   /// - Parameter values: Receives a value for each field, unless the row is deleted or invalid.
   /// - Returns: The content of the row; nil at the end.

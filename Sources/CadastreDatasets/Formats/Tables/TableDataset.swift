@@ -112,7 +112,7 @@ extension CSVRecord: PositionedRecord {
 // MARK: - Formats
 
 extension FormatDescriptor {
-  /// Tables whose delimiter is detected; a comma where they are written.
+  /// Tables with a detected delimiter; written tables have commas.
   package static let csv = FormatDescriptor(
     name: "csv", help: "CSV", noun: "table", extensions: ["csv"],
     options: [.table, .referenceSystem],
