@@ -60,12 +60,6 @@ let package = Package(
       dependencies: ["CadastreSQLite", "CadastreModel", "CadastreFormatting"]),
     .target(name: "CadastrePredicate", dependencies: ["CadastreModel", "CadastreGeometry"]),
     .target(
-      name: "CadastrePostgres",
-      dependencies: [
-        "CPostgreSQL", "Cadastre", "CadastrePredicate", "CadastreStore", "CadastreModel",
-        "CadastreGeometry", "CadastreFormatting",
-      ]),
-    .target(
       name: "CadastreStore",
       dependencies: [
         "CadastreSQLite", "CadastreModel", "CadastreGeometry",
@@ -102,6 +96,12 @@ let package = Package(
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
     .target(name: "RealmSwift", dependencies: ["Cadastre"]),
+    .target(
+      name: "CadastrePostgres",
+      dependencies: [
+        "CPostgreSQL", "Cadastre", "CadastrePredicate", "CadastreStore", "CadastreModel",
+        "CadastreGeometry", "CadastreFormatting",
+      ]),
     .target(
       name: "CadastreBundledData", path: "Datasets",
       exclude: [
@@ -160,7 +160,7 @@ let package = Package(
     .executableTarget(
       name: "CadastreServe",
       dependencies: [
-        "CadastreServer", "CadastreServeOptions", "CadastreFormatting",
+        "CadastreServer", "CadastreServeOptions", "CadastreFormatting", "CadastreModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
@@ -243,7 +243,7 @@ let package = Package(
       name: "CadastrePostgresTests",
       dependencies: [
         "CadastrePostgres", "Cadastre", "CadastreEngine", "CadastrePredicate", "CadastreStore",
-        "CadastreModel", "CadastreGeometry", "CadastreTestSupport",
+        "CadastreModel", "CadastreGeometry", "CadastreTestSupport", "TestingSupport",
       ]),
     .testTarget(
       name: "CadastreStoreTests",
@@ -310,7 +310,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// `Scripts/sanitize` builds only the tests that it runs.
+// `Scripts/sanitize` and `Scripts/test --area` build only the tests that they run.
 if let names = Context.environment["CADASTRE_TESTS"]?.split(separator: " ") {
   package.targets.removeAll { target in
     target.type == .test && !names.contains(target.name[...])

@@ -61,7 +61,7 @@ struct ImportAndMap {
       map.outlines = try CountryOutlines(geoJSON: try Data(contentsOf: outlines))
     }
     map.noun = "airport"
-    map.regionRings = RegionOutline.rings(of: .circle(circle))
+    map.regionRings = MapShape.rings(of: .circle(circle))
     return map.text(airports.compactMap(\.point).map { MapPoint($0) })
   }
 

@@ -1,7 +1,13 @@
 import ArgumentParser
+import CadastreColumnar
+import CadastreDatasets
 import CadastreFormatting
+import CadastreGeometry
+import CadastreModel
 import CadastrePredicate
+import CadastreSQLite
 import CadastreServeOptions
+import CadastreStore
 import Foundation
 
 /// The command line program and its subcommands.
@@ -29,7 +35,7 @@ struct CadastreCommand: ParsableCommand {
       nothing before a command ends; NO_COLOR leaves out colours.
       """,
     version: CommandLine.arguments.contains("--version")
-      ? ProgramVersion.text : ProgramVersion.number,
+      ? ProgramVersion.text : CadastreVersion.number,
     subcommands: [
       ImportCommand.self, QueryCommand.self, HeadCommand.self, SampleCommand.self,
       StatsCommand.self, AggregateCommand.self, JoinCommand.self, ExportCommand.self,
@@ -74,7 +80,7 @@ struct CadastreCommand: ParsableCommand {
     }
   }
 
-  /// Returns the arguments without `--quiet`, which may follow any command, after it took effect.
+  /// Applies `--quiet`, which may follow any command, and returns the other arguments.
   private static func argumentsWithoutQuiet() -> [String] {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let options = arguments.prefix { $0 != "--" }
@@ -83,12 +89,63 @@ struct CadastreCommand: ParsableCommand {
     return rest + arguments.dropFirst(options.count)
   }
 
-  /// Returns the message for a word that is no subcommand but similar to one; nil for other words.
+  /// Returns a suggestion for a mistyped subcommand; nil for other words.
   private static func advice(_ word: String) -> String? {
     let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     guard !word.hasPrefix("-"), !names.contains(word),
       let nearest = NameSuggestion.nearest(to: word, among: names)
     else { return nil }
     return "there is no command '\(printable(word))'; did you mean '\(nearest)'?"
+  }
+}
+
+/// The version of the program and of the libraries that it uses.
+enum ProgramVersion {
+  /// The text of `--version`.
+  static var text: String {
+    let libraries =
+      [
+        ("SQLite", SQLiteLibrary.version), ("GEOS", GEOSLibrary.version),
+        ("zlib", CompressionLibraries.zlibVersion), ("zstd", CompressionLibraries.zstdVersion),
+      ]
+      + (CoordinateTransformation.libraryVersion.map { [("PROJ", $0)] } ?? [])
+    return "\(CadastreVersion.number)\n" + libraries.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
+}
+
+/// The removal of temporary files when a signal ends the program.
+enum Interruption {
+  /// Removes temporary files when SIGINT, SIGTERM or SIGHUP ends the program.
+  ///
+  /// Call this function before other threads start. They inherit the blocked signals, so that only the
+  /// thread that is started here receives the signals, outside of a signal handler.
+  static func removeTemporaryFiles() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for code in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(code) { sigaddset(&signals, code) }
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    let blocked = signals
+    Thread.detachNewThread {
+      var signals = blocked
+      var code: Int32 = 0
+      guard sigwait(&signals, &code) == 0 else { return }
+      TemporaryFiles.removeAll()
+      pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+      kill(getpid(), code)
+    }
+  }
+
+  /// Returns whether the process ignores a signal, as under `nohup`.
+  private static func isIgnored(_ code: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(code, nil, &action)
+    #if canImport(Darwin)
+      let handler = action.__sigaction_u.__sa_handler
+    #else
+      let handler = action.__sigaction_handler.sa_handler
+    #endif
+    // Handlers are function pointers, which Swift cannot compare; SIG_IGN is an address that no
+    // function has.
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

@@ -5,32 +5,32 @@ import Foundation
 enum Environment {
   private static let values = ProcessInfo.processInfo.environment
 
-  /// Whether `CADASTRE_QUIET` asks for results and errors only.
+  /// Whether `CADASTRE_QUIET` suppresses messages and progress.
   static var isQuiet: Bool { !["", "0"].contains(values["CADASTRE_QUIET", default: ""]) }
 
-  /// The formats that `CADASTRE_FORMAT` may name; all commands that print objects or lines have them.
+  /// The values of `CADASTRE_FORMAT`, which all commands that print objects or lines support.
   private static let formats: Set = ["table", "csv", "json", "ndjson"]
 
-  /// The value of `CADASTRE_FORMAT` if it names no format.
+  /// The value of `CADASTRE_FORMAT` if it is invalid; nil otherwise.
   static var invalidFormat: String? {
     values["CADASTRE_FORMAT"].flatMap { $0.isEmpty || formats.contains($0) ? nil : $0 }
   }
 
-  /// How many seconds a database may be silent: at least one, at most a day.
+  /// The timeouts of a database that may be set, in seconds: from one to a day.
   static let timeouts = 1...86_400
 
-  /// The seconds of `CADASTRE_TIMEOUT`; nil if it is not set or no such number.
+  /// The timeout in `CADASTRE_TIMEOUT`, in seconds; nil if the variable is not set or invalid.
   static var timeout: Int? {
     values["CADASTRE_TIMEOUT"].flatMap(Int.init).flatMap { timeouts.contains($0) ? $0 : nil }
   }
 
-  /// The value of `CADASTRE_TIMEOUT` if it is no number of seconds that a database may be silent.
+  /// The value of `CADASTRE_TIMEOUT` if it is invalid; nil otherwise.
   static var invalidTimeout: String? {
     values["CADASTRE_TIMEOUT"].flatMap { $0.isEmpty || timeout != nil ? nil : $0 }
   }
 
-  /// Returns the default format of a command.
-  static func format<Format: RawRepresentable<String>>(_ table: Format) -> Format {
-    values["CADASTRE_FORMAT"].flatMap(Format.init) ?? table
+  /// Returns the format in `CADASTRE_FORMAT`, or another one if the variable is not set.
+  static func format<Format: RawRepresentable<String>>(_ fallback: Format) -> Format {
+    values["CADASTRE_FORMAT"].flatMap(Format.init) ?? fallback
   }
 }

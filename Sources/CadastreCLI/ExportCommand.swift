@@ -73,7 +73,7 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup var overwriting: OverwriteOption
 
-  /// The classes; several of them are the layers of one file.
+  /// The exported classes; several classes become the layers of one file.
   private var classNames: [String] {
     options.match.className.split(separator: ",", omittingEmptySubsequences: false)
       .map { $0.trimmingCharacters(in: .whitespaces) }
@@ -121,7 +121,7 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     if let partitionBy { return try write(partitionedBy: partitionBy) }
-    // Opened before the store: closing a descriptor of the store's file would release its locks.
+    // The file is opened before the store: closing a descriptor of the store's file would release its locks.
     let file = target == "-" ? nil : try outputFile()
     if let objects = try options.remote() { return try run(on: objects, file) }
     let query = try firstClass.query()

@@ -24,19 +24,18 @@ extension ImportCommand {
     }
     meter.end()
     let report = try outcome.get()
-    let elapsed = (ContinuousClock().now - start).components
-    let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
+    let rate = ObjectRate(report.total, seconds: (ContinuousClock().now - start).inSeconds)
     try Terminal.afterChange(isChanged: !dryRun) {
       if dryRun {
         for schema in classes.schema.objectSchema {
           try Terminal.write(lines: schema.summary + "\n")
         }
       }
-      try print(report, seconds)
+      try print(report, rate)
     }
   }
 
-  /// Refuses options that concern rows of a class.
+  /// Throws a usage error for options that apply only to the rows of a class.
   private func refuseOptionsOfRows() throws {
     guard files.count == 1 else {
       throw ValidationError("a Realm file is imported alone; found \(files.count) files")
@@ -59,11 +58,10 @@ extension ImportCommand {
     }
   }
 
-  private func print(_ report: RealmImportReport, _ seconds: Double) throws {
-    let rate = seconds > 0 ? Int(Double(report.total) / seconds) : 0
+  private func print(_ report: RealmImportReport, _ rate: ObjectRate) throws {
     if summary == .json {
       return try Terminal.write(
-        try RealmSummary(report, seconds: seconds, objectsPerSecond: rate).json + "\n")
+        try RealmSummary(report, rate).json + "\n")
     }
     for (name, count) in report.objects.sorted(by: { $0.key < $1.key }) {
       Terminal.say("  \(printable(name)): \(grouped(count))")
@@ -74,8 +72,7 @@ extension ImportCommand {
     let version = report.schemaVersion.map { ", schema version \($0)" } ?? ""
     Terminal.say(
       "\(dryRun ? "would import" : "imported") \(classCount)\(version): "
-        + "\(counted(report.total, "object")) in \((seconds * 100).rounded() / 100) s "
-        + "(\(grouped(rate)) objects/s)")
+        + "\(counted(report.total, "object")) \(rate)")
   }
 }
 
@@ -87,12 +84,12 @@ private struct RealmSummary: Encodable {
   private let seconds: Double
   private let objectsPerSecond: Int
 
-  init(_ report: RealmImportReport, seconds: Double, objectsPerSecond: Int) {
+  init(_ report: RealmImportReport, _ rate: ObjectRate) {
     objects = report.objects
     notes = report.notes
     schemaVersion = report.schemaVersion
-    self.seconds = (seconds * 1e6).rounded() / 1e6
-    self.objectsPerSecond = objectsPerSecond
+    seconds = (rate.seconds * 1e6).rounded() / 1e6
+    objectsPerSecond = rate.objectsPerSecond
   }
 
   /// The summary as one JSON object.

@@ -1,7 +1,10 @@
 import CadastreDatasets
 import CadastreFormatting
+import CadastrePostgres
+import Foundation
+import Synchronization
 
-/// The progress of an import: one line on the terminal, overwritten, with the rate of the phase.
+/// The progress of an import on one line of the terminal, with the rate of the phase.
 final class ProgressMeter {
   private let isShown: Bool
   private var phase: Importer.Phase?
@@ -18,8 +21,7 @@ final class ProgressMeter {
       phaseStart = ContinuousClock().now
       throttle = Throttle()
     }
-    let elapsed = (ContinuousClock().now - phaseStart).components
-    let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
+    let seconds = (ContinuousClock().now - phaseStart).inSeconds
     guard throttle.isOpen(at: seconds) || isNewPhase else { return }
     Terminal.overwriteLine(text(progress, seconds))
   }
@@ -36,4 +38,66 @@ final class ProgressMeter {
   func end() {
     if isShown { Terminal.overwriteLine("") }
   }
+}
+
+/// The progress of a copy to or from a database, on one line of the terminal.
+final class RemoteProgress: Sendable {
+  private let verb: String
+  private let isShown = Terminal.errorWidth != nil
+  private let last = Mutex(ContinuousClock().now)
+
+  init(_ verb: String) { self.verb = verb }
+
+  /// Shows the number of objects of a class.
+  func show(_ className: String, _ count: Int) {
+    guard isShown else { return }
+    let now = ContinuousClock().now
+    let isDue = last.withLock { last in
+      guard now - last > .milliseconds(100) else { return false }
+      last = now
+      return true
+    }
+    if isDue { Terminal.overwriteLine("\(printable(className)): \(grouped(count)) \(verb)") }
+  }
+
+  /// Clears the line.
+  func end() {
+    if isShown { Terminal.overwriteLine("") }
+  }
+
+  /// Prints the number of copied objects of each class, and the rate.
+  static func report(
+    _ copied: [StorePush.Copied], _ verb: String, to target: String,
+    since start: ContinuousClock.Instant
+  ) {
+    for entry in copied {
+      Terminal.say("  \(printable(entry.className)): \(counted(entry.count, "object"))")
+      for note in entry.notes { Terminal.say("    \(printable(note))") }
+    }
+    let total = copied.reduce(0) { $0 + $1.count }
+    let rate = ObjectRate(total, seconds: (ContinuousClock().now - start).inSeconds)
+    Terminal.say("\(verb) \(counted(total, "object")) to \(printable(target)) \(rate)")
+  }
+}
+
+/// The duration and the rate of an operation on objects.
+struct ObjectRate: CustomStringConvertible {
+  let seconds: Double
+  /// The number of objects in a second.
+  let objectsPerSecond: Int
+
+  init(_ objects: Int, seconds: Double) {
+    self.seconds = seconds
+    objectsPerSecond = seconds > 0 ? Int(Double(objects) / seconds) : 0
+  }
+
+  /// The text of a summary: `in 0.25 s (40,000 objects/s)`.
+  var description: String {
+    "in \((seconds * 100).rounded() / 100) s (\(grouped(objectsPerSecond)) objects/s)"
+  }
+}
+
+extension Duration {
+  /// The duration in seconds.
+  var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -29,7 +29,7 @@ struct ServeCommand: ParsableCommand {
 
   /// Executes a program in this process; a name without a slash is searched in PATH.
   ///
-  /// Returns only where there is no such program.
+  /// Returns only if the program cannot be executed.
   private static func replaceProcess(_ program: String, _ arguments: [String]) {
     var texts = arguments.map { strdup($0) }
     texts.append(nil)

@@ -40,10 +40,10 @@ enum Terminal {
   ///   full.
   static func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
 
-  /// Writes a text for readers to standard output; control characters of names become visible.
+  /// Writes a text for people to standard output, with visible control characters.
   static func write(lines text: String) throws(Failure) { try write(printableLines(text)) }
 
-  /// Writes a text for programs, such as SQL, to standard output: exactly, unless that is a terminal.
+  /// Writes a text for programs, such as SQL, to standard output; on a terminal control characters are visible.
   static func write(source text: String) throws(Failure) {
     try write(width == nil ? text : printableLines(text))
   }
@@ -65,8 +65,7 @@ enum Terminal {
   /// - Parameters:
   ///   - isChanged: Whether the store was changed.
   ///   - body: The part, for example the output of results.
-  /// - Throws: What the part throws; exit status 3 if the store was changed, after a message that
-  ///   says so.
+  /// - Throws: The error of the part; exit status 3 if the store was changed, after a message with the error.
   static func afterChange(isChanged: Bool = true, _ body: () throws -> Void) throws {
     do {
       try body()
@@ -77,7 +76,8 @@ enum Terminal {
     }
   }
 
-  /// Whether only results and errors are written.
+  /// Whether messages and progress are suppressed.
+  // Safe because only `main` sets it, before other threads start.
   nonisolated(unsafe) static var isQuiet = Environment.isQuiet
 
   /// Writes a message to standard error, unless the program is quiet, and ignores failures.
@@ -95,5 +95,74 @@ enum Terminal {
     if isQuiet { return }
     let line = "\r" + printable(text) + "\u{1B}[K"
     try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+  }
+}
+
+extension Terminal {
+  /// Writes objects of a query to standard output, and after a table their number to standard error.
+  static func write(
+    _ keys: [Int64], of query: StoreQuery, as format: RecordWriter.Format,
+    _ columns: [OutputColumn], guardsFormulas: Bool
+  ) throws {
+    var writer = RecordWriter(
+      format, columns: columns, options(guardsFormulas, identifier: query.primaryKey))
+    try query.write(keys, with: &writer, to: write)
+    if format == .table { say(counted(keys.count, "object")) }
+  }
+
+  /// Writes objects of a database to standard output, and after a table their number to standard error.
+  static func write(
+    _ objects: RemoteObjects, as format: RecordWriter.Format, _ columns: [OutputColumn],
+    guardsFormulas: Bool
+  ) throws {
+    let writer = RecordWriter(
+      format, columns: columns, options(guardsFormulas, identifier: objects.primaryKey))
+    let count = try objects.write(with: writer, to: write)
+    if format == .table { say(counted(count, "object")) }
+  }
+
+  /// Writes records to standard output.
+  static func write(
+    _ records: [StoredRecord], as format: RecordWriter.Format, _ columns: [OutputColumn],
+    guardsFormulas: Bool
+  ) throws {
+    var writer = RecordWriter(format, columns: columns, options(guardsFormulas))
+    for record in records { writer.append(record) }
+    writer.finish()
+    try write(writer.take())
+  }
+
+  /// Writes records one by one to standard output, and after a table their number to standard error.
+  ///
+  /// - Parameters:
+  ///   - format: The output format.
+  ///   - columns: The columns.
+  ///   - noun: The noun of the records, in the singular.
+  ///   - guardsFormulas: Whether texts in CSV that a spreadsheet would run are guarded.
+  ///   - forEachRecord: Calls a closure with each record.
+  /// - Throws: `Failure`, or the error of the closure.
+  static func write(
+    as format: RecordWriter.Format, _ columns: [OutputColumn], _ noun: String,
+    guardsFormulas: Bool, _ forEachRecord: ((StoredRecord) throws -> Void) throws -> Void
+  ) throws {
+    var writer = RecordWriter(format, columns: columns, options(guardsFormulas))
+    try forEachRecord { record in
+      writer.append(record)
+      if writer.pendingBytes > 1 << 16 { try write(writer.take()) }
+    }
+    writer.finish()
+    try write(writer.take())
+    if format == .table { say(counted(writer.count, noun)) }
+  }
+
+  private static func options(
+    _ guardsFormulas: Bool, identifier: String? = nil
+  ) -> RecordWriter.Options {
+    var options = RecordWriter.Options()
+    options.width = width
+    options.isStyled = isStyled
+    options.identifier = identifier
+    options.guardsFormulas = guardsFormulas
+    return options
   }
 }

@@ -1,20 +1,21 @@
 import CadastreFormatting
+import CadastreGeometry
 
-/// The reason why a columnar file, or a part of it, cannot be read.
+/// An error in reading or writing a columnar file.
 ///
-/// The description says which part has the problem, what was found and what was expected.
+/// The description names the part of the file, what was found and what was expected.
 package struct ColumnarError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of problems.
   package enum Problem: Hashable, Sendable {
-    /// The system reported an error; its `errno`.
+    /// A system call failed; its `errno`.
     case system(Int32)
     /// The path is a directory.
     case directory
     /// The bytes violate the format.
     case corrupt(found: String, expected: String)
-    /// The file uses a feature that is not read.
+    /// The file uses an unsupported feature.
     case unsupported(String)
-    /// A file cannot be written: it violates a limit of the format.
+    /// The content to write violates a limit of the format.
     case notWritable(String)
   }
 
@@ -32,19 +33,19 @@ package struct ColumnarError: Error, Hashable, Sendable, CustomStringConvertible
     self.offset = offset
   }
 
-  /// Creates the error of bytes that violate the format.
+  /// Creates an error for bytes that violate the format.
   static func corrupt(
     found: String, expected: String, part: String? = nil, offset: Int? = nil
   ) -> ColumnarError {
     ColumnarError(.corrupt(found: found, expected: expected), part: part, offset: offset)
   }
 
-  /// Creates the error of a feature that is not read.
+  /// Creates an error for an unsupported feature.
   static func unsupported(_ detail: String, part: String? = nil) -> ColumnarError {
     ColumnarError(.unsupported(detail), part: part)
   }
 
-  /// Returns the error with a part, if it has none.
+  /// Returns the error with a part; an error that names a part already stays the same.
   func within(_ part: @autoclosure () -> String) -> ColumnarError {
     guard self.part == nil else { return self }
     var error = self
@@ -67,6 +68,45 @@ package struct ColumnarError: Error, Hashable, Sendable, CustomStringConvertible
       "found \(printable(found)); expected \(printable(expected))"
     case .unsupported(let detail): "\(printable(detail)), which is not supported"
     case .notWritable(let detail): printable(detail)
+    }
+  }
+}
+
+/// An error in the geometry of a record.
+struct GeometryProblem: Error {
+  /// A clause that follows "the geometry is invalid:".
+  let sentence: String
+
+  init(_ sentence: String) { self.sentence = sentence }
+
+  init(_ error: GeometryError) { sentence = "\(error)" }
+}
+
+extension GeoPosition {
+  /// Creates a position from the coordinates in a file; an altitude that is NaN becomes nil.
+  ///
+  /// - Throws: ``GeometryProblem`` if a coordinate is out of range or NaN.
+  init(x: Double, y: Double, z: Double?) throws(GeometryProblem) {
+    let altitude = z.flatMap { $0.isNaN ? nil : $0 }
+    guard let position = GeoPosition(longitude: x, latitude: y, altitude: altitude) else {
+      throw GeometryProblem(
+        "found the coordinates \(x), \(y)\(altitude.map { ", \($0)" } ?? ""); expected a longitude "
+          + "from -180 to 180 and a latitude from -90 to 90 in WGS 84")
+    }
+    self = position
+  }
+}
+
+extension Geometry {
+  /// Creates the geometry of a shape; returns nil if it is empty.
+  ///
+  /// - Throws: ``GeometryProblem`` if a line is too short or a ring is not closed.
+  static func unlessEmpty(_ shape: Shape) throws(GeometryProblem) -> Geometry? {
+    do throws(GeometryError) {
+      let geometry = try Geometry(shape)
+      return geometry.isEmpty ? nil : geometry
+    } catch {
+      throw GeometryProblem(error)
     }
   }
 }

@@ -129,18 +129,18 @@ struct ColumnSort {
   }
 
   private func values() -> [Int64] {
-    var entries = rows.indices.map { RadixSort.Entry(head: 0, place: UInt32($0)) }
+    var entries = rows.indices.map { RadixSort.Entry(sortKey: 0, index: UInt32($0)) }
     if tiesByKey, !KeySort.isAscending(rows) { sort(&entries) { Self.head(rows[$0]) } }
     if !subseconds.isEmpty { sort(&entries) { directed(Self.head(subseconds[$0])) } }
     sort(&entries) { directed(heads[$0]) }
     if offsets.count > 1 { settleTexts(&entries) }
-    return entries.map { rows[Int($0.place)] }
+    return entries.map { rows[Int($0.index)] }
   }
 
   private func directed(_ head: UInt64) -> UInt64 { isAscending ? head : ~head }
 
   private func sort(_ entries: inout [RadixSort.Entry], by head: (Int) -> UInt64) {
-    for index in entries.indices { entries[index].head = head(Int(entries[index].place)) }
+    for index in entries.indices { entries[index].sortKey = head(Int(entries[index].index)) }
     RadixSort.sort(&entries)
   }
 
@@ -150,10 +150,10 @@ struct ColumnSort {
       var start = 0
       while start < entries.count {
         var end = start + 1
-        while end < entries.count, entries[end].head == entries[start].head { end += 1 }
+        while end < entries.count, entries[end].sortKey == entries[start].sortKey { end += 1 }
         if end - start > 1 {
           entries[start..<end].sort { first, second in
-            let order = compare(Int(first.place), Int(second.place), bytes)
+            let order = compare(Int(first.index), Int(second.index), bytes)
             return isAscending ? order < 0 : order > 0
           }
         }

@@ -135,7 +135,7 @@ struct RowOrder {
     guard let keep else { return try append(batch, rows) }
     // Rows that clearly sort after all kept ones are skipped; the first few rows set the bound.
     var rows = rows
-    var size = min(max(keep, Self.firstRows), Segment.capacity)
+    var size = min(max(keep, Self.firstRows), KeySegment.capacity)
     while !rows.isEmpty {
       if let bound { keepWithinBound(&rows, bound, batch) }
       let open = rows.removeFirst(size)

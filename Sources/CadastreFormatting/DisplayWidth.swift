@@ -1,4 +1,4 @@
-/// Measures the width of text in columns of a terminal.
+/// The width of text in columns of a terminal.
 package enum DisplayWidth {
   /// Returns the number of columns that a text takes.
   ///
@@ -9,7 +9,7 @@ package enum DisplayWidth {
     return text.reduce(0) { $0 + columns($1) }
   }
 
-  /// Returns the columns of one character: 2 for wide ones, 0 for a combining mark alone.
+  /// Returns the number of columns of one character: 2 for wide ones, 0 for a combining mark alone.
   package static func columns(_ character: Character) -> Int {
     var widest = 0
     for scalar in character.unicodeScalars {
@@ -40,7 +40,7 @@ package enum DisplayWidth {
     return prefix + mark
   }
 
-  /// Returns the columns of one scalar.
+  /// Returns the number of columns of one scalar.
   ///
   /// Source: Unicode Standard Annex 11 (East Asian Width); wide ranges are merged into blocks.
   private static func columns(_ scalar: Unicode.Scalar) -> Int {

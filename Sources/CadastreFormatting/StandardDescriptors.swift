@@ -8,17 +8,16 @@
 
 /// The descriptors of standard input, output and error.
 package enum StandardDescriptors {
-  /// Opens the closed ones on `/dev/null`; a program calls it before anything else.
+  /// Opens closed standard descriptors on `/dev/null`; a program calls this function first.
   ///
-  /// Otherwise the next file that the program opens gets the number of a closed one, and messages or
-  /// results are written into it. The input is opened for writing and the outputs for reading, so
-  /// that their use is an error, as it is with a closed descriptor: results are not lost with
-  /// success.
+  /// Otherwise the next file that the program opens gets the number of a closed descriptor, and
+  /// receives messages or results. The input is opened for writing and the outputs for reading, so
+  /// that their use remains an error, as with a closed descriptor.
   package static func openMissing() {
     for (descriptor, access) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
     ] where fcntl(descriptor, F_GETFD) < 0 {
-      // The system gives the lowest free number. Without `/dev/null` no file is safe.
+      // The system assigns the lowest free number. Without `/dev/null` a file would get the number.
       guard open("/dev/null", access) == descriptor else { exit(1) }
     }
   }

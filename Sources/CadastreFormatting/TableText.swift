@@ -1,4 +1,4 @@
-/// A layout of cells as a table of plain text that fits the terminal.
+/// A layout of a table as plain text that fits the width of a terminal.
 ///
 ///     TableText(columns: [.init("icao"), .init("elevation", isNumeric: true)])
 ///       .text(rows, width: 80)
@@ -7,7 +7,7 @@
 ///     ────  ─────────
 ///     EDDF        364
 ///
-/// Control characters are printed as visible signs, so that no cell can move the cursor or start a
+/// Control characters are printed as visible symbols, so that no cell can move the cursor or start a
 /// new line.
 package struct TableText: Sendable {
   /// A column: its heading and the alignment of its cells.
@@ -99,7 +99,7 @@ package struct TableText: Sendable {
 
   /// Divides a total width among columns by max-min fairness.
   ///
-  /// No column gets more than its wanted width. A column that gets less than it wants gets at least
+  /// Each column gets at most its wanted width. A column with less than its wanted width gets at least
   /// as much as every other column.
   static func widths(_ wanted: [Int], of total: Int) -> [Int] {
     var widths = wanted

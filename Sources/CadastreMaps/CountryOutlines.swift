@@ -30,7 +30,7 @@ package struct CountryOutlines: Sendable {
   /// - Complexity: O(n) in the size of the text.
   package init(geoJSON data: Data) throws(CountryOutlinesError) {
     do {
-      let collection = try JSONDecoder().decode(FeatureCollection.self, from: data)
+      let collection = try JSONDecoder().decode(OutlineCollection.self, from: data)
       countries = collection.features.map { feature in
         Country(
           name: feature.properties?.name ?? "",
@@ -46,9 +46,7 @@ package struct CountryOutlines: Sendable {
   private static func point(_ position: [Double]) -> MapPoint? {
     position.count >= 2 ? MapPoint(longitude: position[0], latitude: position[1]) : nil
   }
-}
 
-extension CountryOutlines {
   /// The rings of all countries.
   var rings: some Sequence<MapRing> { countries.lazy.flatMap(\.rings) }
 }
@@ -64,35 +62,37 @@ package struct CountryOutlinesError: Error, Hashable, Sendable, CustomStringConv
   }
 }
 
-private struct FeatureCollection: Decodable {
-  var features: [Feature]
-}
+/// The members of a GeoJSON FeatureCollection that are read.
+private struct OutlineCollection: Decodable {
+  struct Feature: Decodable {
+    var geometry: Polygons?
+    var properties: Properties?
+  }
 
-private struct Feature: Decodable {
   struct Properties: Decodable {
     var name: String?
   }
 
-  var geometry: Geometry?
-  var properties: Properties?
-}
+  /// The polygons of a Polygon or MultiPolygon; none for other types.
+  struct Polygons: Decodable {
+    var polygons: [[[[Double]]]]
 
-private struct Geometry: Decodable {
-  var polygons: [[[[Double]]]]
+    private enum CodingKeys: CodingKey {
+      case type, coordinates
+    }
 
-  private enum CodingKeys: CodingKey {
-    case type, coordinates
-  }
-
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    switch try values.decode(String.self, forKey: .type) {
-    case "Polygon":
-      polygons = [try values.decode([[[Double]]].self, forKey: .coordinates)]
-    case "MultiPolygon":
-      polygons = try values.decode([[[[Double]]]].self, forKey: .coordinates)
-    default:
-      polygons = []
+    init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      switch try values.decode(String.self, forKey: .type) {
+      case "Polygon":
+        polygons = [try values.decode([[[Double]]].self, forKey: .coordinates)]
+      case "MultiPolygon":
+        polygons = try values.decode([[[[Double]]]].self, forKey: .coordinates)
+      default:
+        polygons = []
+      }
     }
   }
+
+  var features: [Feature]
 }

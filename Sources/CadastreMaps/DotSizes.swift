@@ -24,8 +24,7 @@ struct DotSizes {
 
   /// Round values for the legend, the greatest first.
   var examples: [Double] {
-    let magnitude = pow(10, log10(greatest).rounded(.down))
-    let first = magnitude * (greatest >= 5 * magnitude ? 5 : greatest >= 2 * magnitude ? 2 : 1)
+    let first = roundNumber(atMost: greatest)
     return [first, first / 5, first / 50]
   }
 
@@ -36,7 +35,13 @@ struct DotSizes {
   }
 }
 
-/// A dot of its own size.
+/// Returns the greatest number of the form 1, 2 or 5 times a power of ten that is at most `limit`.
+func roundNumber(atMost limit: Double) -> Double {
+  let magnitude = pow(10, log10(limit).rounded(.down))
+  return (limit >= 5 * magnitude ? 5 : limit >= 2 * magnitude ? 2 : 1) * magnitude
+}
+
+/// A dot whose radius shows a value.
 struct SizedDot: Hashable {
   var x: Int
   var y: Int
@@ -47,31 +52,29 @@ struct SizedDot: Hashable {
 /// Maps whose dots have sizes by values.
 extension MapSVG {
   /// The greatest number of dots of different sizes that are drawn.
-  static let mostSizedDots = 20_000
+  static let maximumSizedDots = 20_000
 
   /// Returns the dots of the groups with sizes by their values, the largest at the bottom.
   ///
   /// - Parameters:
   ///   - sizes: The radii.
   ///   - frame: The extent of the map.
-  /// - Returns: SVG, with at most ``mostSizedDots`` dots.
+  /// - Returns: SVG, with at most ``maximumSizedDots`` dots.
   /// - Complexity: O(n log n) in the number of points.
   func sizedDots(_ sizes: DotSizes, _ frame: MapFrame) -> String {
     var dots: Set<SizedDot> = []
     for group in groups {
       for (point, value) in zip(group.points, group.sizes) {
-        guard let longitude = frame.unwrapped(point.longitude),
-          frame.south...frame.north ~= point.latitude
-        else { continue }
+        guard let (x, y) = frame.position(point) else { continue }
         dots.insert(
           SizedDot(
-            x: SVGPath.tenths(frame.x(longitude)), y: SVGPath.tenths(frame.y(point.latitude)),
+            x: SVGPath.tenths(x), y: SVGPath.tenths(y),
             radius: SVGPath.tenths(sizes.radius(value)), colour: group.colour))
       }
     }
     let drawn = dots.sorted {
       ($1.radius, $0.y, $0.x, $0.colour) < ($0.radius, $1.y, $1.x, $1.colour)
-    }.prefix(Self.mostSizedDots)
+    }.prefix(Self.maximumSizedDots)
     var svg = "<g id=\"dots\" transform=\"scale(.1)\" stroke=\"#ffffff\" stroke-width=\"7\">\n"
     for dot in drawn {
       svg +=

@@ -43,3 +43,40 @@ struct Graticule {
     return "\(number)°\(degrees > 0 ? positive : negative)"
   }
 }
+
+extension MapSVG {
+  /// Returns the meridians and parallels as SVG.
+  func lines(_ graticule: Graticule, _ frame: MapFrame) -> String {
+    let meridians = graticule.longitudes.map {
+      "M\(number(frame.x($0))) 0V\(number(frame.height))"
+    }
+    let parallels = graticule.latitudes.map { "M0 \(number(frame.y($0)))H\(number(frame.width))" }
+    return """
+      <path d="\((meridians + parallels).joined())" fill="none" stroke="#5c7a94" \
+      stroke-opacity=".22" stroke-width=".8"/>
+
+      """
+  }
+
+  /// Returns the labels on the left and below the map as SVG.
+  func labels(_ graticule: Graticule, _ frame: MapFrame) -> String {
+    var svg = "<g font-size=\"11\" fill=\"#6b7884\">\n"
+    // A longitude label is about 46 pixels wide; if they do not fit, only every n-th is drawn.
+    let every = max(1, Int((46 * Double(graticule.longitudes.count) / frame.width).rounded(.up)))
+    for (index, longitude) in graticule.longitudes.enumerated() where index % every == 0 {
+      svg += """
+        <text x="\(number(frame.x(longitude)))" y="\(number(frame.height + 15))" \
+        text-anchor="middle">\(graticule.longitudeLabel(longitude))</text>
+
+        """
+    }
+    for latitude in graticule.latitudes {
+      svg += """
+        <text x="-5" y="\(number(frame.y(latitude) + 4))" text-anchor="end">\
+        \(graticule.latitudeLabel(latitude))</text>
+
+        """
+    }
+    return svg + "</g>\n"
+  }
+}

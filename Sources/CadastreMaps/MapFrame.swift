@@ -1,3 +1,4 @@
+import CadastreFormatting
 import Foundation
 
 /// The extent of a map and the projection from degrees to pixels.
@@ -57,7 +58,7 @@ struct MapFrame: Sendable {
       self = .world(width: width, south: south, north: north)
       return
     }
-    // Near a pole the frame is moved, not clipped.
+    // Near a pole the frame is moved, which keeps its height.
     let lowest = min(max(middle - height / 2, -90), 90 - height)
     breadth = min(breadth, 360)
     let center = extent.west + extent.span / 2
@@ -109,11 +110,25 @@ struct MapFrame: Sendable {
     return shifted <= east ? shifted : nil
   }
 
+  /// Returns the position of a point in pixels from the upper left corner; nil if it is outside the frame.
+  func position(_ point: MapPoint) -> (x: Double, y: Double)? {
+    guard let longitude = unwrapped(point.longitude), south...north ~= point.latitude
+    else { return nil }
+    return (x(longitude), y(point.latitude))
+  }
+
+  /// Returns the corners of a ring in pixels, once for each of its visible copies.
+  func corners(of ring: MapRing) -> [[(x: Double, y: Double)]] {
+    shifts(of: ring).map { shift in
+      ring.corners.map { (x($0.longitude + shift), y($0.latitude)) }
+    }
+  }
+
   /// Returns the multiples of 360 degrees by which a ring must be shifted to be visible.
   ///
   /// - Parameter ring: A ring that spans any longitudes.
   /// - Returns: No shifts if the ring is outside the frame; several if it is visible several times.
-  func shifts(of ring: MapRing) -> [Double] {
+  private func shifts(of ring: MapRing) -> [Double] {
     guard ring.latitudes.upperBound >= south, ring.latitudes.lowerBound <= north else { return [] }
     return [-720, -360, 0, 360, 720].filter {
       ring.longitudes.upperBound + $0 >= west && ring.longitudes.lowerBound + $0 <= east
@@ -133,5 +148,37 @@ struct MapFrame: Sendable {
       best = (right - left, right)
     }
     return (best.west, 360 - best.gap)
+  }
+}
+
+/// A scale bar: a round length, exact at the middle latitude of the map.
+struct ScaleBar {
+  /// The length on the ground, in kilometres.
+  let kilometres: Double
+  /// The length on the map, in pixels.
+  let pixels: Double
+  /// The text beside the bar: `200 km at 49°N`.
+  let label: String
+
+  /// Kilometres per degree of a great circle, for the mean radius of the IUGG, 6,371.0088 km.
+  private static let kilometresPerDegree = 6371.0088 * Double.pi / 180
+
+  /// Chooses the longest length of 1, 2 or 5 times a power of ten that is at most `pixels` long.
+  ///
+  /// Nil on a map of the world, which has no uniform scale, and within 10° of a pole.
+  init?(_ frame: MapFrame, atMost pixels: Double) {
+    let latitude = (frame.south + frame.north) / 2
+    guard !frame.isWorld, abs(latitude) < 80 else { return nil }
+    let pixelsPerKilometre =
+      frame.width / (frame.east - frame.west)
+      / (Self.kilometresPerDegree * cos(latitude * .pi / 180))
+    kilometres = roundNumber(atMost: pixels / pixelsPerKilometre)
+    self.pixels = kilometres * pixelsPerKilometre
+    let length =
+      kilometres >= 1
+      ? "\(grouped(Int(kilometres.rounded()))) km"
+      : "\(grouped(Int((kilometres * 1000).rounded()))) m"
+    let degrees = Int(abs(latitude).rounded())
+    label = "\(length) at \(degrees)°\(degrees == 0 ? "" : latitude < 0 ? "S" : "N")"
   }
 }

@@ -20,6 +20,9 @@ package struct MapPoint: Hashable, Sendable {
     self.init(longitude: point.longitude, latitude: point.latitude)
   }
 
+  /// Whether the coordinates are a location on Earth.
+  var isValid: Bool { longitude.isFinite && abs(latitude) <= 90 }
+
   /// Returns the same point with its longitude within 180 degrees of another point's.
   func shifted(near other: MapPoint) -> MapPoint {
     let turns = ((other.longitude - longitude) / 360).rounded()
@@ -36,7 +39,7 @@ struct MapRing: Sendable {
   /// The range of latitudes, in degrees.
   let latitudes: ClosedRange<Double>
 
-  /// Creates a ring from corners as they are; nil if no corner is finite.
+  /// Creates a ring from corners; nil if no corner is finite.
   init?(_ points: [MapPoint]) {
     let corners = points.filter { $0.longitude.isFinite && $0.latitude.isFinite }
     guard let first = corners.first else { return nil }
@@ -56,10 +59,7 @@ struct MapRing: Sendable {
   ///
   /// A ring around a pole gets two corners at the pole, so that the polar cap is inside.
   init?(withShortEdges points: [MapPoint]) {
-    var corners: [MapPoint] = []
-    for point in points where point.longitude.isFinite && point.latitude.isFinite {
-      corners.append(corners.last.map { point.shifted(near: $0) } ?? point)
-    }
+    var corners = Self.unrolled(points)
     if let first = corners.first, let last = corners.last {
       let closing = first.shifted(near: last)
       if abs(closing.longitude - first.longitude) > 180 {
@@ -72,5 +72,18 @@ struct MapRing: Sendable {
       }
     }
     self.init(corners)
+  }
+
+  /// Creates an open line whose edges span at most 180 degrees of longitude, if need be across ±180°;
+  /// nil if no position is finite.
+  init?(unrolled points: [MapPoint]) { self.init(Self.unrolled(points)) }
+
+  /// Returns the finite points, each with its longitude within 180 degrees of the preceding one.
+  private static func unrolled(_ points: [MapPoint]) -> [MapPoint] {
+    var corners: [MapPoint] = []
+    for point in points where point.longitude.isFinite && point.latitude.isFinite {
+      corners.append(corners.last.map { point.shifted(near: $0) } ?? point)
+    }
+    return corners
   }
 }

@@ -75,7 +75,7 @@ extension MapSVG {
     return legend
   }
 
-  /// Returns the colours of the groups and their labels, on as many lines as they need.
+  /// Returns lines with the colours and labels of the groups.
   private func groupLines(width: Double) -> [String] {
     let groups = groups.filter { !$0.label.isEmpty }
     guard !groups.isEmpty else { return [] }
@@ -93,7 +93,7 @@ extension MapSVG {
     return lines
   }
 
-  /// Returns circles with the values of their sizes; they are higher than a line.
+  /// Returns a line of circles with their values between two empty lines, because circles are higher than a line.
   private func sizeLines(_ sizes: DotSizes) -> [String] {
     var line = text(sizeTitle, x: 0)
     var x = 7.5 * Double(sizeTitle.count) + 14

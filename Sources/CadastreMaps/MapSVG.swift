@@ -12,7 +12,7 @@ import Foundation
 package struct MapSVG: Sendable {
   /// The heading above the map.
   package var title: String
-  /// The query whose result the points are, shown below the map; may be empty.
+  /// The text of the query, shown below the map; may be empty.
   package var query: String
   /// The noun for one point; the plural adds an s.
   package var noun = "point"
@@ -21,13 +21,13 @@ package struct MapSVG: Sendable {
   /// The region of the query: closed rings, holes included; edges span at most 180 degrees of
   /// longitude.
   package var regionRings: [[MapPoint]] = []
-  /// The lines and polygons; those of groups are in the groups.
+  /// The lines and polygons outside of groups.
   package var shapes: [MapShape] = []
   /// The number of objects on the map; nil for the number of points.
   package var objectCount: Int?
   /// The objects by colour; empty for one colour.
   package var groups: [MapGroup] = []
-  /// The names of objects, the most important ones first; those without room are left out.
+  /// The names of objects, in descending importance; names without room are omitted.
   package var labels: [MapLabel] = []
   /// The text before the colours in the legend.
   package var groupTitle = ""
@@ -49,7 +49,7 @@ package struct MapSVG: Sendable {
     self.outlines = outlines
   }
 
-  /// The colour of objects in one colour, in CSS.
+  /// The colour of objects outside of groups, in CSS.
   package static let mainColour = "#c0322b"
   private static let signature = "<!-- Generator: cadastre -->"
 
@@ -63,7 +63,7 @@ package struct MapSVG: Sendable {
   ///
   /// - Complexity: O(n log n) in the number of points.
   package func text(_ points: [MapPoint]) -> String {
-    let valid = Self.valid(points)
+    let valid = points.filter(\.isValid)
     let rings = regionRings.compactMap { MapRing(withShortEdges: $0) }
     let (side, top) = (Self.side, Self.top)
     let frame = frame(points)
@@ -104,7 +104,7 @@ package struct MapSVG: Sendable {
     if let region {
       svg += path(region, "fill=\"#2f6fb5\" fill-opacity=\".12\" fill-rule=\"evenodd\"")
     }
-    // Over hexagons names are hard to read.
+    // Names above hexagons are hard to read.
     if let grid { svg += countryNames + hexagons(grid) + borders(frame) }
     if isHeatMap { svg += heatMap(valid, frame).svg + borders(frame) }
     if let region {
@@ -138,16 +138,12 @@ package struct MapSVG: Sendable {
   static let (side, top) = (52.0, 68.0)
   private static let rightMargin = 24.0
 
-  private static func valid(_ points: [MapPoint]) -> [MapPoint] {
-    points.filter { $0.longitude.isFinite && abs($0.latitude) <= 90 }
-  }
-
   /// Returns the extent of the map.
   func frame(_ points: [MapPoint]) -> MapFrame {
     let lines =
       regionRings + (shapes + groups.flatMap(\.shapes)).flatMap(\.closedLines)
     return MapFrame(
-      points: Self.valid(points), rings: lines.compactMap { MapRing(withShortEdges: $0) },
+      points: points.filter(\.isValid), rings: lines.compactMap { MapRing(withShortEdges: $0) },
       width: Double(widthPixels) - Self.side - Self.rightMargin)
   }
 
@@ -174,18 +170,6 @@ package struct MapSVG: Sendable {
   }
 
   private func borderWidth(_ frame: MapFrame) -> Int { frame.isWorld ? 7 : 11 }
-
-  private func lines(_ graticule: Graticule, _ frame: MapFrame) -> String {
-    let meridians = graticule.longitudes.map {
-      "M\(number(frame.x($0))) 0V\(number(frame.height))"
-    }
-    let parallels = graticule.latitudes.map { "M0 \(number(frame.y($0)))H\(number(frame.width))" }
-    return """
-      <path d="\((meridians + parallels).joined())" fill="none" stroke="#5c7a94" \
-      stroke-opacity=".22" stroke-width=".8"/>
-
-      """
-  }
 
   private func regionPath(_ rings: [MapRing], _ frame: MapFrame) -> SVGPath? {
     guard !rings.isEmpty else { return nil }
@@ -216,10 +200,8 @@ package struct MapSVG: Sendable {
   /// Returns the positions of points inside the frame in tenths of a pixel, distinct, row by row.
   private func visiblePixels(_ points: [MapPoint], _ frame: MapFrame) -> [(x: Int, y: Int)] {
     let keys = points.compactMap { point -> Int? in
-      guard let longitude = frame.unwrapped(point.longitude),
-        frame.south...frame.north ~= point.latitude
-      else { return nil }
-      let (x, y) = (SVGPath.tenths(frame.x(longitude)), SVGPath.tenths(frame.y(point.latitude)))
+      guard let position = frame.position(point) else { return nil }
+      let (x, y) = (SVGPath.tenths(position.x), SVGPath.tenths(position.y))
       return y << 32 | x
     }
     var pixels: [(x: Int, y: Int)] = []
@@ -231,36 +213,10 @@ package struct MapSVG: Sendable {
     return pixels
   }
 
-  private func labels(_ graticule: Graticule, _ frame: MapFrame) -> String {
-    var svg = "<g font-size=\"11\" fill=\"#6b7884\">\n"
-    // A longitude label is about 46 pixels wide; if they do not fit, only every n-th is drawn.
-    let every = max(1, Int((46 * Double(graticule.longitudes.count) / frame.width).rounded(.up)))
-    for (index, longitude) in graticule.longitudes.enumerated() where index % every == 0 {
-      svg += """
-        <text x="\(number(frame.x(longitude)))" y="\(number(frame.height + 15))" \
-        text-anchor="middle">\(graticule.longitudeLabel(longitude))</text>
-
-        """
-    }
-    for latitude in graticule.latitudes {
-      svg += """
-        <text x="-5" y="\(number(frame.y(latitude) + 4))" text-anchor="end">\
-        \(graticule.latitudeLabel(latitude))</text>
-
-        """
-    }
-    return svg + "</g>\n"
-  }
-
   // MARK: - Primitives
 
   private func add(_ ring: MapRing, _ frame: MapFrame, to path: inout SVGPath) {
-    for shift in frame.shifts(of: ring) {
-      path.ring(
-        ring.corners.map {
-          (SVGPath.tenths(frame.x($0.longitude + shift)), SVGPath.tenths(frame.y($0.latitude)))
-        })
-    }
+    for corners in frame.corners(of: ring) { path.ring(SVGPath.tenths(corners)) }
   }
 
   /// Returns a length in pixels, rounded to a tenth.
@@ -290,4 +246,42 @@ package struct MapSVG: Sendable {
     }
     return result
   }
+}
+
+/// Objects of a map in one colour, with a label in the legend.
+package struct MapGroup: Sendable {
+  /// The text in the legend; empty for none.
+  package var label: String
+  /// The colour in CSS: `#0072b2`.
+  package var colour: String
+  /// The points.
+  package var points: [MapPoint]
+  /// The lines and polygons.
+  package var shapes: [MapShape]
+  /// The values that decide the sizes of the points, one for each; empty for one size.
+  package var sizes: [Double] = []
+
+  /// Creates a group.
+  package init(label: String, colour: String, points: [MapPoint], shapes: [MapShape] = []) {
+    self.label = label
+    self.colour = colour
+    self.points = points
+    self.shapes = shapes
+  }
+}
+
+/// Colours of groups that people with colour blindness can tell apart.
+package enum MapPalette {
+  /// Colours for categories without an order.
+  ///
+  /// Source: M. Okabe, K. Ito, "Color Universal Design", 2008.
+  package static let categories = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
+  ]
+  /// The colour of all other categories.
+  package static let other = "#9a9a9a"
+  /// Colours for classes of numbers, from the least to the greatest: steps of viridis.
+  ///
+  /// Source: S. van der Walt, N. Smith, "A Better Default Colormap for Matplotlib", 2015.
+  package static let classes = ["#440154", "#3b528b", "#21918c", "#5ec962", "#e8c51d"]
 }

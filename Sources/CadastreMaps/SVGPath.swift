@@ -12,6 +12,11 @@ struct SVGPath {
     Int(max(-1e7, min(1e7, (pixels * 10).rounded())))
   }
 
+  /// Returns positions in pixels as tenths.
+  static func tenths(_ positions: [(x: Double, y: Double)]) -> [(x: Int, y: Int)] {
+    positions.map { (tenths($0.x), tenths($0.y)) }
+  }
+
   /// Adds a line of zero length, which a round line cap draws as a dot.
   mutating func dot(_ x: Int, _ y: Int) {
     move(x, y)

@@ -36,7 +36,7 @@ package struct TerminalMap {
   /// - Returns: Lines, each ended by a line feed; the last one is the legend.
   /// - Complexity: O(n log n) in the number of points.
   package func text(_ points: [MapPoint], width: Int) -> String {
-    let valid = points.filter { $0.longitude.isFinite && abs($0.latitude) <= 90 }
+    let valid = points.filter(\.isValid)
     let closedLines = regionRings + shapes.flatMap(\.closedLines)
     let rings = closedLines.compactMap { MapRing(withShortEdges: $0) }
     let columns = max(20, min(width, Self.maximumColumns))
@@ -49,12 +49,10 @@ package struct TerminalMap {
     var dots = BrailleCanvas(columns: columns, rows: rows)
     var counts = [Int](repeating: 0, count: columns * rows)
     for point in valid {
-      guard let longitude = frame.unwrapped(point.longitude),
-        frame.south...frame.north ~= point.latitude
-      else { continue }
+      guard let position = frame.position(point) else { continue }
       // A point on the east or south edge would be one dot outside.
-      let x = min(Int(frame.x(longitude)), columns * 2 - 1)
-      let y = min(Int(frame.y(point.latitude)), rows * 4 - 1)
+      let x = min(Int(position.x), columns * 2 - 1)
+      let y = min(Int(position.y), rows * 4 - 1)
       dots.set(x, y)
       counts[y / 4 * columns + x / 2] += 1
     }
@@ -73,8 +71,7 @@ package struct TerminalMap {
   }
 
   private func draw(_ ring: MapRing, _ frame: MapFrame, on canvas: inout BrailleCanvas) {
-    for shift in frame.shifts(of: ring) {
-      let corners = ring.corners.map { (x: frame.x($0.longitude + shift), y: frame.y($0.latitude)) }
+    for corners in frame.corners(of: ring) {
       for (first, second) in zip(corners, corners.dropFirst() + corners.prefix(1)) {
         canvas.line(first, second)
       }
@@ -104,5 +101,52 @@ package struct TerminalMap {
       words += "  ├\(String(repeating: "─", count: length))┤ \(bar.label)"
     }
     return DisplayWidth.truncated(words, to: columns)
+  }
+}
+
+/// A raster of dots drawn as Braille characters: two columns and four rows of dots per character.
+///
+/// Source: Unicode Standard, "Braille Patterns", U+2800 to U+28FF.
+struct BrailleCanvas {
+  /// The width in characters.
+  let columns: Int
+  /// The height in characters.
+  let rows: Int
+  private var cells: [UInt8]
+
+  /// The bits of a character's dots, row by row.
+  private static let bits: [UInt8] = [0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80]
+
+  /// Creates an empty canvas; the size is in characters.
+  init(columns: Int, rows: Int) {
+    self.columns = columns
+    self.rows = rows
+    cells = [UInt8](repeating: 0, count: columns * rows)
+  }
+
+  /// Sets a dot, counted from the upper left corner; dots outside the canvas are ignored.
+  mutating func set(_ x: Int, _ y: Int) {
+    guard (0..<columns * 2).contains(x), (0..<rows * 4).contains(y) else { return }
+    cells[y / 4 * columns + x / 2] |= Self.bits[y % 4 * 2 + x % 2]
+  }
+
+  /// Sets the dots of a line segment; segments of 100,000 dots or more are ignored.
+  mutating func line(_ first: (x: Double, y: Double), _ second: (x: Double, y: Double)) {
+    let steps = max(abs(second.x - first.x), abs(second.y - first.y)).rounded(.up)
+    guard steps < 1e5 else { return }
+    for step in 0...Int(max(steps, 1)) {
+      let fraction = Double(step) / max(steps, 1)
+      set(
+        Int((first.x + (second.x - first.x) * fraction).rounded(.down)),
+        Int((first.y + (second.y - first.y) * fraction).rounded(.down)))
+    }
+  }
+
+  /// Returns the dots of a character as bits; 0 if none is set.
+  func dots(_ column: Int, _ row: Int) -> UInt8 { cells[row * columns + column] }
+
+  /// Returns the Braille character for dots; a blank for 0.
+  static func character(_ dots: UInt8) -> Character {
+    dots == 0 ? " " : Character(Unicode.Scalar(0x2800 + UInt32(dots)) ?? " ")
   }
 }

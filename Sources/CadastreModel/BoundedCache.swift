@@ -1,4 +1,4 @@
-/// A dictionary of limited size; the entries that were used least recently are removed first.
+/// A cache that evicts the least recently used entries beyond a number and a total cost.
 // Inlinable, because an unspecialised look-up takes several times as long.
 package struct BoundedCache<Key: Hashable, Value> {
   @usableFromInline struct Entry {
@@ -24,14 +24,14 @@ package struct BoundedCache<Key: Hashable, Value> {
   ///
   /// - Parameters:
   ///   - maximumCount: The largest number of entries.
-  ///   - maximumCost: The largest sum of their costs.
+  ///   - maximumCost: The largest sum of the costs of all entries.
   @inlinable
   package init(maximumCount: Int, maximumCost: Int) {
     self.maximumCount = maximumCount
     self.maximumCost = maximumCost
   }
 
-  /// Returns the value of a key, which becomes the most recently used one; nil where there is none.
+  /// Returns the value for a key and marks its entry as the most recently used; nil if there is none.
   @inlinable
   package mutating func value(for key: Key) -> Value? {
     guard let index = entries.index(forKey: key) else { return nil }
@@ -40,10 +40,11 @@ package struct BoundedCache<Key: Hashable, Value> {
     return entries.values[index].value
   }
 
-  /// Inserts the value of a key that has none; a value that costs more than the cache holds is left
-  /// out.
+  /// Inserts a value and evicts entries beyond the limits.
   ///
-  /// - Complexity: O(n) for each entry that is removed, of n entries.
+  /// Does nothing if the key has a value, or if `cost` exceeds the limit.
+  ///
+  /// - Complexity: O(n) for each evicted entry, where n is the number of entries.
   @inlinable
   package mutating func insert(_ value: Value, for key: Key, cost: Int) {
     guard cost <= maximumCost, entries[key] == nil else { return }

@@ -5,14 +5,14 @@
 ///     names.add("a")  // a_2
 ///     names.add("a")  // a_3
 ///
-/// Each number of a name is tried once, so that n equal names take a number of steps proportional to n.
+/// Adding n equal names takes O(n) steps, because each number of a name is tried once.
 package struct DistinctNames: Sendable {
   /// The text between a name and its number.
   private let separator: String
   private let ignoresCase: Bool
   /// The names of the set.
   private var used: Set<String>
-  /// Names that only ``add(_:base:companions:)`` returns.
+  /// Names that numbered names and ``addNew(_:companions:)`` avoid.
   private let reserved: Set<String>
   /// The last number that was tried for each repeated name.
   private var lastNumbers: [String: Int] = [:]
@@ -25,7 +25,7 @@ package struct DistinctNames: Sendable {
   ///   - separator: The text between a name and its number.
   ///   - ignoresCase: Whether names that differ only in letter case are equal.
   ///   - used: Names that are in use already.
-  ///   - reserved: Names that will be added. A name with a number is none of them.
+  ///   - reserved: Names that will be added with ``add(_:base:companions:)``; numbered names avoid them.
   package init(
     _ separator: String, ignoresCase: Bool = false, used: Set<String> = [],
     reserved: Set<String> = []
@@ -40,25 +40,25 @@ package struct DistinctNames: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name.
-  ///   - base: What a number is appended to; nil for the name.
-  ///   - companions: Returns further names that the same owner needs.
+  ///   - base: The text to which a number is appended; nil for the name.
+  ///   - companions: Returns further names, which are added together with a name.
   /// - Returns: The added name.
   package mutating func add(
     _ name: String, base: String? = nil, companions: (String) -> [String] = { _ in [] }
   ) -> String {
-    insert(name, isGiven: true, companions) ? name : addNumbered(base ?? name, companions)
+    insert(name, allowsReserved: true, companions) ? name : addNumbered(base ?? name, companions)
   }
 
-  /// Adds a name that is none of the reserved ones, with a number if it is in use or reserved.
+  /// Adds a name, with a number if it is in use or reserved.
   ///
   /// - Parameters:
   ///   - name: The name.
-  ///   - companions: Returns further names that the same owner needs.
+  ///   - companions: Returns further names, which are added together with a name.
   /// - Returns: The added name.
   package mutating func addNew(
     _ name: String, companions: (String) -> [String] = { _ in [] }
   ) -> String {
-    insert(name, isGiven: false, companions) ? name : addNumbered(name, companions)
+    insert(name, allowsReserved: false, companions) ? name : addNumbered(name, companions)
   }
 
   private mutating func addNumbered(
@@ -70,27 +70,27 @@ package struct DistinctNames: Sendable {
     repeat {
       number += 1
       candidate = "\(base)\(separator)\(number)"
-    } while !insert(candidate, isGiven: false, companions)
+    } while !insert(candidate, allowsReserved: false, companions)
     lastNumbers[key] = number
     return candidate
   }
 
   /// Inserts a name with its companions, unless one of them is in use; returns whether it did.
   private mutating func insert(
-    _ name: String, isGiven: Bool, _ companions: (String) -> [String]
+    _ name: String, allowsReserved: Bool, _ companions: (String) -> [String]
   ) -> Bool {
     attempts += 1
     let name = folded(name)
-    guard isFree(name, isGiven) else { return false }
+    guard isFree(name, allowsReserved) else { return false }
     let others = companions(name).map { folded($0) }
-    guard others.allSatisfy({ isFree($0, isGiven) }) else { return false }
+    guard others.allSatisfy({ isFree($0, allowsReserved) }) else { return false }
     used.insert(name)
     used.formUnion(others)
     return true
   }
 
-  private func isFree(_ name: String, _ isGiven: Bool) -> Bool {
-    !used.contains(name) && (isGiven || !reserved.contains(name))
+  private func isFree(_ name: String, _ allowsReserved: Bool) -> Bool {
+    !used.contains(name) && (allowsReserved || !reserved.contains(name))
   }
 
   private func folded(_ name: String) -> String { ignoresCase ? name.lowercased() : name }

@@ -1,8 +1,8 @@
 package import CadastreGeometry
 
-/// A measure of a geometry that a path names after it: `border.area`.
+/// A measure of a geometry, the last step of a property path: `border.area`.
 ///
-/// Measures are on the sphere, of great-circle edges, in metres, square metres and degrees.
+/// Measures are spherical, with great-circle edges, in metres, square metres and degrees.
 package enum GeometryMeasure: String, CaseIterable, Sendable {
   /// The area of the polygons in square metres.
   case area
@@ -12,20 +12,20 @@ package enum GeometryMeasure: String, CaseIterable, Sendable {
   case length
   /// The number of positions.
   case positionCount
-  /// The mean of the points of greatest dimension, as a point; null of an empty geometry.
+  /// The centroid of the parts of the highest dimension, as a point; null for an empty geometry.
   case centroid
-  /// The western longitude of the bounding box; greater than the eastern one where the box crosses
-  /// ±180°; null of an empty geometry.
+  /// The western longitude of the bounding box; greater than the eastern one if the box crosses
+  /// ±180°; null for an empty geometry.
   case west
-  /// The southern latitude of the bounding box; null of an empty geometry.
+  /// The southern latitude of the bounding box; null for an empty geometry.
   case south
-  /// The eastern longitude of the bounding box; null of an empty geometry.
+  /// The eastern longitude of the bounding box; null for an empty geometry.
   case east
-  /// The northern latitude of the bounding box; null of an empty geometry.
+  /// The northern latitude of the bounding box; null for an empty geometry.
   case north
-  /// The longitude of a single point; null of other geometries.
+  /// The longitude of a single point; null for other geometries.
   case longitude
-  /// The latitude of a single point; null of other geometries.
+  /// The latitude of a single point; null for other geometries.
   case latitude
 
   /// The type of the measure.
@@ -37,7 +37,7 @@ package enum GeometryMeasure: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether geometries without the measure exist.
+  /// Whether the measure is null for some geometries.
   package var isOptional: Bool {
     switch self {
     case .area, .perimeter, .length, .positionCount: false
@@ -45,7 +45,7 @@ package enum GeometryMeasure: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the measure of a geometry; null where it has none.
+  /// Returns the measure of a geometry; null if the geometry has none.
   ///
   /// - Complexity: O(n) in the number of positions; O(n log n) for the bounding box.
   package func value(of geometry: Geometry) -> Value {
@@ -64,7 +64,7 @@ package enum GeometryMeasure: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the measure of a value; null of anything but a geometry.
+  /// Returns the measure of a value; null if the value is not a geometry.
   package func value(of value: Value) -> Value {
     if case .geometry(let geometry) = value { self.value(of: geometry) } else { .null }
   }

@@ -5,8 +5,8 @@ import Foundation
 /// It has the interface of `Mutex` in the standard library, but uses a system lock, because on
 /// Linux the thread sanitizer does not support `Mutex` (Swift 6.3).
 package final class Guarded<Value>: @unchecked Sendable {
-  // Safe because the value is accessed only while the lock is held, which also makes the check for
-  // overlapping accesses needless.
+  // Safe because the value is accessed only under the lock. The lock also excludes overlapping accesses,
+  // so their dynamic check is redundant.
   @exclusivity(unchecked) private var value: Value
   private let lock = NSLock()
 

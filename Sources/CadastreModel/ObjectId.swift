@@ -46,8 +46,8 @@ public final class ObjectId: Sendable {
   ///
   /// - Parameters:
   ///   - timestamp: The timestamp; fractions of a second are ignored.
-  ///   - machineId: A number for the machine, of which the lower three bytes are used.
-  ///   - processId: A number for the process, of which the lower two bytes are used.
+  ///   - machineId: A number for the machine; its lower three bytes are used.
+  ///   - processId: A number for the process; its lower two bytes are used.
   public convenience init(timestamp: Date, machineId: Int, processId: Int) {
     let unique =
       UInt64(truncatingIfNeeded: machineId) << 16 & 0xFF_FFFF_0000
@@ -128,7 +128,7 @@ extension ObjectId: Codable {
   }
 }
 
-/// The error for a text that is no object id.
+/// The error for a text other than 24 hexadecimal digits.
 public struct ObjectIdTextError: Error, Hashable, CustomStringConvertible {
   /// The text.
   public let text: String
@@ -152,7 +152,7 @@ package enum Hexadecimal {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the bytes for digits in either case; nil if their number is odd or one is no digit.
+  /// Returns the bytes for digits in either case; nil for an odd number of digits or other characters.
   package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     let digits = text.utf8.compactMap(digit)
     guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }

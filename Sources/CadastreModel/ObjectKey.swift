@@ -16,3 +16,21 @@ public struct ObjectKey: Hashable, Comparable, Sendable, CustomStringConvertible
   /// The integer in decimal.
   public var description: String { String(rawValue) }
 }
+
+/// A reference to an object in a store: its class and its key.
+public struct ObjectAddress: Hashable, Sendable {
+  /// The name of the object's class.
+  public let className: String
+  /// The key of the object's row.
+  public let key: ObjectKey
+
+  /// Creates a reference.
+  ///
+  /// - Parameters:
+  ///   - className: The name of the object's class.
+  ///   - key: The key of the object's row.
+  public init(className: String, key: ObjectKey) {
+    self.className = className
+    self.key = key
+  }
+}

@@ -4,17 +4,17 @@ public import Foundation
 ///
 ///     let timestamp = Timestamp(seconds: 978_307_200, nanoseconds: 1)
 ///
-/// From 1677 to 2262 a timestamp is exact to the nanosecond, where `Date`, a binary floating-point number
-/// of seconds since 2001, cannot represent every nanosecond. In the days around 2001-01-01 where a `Date`
-/// is finer, and before and after those years, a timestamp is exactly a `Date`, and other fractions become
-/// the nearest one. So each `Date` keeps its bits. There are no leap seconds.
+/// From 1677 to 2262 a timestamp has a resolution of one nanosecond. `Date` is a binary floating-point number
+/// of seconds since 2001: it is coarser in most of these years, and finer within 97 days of 2001-01-01.
+/// Within these days, before 1677 and after 2262, the timestamps are the values of `Date`, and other
+/// fractions are rounded to the nearest one. So each `Date` keeps its bits. There are no leap seconds.
 public struct Timestamp: Hashable, Sendable {
-  /// Whole seconds since 1970, rounded down; the nearest 64-bit number beyond its range.
+  /// Whole seconds since 1970, rounded down and clamped to 64 bits.
   public let seconds: Int64
-  /// The order among timestamps of the same `seconds`: nanoseconds, or the ordered bits of a date.
+  /// The order of timestamps with the same `seconds`: nanoseconds, or the ordered bits of a date.
   package let subsecond: Int64
 
-  /// Creates a timestamp from its parts, as ``seconds`` and ``subsecond`` of another one return them.
+  /// Creates a timestamp from stored values of ``seconds`` and ``subsecond``.
   package init(seconds: Int64, subsecond: Int64) {
     self.seconds = seconds
     self.subsecond = subsecond
@@ -42,7 +42,7 @@ public struct Timestamp: Hashable, Sendable {
     }
   }
 
-  /// Creates the timestamp of a date: of all with the same `date`, the one with the fewest digits.
+  /// Creates the timestamp of a date: the one with the fewest digits that converts back to the date.
   ///
   /// - Parameter date: NaN gives 1970, as in Realm.
   public init(_ date: Date) {
@@ -63,14 +63,16 @@ public struct Timestamp: Hashable, Sendable {
     self.init(dateSinceReference: interval)
   }
 
-  /// The nearest date, which is the timestamp itself for each one that was created from a date.
+  /// The nearest date.
+  ///
+  /// A timestamp that was created from a date returns the same date.
   public var date: Date {
     Date(
       timeIntervalSinceReferenceDate: Self.hasNanoseconds(seconds, subsecond)
         ? Self.nearestInterval(seconds, subsecond) : Double(orderedBits: subsecond))
   }
 
-  /// Nanoseconds after `seconds`, from 0 to 999,999,999; the nearest number where a date is finer.
+  /// Nanoseconds after `seconds`, from 0 to 999,999,999, rounded where dates are finer.
   public var nanoseconds: Int32 {
     if Self.hasNanoseconds(seconds, subsecond) { return Int32(subsecond) }
     let interval = Double(orderedBits: subsecond)
@@ -79,7 +81,7 @@ public struct Timestamp: Hashable, Sendable {
     guard abs(interval) < Self.fineSeconds else {
       return Int32(Self.shortestNanoseconds(interval, interval - Double(whole)))
     }
-    // A bound between two dates has a subsecond of neither, so the result may be any number.
+    // The bound of a range may have a `subsecond` outside its second, so the result is clamped.
     let rest = Self.nearestNanoseconds(interval) &- whole &* Self.nanosecondsPerSecond
     return Int32(max(0, min(rest, Self.nanosecondsPerSecond - 1)))
   }
@@ -106,14 +108,14 @@ extension Timestamp: Comparable {
 // MARK: - Dates
 
 extension Timestamp {
-  /// The number of seconds before and after 2001-01-01 in which dates are finer than nanoseconds.
+  /// The distance from 2001-01-01, in seconds, within which dates are finer than nanoseconds.
   private static let fineSeconds = 0x1p23
   private static let secondsOfFineDates =
     referenceDateSeconds - Int64(fineSeconds)..<referenceDateSeconds + Int64(fineSeconds)
-  /// The number of seconds before and after 2001-01-01 from which on dates are whole seconds.
+  /// The distance from 2001-01-01, in seconds, from which on dates are whole seconds.
   private static let wholeSeconds = 0x1p53
 
-  /// Creates the timestamp that is a date, at a distance from 2001-01-01 where it has no nanoseconds.
+  /// Creates a timestamp with the bits of a date, outside the range of nanosecond resolution.
   private init(dateSinceReference interval: Double) {
     let whole = Int128(max(-0x1p64, min(interval.rounded(.down), 0x1p64)))
     self.init(
@@ -122,8 +124,8 @@ extension Timestamp {
       subsecond: (interval + 0).orderedBits)
   }
 
-  /// Returns whether timestamps at some seconds and nanoseconds since 1970 are exact to the nanosecond: where
-  /// 64 bits hold the nanoseconds, and dates are not finer.
+  /// Returns whether the timestamp of some seconds and nanoseconds since 1970 has nanosecond resolution: the
+  /// total number of nanoseconds fits in 64 bits, and dates are coarser.
   private static func hasNanoseconds(_ seconds: Int64, _ nanoseconds: Int64) -> Bool {
     switch seconds {
     case secondsOfFineDates: return false
@@ -134,29 +136,29 @@ extension Timestamp {
     }
   }
 
-  /// Returns the seconds since 2001 that are nearest to a time.
+  /// Returns the date nearest to some seconds and nanoseconds since 1970, in seconds since 2001.
   ///
-  /// Each branch rounds once. In the second one the error of the division is smaller than the distance of any
-  /// nanosecond from the middle of two dates: 2^-54 against 2^-52.
+  /// Each branch rounds once. In the second branch the division has an error of at most 2^-54, and every
+  /// nanosecond is at least 2^-52 away from the midpoint of two dates.
   private static func nearestInterval(_ seconds: Int64, _ nanoseconds: Int64) -> Double {
     let whole = Int128(seconds) - Int128(referenceDateSeconds)
     if abs(whole) <= Int128(fineSeconds) {
       return Double(Int64(whole) * nanosecondsPerSecond + nanoseconds) / 1e9
     }
     if abs(whole) < Int128(wholeSeconds) { return Double(whole) + Double(nanoseconds) / 1e9 }
-    // A fraction only decides whether more than half a step is rounded.
+    // Here the fraction only breaks ties.
     return Double(whole * 2 + (nanoseconds > 0 ? 1 : 0)) / 2
   }
 
-  /// Returns the nanoseconds after some seconds with the fewest digits that give a date back.
+  /// Returns the fraction of a date in nanoseconds, with the fewest digits that identify the date.
   ///
   /// - Parameters:
-  ///   - interval: The date, where it is coarser than nanoseconds.
-  ///   - fraction: What exceeds its whole seconds.
+  ///   - interval: The seconds since 2001, where dates are coarser than nanoseconds.
+  ///   - fraction: The fraction of `interval` above the next lower integer.
   /// - Returns: The nanoseconds, below 1,000,000,000 because whole seconds are dates.
   private static func shortestNanoseconds(_ interval: Double, _ fraction: Double) -> Int64 {
     guard fraction != 0 else { return 0 }
-    // No two numbers of five digits are within half a step of such a date.
+    // At most one number of up to five digits rounds to a date in steps below 10 µs.
     var step = interval.ulp < 1e-5 ? nanosecondsPerSecond / 100_000 : nanosecondsPerSecond / 10
     let whole = interval - fraction
     while step > 1 {
@@ -167,17 +169,16 @@ extension Timestamp {
     return Int64((fraction * 1e9).rounded())
   }
 
-  /// Returns the nanoseconds since 2001 that are nearest to a date, where it is finer than nanoseconds.
+  /// Returns the nanoseconds since 2001 nearest to a date, where dates are finer than nanoseconds.
   private static func nearestNanoseconds(_ interval: Double) -> Int64 {
     let product = (interval * 1e9).rounded()
     return Int64(product) + Int64((-product).addingProduct(interval, 1e9).rounded())
   }
 
-  /// The nanoseconds since 1970; nil where 64 bits do not hold them, or where the timestamp is a date between
-  /// two nanoseconds.
+  /// The nanoseconds since 1970; nil if they overflow 64 bits, or if the timestamp is between two nanoseconds.
   package var nanosecondsSince1970: Int64? {
     if Self.hasNanoseconds(seconds, subsecond) {
-      // The first second of the range begins before it.
+      // The product with the first second of the range alone would overflow.
       return seconds < 0
         ? (seconds + 1) * Self.nanosecondsPerSecond - (Self.nanosecondsPerSecond - subsecond)
         : seconds * Self.nanosecondsPerSecond + subsecond
@@ -191,7 +192,7 @@ extension Timestamp {
 }
 
 extension Double {
-  /// The bits as a number that is ordered as the floating-point number is.
+  /// The bits as an integer; the integers are ordered like the floating-point numbers.
   fileprivate var orderedBits: Int64 {
     let bits = Int64(bitPattern: bitPattern)
     return bits < 0 ? bits ^ .max : bits
@@ -205,10 +206,10 @@ extension Double {
 // MARK: - Text
 
 extension Timestamp: CustomStringConvertible {
-  /// The timestamp in ISO 8601 and UTC, `2001-05-01T00:00:00.000000001Z`, with the fewest digits in the fraction
-  /// that give it back.
+  /// The timestamp in ISO 8601 and UTC, `2001-05-01T00:00:00.000000001Z`, with the fewest fraction digits that
+  /// identify it.
   ///
-  /// Years after 9999 have a sign. Dates beyond ±292 billion years are written as the nearest date within.
+  /// Years after 9999 have a sign. Dates are clamped to ±292 billion years.
   public var description: String {
     let seconds = calendarTime.seconds
     let secondOfDay = Int(seconds &- daysSince1970 &* Self.secondsPerDay)
@@ -235,10 +236,10 @@ extension Timestamp: CustomStringConvertible {
     calendarTime.seconds.quotientRoundedDown(by: Self.secondsPerDay)
   }
 
-  /// Seconds since 1970 and nanoseconds as they are written.
+  /// The seconds since 1970 and the nanoseconds that the text shows.
   ///
-  /// The beginning of the year 10000 is the nearest date of times up to 15 µs before it, and is written as one of
-  /// them, because most programs read four digits of a year.
+  /// Conversion to a date rounds times up to 15 µs before the year 10000 to its first second. The text shows a
+  /// time in the year 9999 for that second, because most programs read years of four digits.
   package var calendarTime: (seconds: Int64, nanoseconds: Int32) {
     seconds == Self.firstSecondOfYear10000 && nanoseconds == 0
       ? (seconds - 1, 999_990_000) : (seconds, nanoseconds)
@@ -257,7 +258,7 @@ extension Timestamp: CustomStringConvertible {
     return digits
   }
 
-  /// Returns the digits by which a number exceeds the next lower whole number.
+  /// Returns the digits of the fraction of a number above the next lower integer.
   private static func fractionDigits(_ number: Double) -> String {
     let parts = number.magnitude.description.split(separator: "e")
     let mantissa = parts[0].split(separator: ".")
@@ -278,8 +279,9 @@ extension Timestamp: CustomStringConvertible {
     return String(decoding: result.reversed(), as: UTF8.self)
   }
 
-  /// Creates the timestamp of some seconds since 1970 and the digits of a fraction; of more digits than nine, the
-  /// nearest timestamp with the nearest date.
+  /// Creates the timestamp of some seconds since 1970 and the digits of a fraction.
+  ///
+  /// A fraction of more than nine digits is rounded so that the timestamp is converted to the nearest date.
   ///
   /// - Parameters:
   ///   - seconds: Seconds since 1970.
@@ -362,7 +364,7 @@ extension Int64 {
   }
 }
 
-/// The form of the dates of a column in a typed file.
+/// The unit of the dates of a column in a file with typed columns.
 package enum DateForm: Hashable, Sendable {
   /// Days, without a time of day.
   case days

@@ -18,8 +18,8 @@ extension Value {
   ///
   /// null < bool < numbers by value, NaN first < string by UTF-8 bytes < data by bytes < date
   /// < object id < UUID < geometry by the bytes of its WKB < link by key < link to an object of any class, by
-  /// class and key < list < map, both element by element. Two values are the same in the order if they are
-  /// one value of sets and groups, see ``ValueKey``.
+  /// class and key < list < map, both element by element. Two values have the same order exactly if their
+  /// ``ValueKey``s are equal.
   ///
   /// - Parameter other: The value to compare with.
   /// - Returns: The position of this value relative to `other`.

@@ -120,7 +120,7 @@ extension Value {
 
   /// The number of an `int`, `float` or `double` as a double; nil for other values.
   ///
-  /// Integers beyond 2^53 are rounded; comparisons in queries do not use this property.
+  /// Integers beyond 2^53 are rounded; comparisons in queries are exact.
   public var doubleValue: Double? {
     switch self {
     case .int(let value): Double(value)
@@ -152,5 +152,26 @@ extension Value {
     case .data(let data): data.count
     default: nil
     }
+  }
+}
+
+extension Value {
+  /// The maximum nesting of lists and maps in a value of a mixed property.
+  package static let maximumDepth = 100
+
+  /// The nesting of lists and maps in this value; 0 for a single value.
+  ///
+  /// Deeper values return ``maximumDepth`` + 1.
+  package var depth: Int { depth(limit: Self.maximumDepth + 1) }
+
+  private func depth(limit: Int) -> Int {
+    guard limit > 0 else { return 0 }
+    let inner: [Value]
+    switch self {
+    case .list(let elements): inner = elements
+    case .map(let map): inner = map.entries.map(\.value)
+    default: return 0
+    }
+    return 1 + (inner.map { $0.depth(limit: limit - 1) }.max() ?? 0)
   }
 }

@@ -1,13 +1,15 @@
-/// A value as a key of sets and groups: keys are equal if their values are one value in the total order.
+/// A value as a key of sets and groups.
+///
+/// Keys are equal if their values are the same in the total order.
 ///
 ///     Set([Value.int(1), .double(1), .decimal("1.0")].map(ValueKey.init)).count  // 1
 ///
-/// Filters, distinct values, groups, sections, sets, indexes and sorting all use the equality of this type and
-/// of ``Value/isSame(as:)``, which is that of ``Value/ordering(_:)``; only `==` with a NaN differs, see
-/// ``Value/equals(_:areStored:)``. The article Equality of the documentation has the table.
-/// `Value` itself compares the bits, which writes, changes and files keep.
+/// Filters, distinct values, groups, sections, sets, indexes and sorting use one equality, which this type,
+/// ``Value/isSame(as:)`` and ``Value/ordering(_:)`` implement. The operator `==` of queries differs only for
+/// NaN, see ``Value/equals(_:areStored:)``. The article Equality of the documentation has the table.
+/// The `==` of `Value` compares the bits, because writes, change sets and files preserve the bits.
 package struct ValueKey: Hashable, Sendable {
-  /// The value in a form that equal values share with all bits.
+  /// The canonical form of the value: equal keys have the same bits.
   private let canonical: Value
 
   /// Creates the key of a value.
@@ -17,9 +19,9 @@ package struct ValueKey: Hashable, Sendable {
 }
 
 extension Value {
-  /// Returns whether both are one value in the total order: numbers are compared by value, strings by bytes.
+  /// Returns whether two values are the same in the total order: numbers are compared by value, strings by bytes.
   ///
-  /// NaN is the same as NaN, of any type and with any bits.
+  /// All NaN are the same, of any type and with any bits.
   package func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.list(let first), .list(let second)):
@@ -37,15 +39,15 @@ extension Value {
   ///
   /// - Parameters:
   ///   - other: The value on the right.
-  ///   - areStored: Whether both are stored, neither a constant of the query. A NaN of a float or a double is
-  ///     equal to no constant. A NaN of a decimal is a value like others.
-  /// - Returns: Whether it holds.
+  ///   - areStored: Whether both values are stored; false if one is a constant of the query. A NaN of a float
+  ///     or a double differs from every constant. A NaN of a decimal is equal to itself.
+  /// - Returns: Whether the values are equal.
   package func equals(_ other: Value, areStored: Bool) -> Bool {
     if !areStored, doubleValue?.isNaN == true || other.doubleValue?.isNaN == true { return false }
     return isSame(as: other)
   }
 
-  /// The value in a form that is bit-equal for values that are one in the total order.
+  /// The canonical form: values that are the same in the total order have the same bits.
   fileprivate var canonical: Value {
     switch self {
     case .float(let number): Self.canonical(Double(number))
@@ -57,7 +59,7 @@ extension Value {
     }
   }
 
-  /// An integer where the number is one of 64 bits, and one NaN for all.
+  /// Returns the canonical form of a number: a 64-bit integer if one is equal, else a double; one NaN for all.
   fileprivate static func canonical(_ number: Double) -> Value {
     if number.isNaN { return .double(.nan) }
     return Int64(exactly: number).map(Value.int) ?? .double(number)
@@ -65,7 +67,7 @@ extension Value {
 }
 
 extension Decimal128 {
-  /// An integer or a double where the number is equal to one; else the digits without zeros at the end.
+  /// The canonical form: an integer or a double if one is equal, else the decimal without trailing zeros.
   fileprivate var canonical: Value {
     guard isFinite else { return Value.canonical(doubleValue) }
     guard !isZero else { return .int(0) }
@@ -84,12 +86,48 @@ extension Decimal128 {
 
   /// The number as an integer of 64 bits; nil for fractions and larger numbers.
   ///
-  /// The exponent must be 0 or more where the number is an integer.
+  /// Precondition: an integer has an exponent of 0 or more.
   private var int64: Int64? {
     guard (0...18).contains(exponent) else { return nil }
     let (size, overflows) = coefficient.multipliedReportingOverflow(
       by: PowerOfTen.power(exponent))
     guard !overflows, size <= 1 << 63 else { return nil }
     return Int64(exactly: isNegative ? -Int128(size) : Int128(size))
+  }
+}
+
+/// A string as a key, compared by its UTF-8 bytes.
+///
+/// The `==` of `String` is canonical equivalence.
+package struct TextKey: Hashable, Sendable {
+  /// The text.
+  package let text: String
+
+  /// Creates the key of a text.
+  package init(_ text: String) { self.text = text }
+
+  /// Returns whether the bytes are equal.
+  package static func == (first: TextKey, second: TextKey) -> Bool {
+    first.text.hasSameBytes(as: second.text)
+  }
+
+  /// Hashes the bytes.
+  package func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
+}
+
+extension String {
+  /// Returns whether two strings have the same UTF-8 bytes; canonically equivalent strings may differ.
+  package func hasSameBytes(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    var (first, second) = (self, other)
+    return first.withUTF8 { first in
+      second.withUTF8 { first.elementsEqual($0) }
+    }
+  }
+
+  /// Hashes the bytes.
+  package func hashBytes(into hasher: inout Hasher) {
+    var text = self
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }

@@ -50,7 +50,9 @@ package struct ValueRange: Hashable, Sendable {
 }
 
 extension ValueRange {
-  /// Returns the intersection of two ranges; null is only in the range of the single value null.
+  /// Returns the intersection of two ranges.
+  ///
+  /// Null belongs only to the range of the single value null.
   package func intersection(_ other: ValueRange) -> ValueRange {
     if single?.isNull == true || other.single?.isNull == true {
       return self == other ? self : .nothing

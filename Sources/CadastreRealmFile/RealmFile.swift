@@ -7,7 +7,7 @@ import Foundation
 ///     let file = try RealmFile(path: "app.realm")
 ///     for table in file.tables { print(table.name, try file.objects(of: table).count) }
 ///
-/// The file is never written. If another program writes to it while it is open, reading ends with an
+/// The file is never written. If another program writes to the file while it is open, reading throws an
 /// error.
 package final class RealmFile: Sendable {
   /// The path of the file.
@@ -18,7 +18,7 @@ package final class RealmFile: Sendable {
   package let tables: [RealmFileTable]
   /// The tables that cannot be read, and why.
   package let damagedTables: [(name: String, error: RealmFileError)]
-  /// The version of the program's classes; nil if there is none.
+  /// The version of the schema; nil if the file has none.
   package let schemaVersion: UInt64?
 
   /// The size of the content in bytes.
@@ -33,7 +33,7 @@ package final class RealmFile: Sendable {
   ///   - key: The 64 bytes of the key of an encrypted file.
   /// - Throws: ``RealmFileError`` if the file cannot be read or contains no readable tables.
   package convenience init(path: String, key: [UInt8]? = nil) throws(RealmFileError) {
-    let file = try FileBytes(mapping: path)
+    let file = try FileImage(mapping: path)
     let isPlain = FileHeader.isPresent(file.bytes)
     if isPlain, key != nil { throw RealmFileError(path, .notEncrypted) }
     guard !isPlain else {
@@ -65,7 +65,7 @@ package final class RealmFile: Sendable {
   }
 
   /// Reads the tables of an unencrypted file.
-  init(_ path: String, _ file: FileBytes) throws(RealmFileError) {
+  init(_ path: String, _ file: FileImage) throws(RealmFileError) {
     self.path = path
     let header = try FileHeader(file.bytes, path: path)
     format = header.format
@@ -98,7 +98,7 @@ package final class RealmFile: Sendable {
     schemaVersion = try Self.schemaVersion(path, tables, context)
   }
 
-  /// Returns the objects of a table, after a check of the structure of all of them.
+  /// Checks the structure of all objects of a table and returns them.
   ///
   /// - Throws: ``RealmFileError`` if the structure is damaged.
   /// - Complexity: O(n) in the number of objects, without reading their values.
@@ -113,7 +113,7 @@ package final class RealmFile: Sendable {
 
   /// Checks that no program wrote to the file since it was opened.
   ///
-  /// - Throws: ``RealmFileError`` if one did: what was read may be of different versions.
+  /// - Throws: ``RealmFileError`` if one did, because values that were read may be of several versions.
   package func requireUnchanged() throws(RealmFileError) {
     try context.space.file.requireUnchanged(path)
   }
@@ -126,8 +126,33 @@ package final class RealmFile: Sendable {
     else { return nil }
     let objects = try RealmFileObjects(table, context, path)
     guard objects.count > 0 else { return nil }
-    let value = try objects.row(at: 0).value(column, try RealmFilePass(context, path))
+    let value = try objects.cluster(0).value(0, column, try RealmFilePass(context, path))
     guard case .int(let version) = value, version != -1 else { return nil }
     return UInt64(bitPattern: version)
+  }
+}
+
+/// The context of reading values: the nodes, the format and the tables of a file.
+final class FileContext: Sendable {
+  /// The nodes of the file.
+  let space: NodeSpace
+  /// The file format.
+  let format: Int
+  /// The keys and names of the tables, by the index in the key.
+  private let tables: [(key: Int, name: String)?]
+
+  init(_ space: NodeSpace, format: Int, tables: [(key: Int, name: String)?]) {
+    self.space = space
+    self.format = format
+    self.tables = tables
+  }
+
+  /// Returns the name of the table with a key; nil if there is none.
+  func table(key: Int) -> String? {
+    let index = key & 0xFFFF
+    guard tables.indices.contains(index), let table = tables[index], table.key == key else {
+      return nil
+    }
+    return table.name
   }
 }

@@ -24,17 +24,17 @@ package struct RealmFileError: Error, Hashable, Sendable, CustomStringConvertibl
     case notEncrypted
     /// A page other than the first does not match its checksum.
     case damagedPage(Int)
-    /// The file format is that of Realm before 2020.
+    /// The file has the format of a version of Realm before 2020.
     case olderFormat(Int)
-    /// The file format was never released.
+    /// The file has a format number that no version of Realm writes.
     case unknownFormat(Int)
-    /// The file format is that of a later version of Realm.
+    /// The file has the format of a newer version of Realm.
     case newerFormat(Int)
     /// The file is shorter than its content.
     case truncated(bytes: Int, expected: Int)
     /// Another program wrote to the file while it was open.
     case changed
-    /// There is no class with a name; the classes of the file.
+    /// The file has no class with the name; the names of its classes.
     case noClass(String, classes: [String])
     /// The bytes at an offset violate the format.
     case damaged(offset: Int, detail: String)
@@ -82,7 +82,7 @@ struct Damage: Error, Hashable {
 extension RealmFileError.Problem {
   fileprivate var sentence: String { fileSentence ?? contentSentence }
 
-  /// The message of a problem that concerns the whole file; nil for the others.
+  /// The message of a problem of the whole file; nil for other problems.
   private var fileSentence: String? {
     switch self {
     case .missing: "the file does not exist"

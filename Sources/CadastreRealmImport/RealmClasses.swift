@@ -15,7 +15,7 @@ package struct RealmClasses {
   ///
   /// - Parameters:
   ///   - file: The file.
-  ///   - names: The classes; those embedded in them are added. Nil selects all classes.
+  ///   - names: The classes, to which their embedded classes are added; nil selects all classes.
   /// - Throws: ``RealmImportError`` if a class links to one that is not selected, or if names are
   ///   invalid; `RealmFileError` if a class does not exist or is damaged.
   package init(_ file: RealmFile, names: [String]? = nil) throws {
@@ -43,8 +43,8 @@ package struct RealmClasses {
     guard let names else { return all }
     let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     var selected: [String: RealmFileTable] = [:]
-    var waiting = names.map { RealmFileTable.tableName(ofClass: $0) }
-    while let name = waiting.popLast() {
+    var pending = names.map { RealmFileTable.tableName(ofClass: $0) }
+    while let name = pending.popLast() {
       guard selected[name] == nil else { continue }
       if let damaged = file.damagedTables.first(where: { $0.name == name }) { throw damaged.error }
       guard let table = byName[name] else {
@@ -53,7 +53,7 @@ package struct RealmClasses {
       selected[name] = table
       for column in table.columns {
         guard let target = column.target.flatMap({ byName[$0] }) else { continue }
-        if target.kind == .embedded { waiting.append(target.name) }
+        if target.kind == .embedded { pending.append(target.name) }
       }
     }
     for table in selected.values.sorted(by: { $0.name < $1.name }) {

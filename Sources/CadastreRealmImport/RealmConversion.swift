@@ -9,9 +9,9 @@ final class RealmConversion {
   private let catalogue: Catalogue
   private let tables: [String: RealmFileTable]
   private var embedded: [String: EmbeddedObjects] = [:]
-  /// The converters of embedded objects in their owners' rows.
+  /// The converters of embedded objects in their owners' rows, by layout.
   private var inline: [ObjectIdentifier: RealmRowConverter] = [:]
-  /// The converters of objects with rows of their own by class.
+  /// The converters of objects with rows, by class.
   private var rows: [String: RealmRowConverter] = [:]
 
   init(_ classes: RealmClasses, _ catalogue: Catalogue, _ pass: RealmFilePass) {
@@ -25,7 +25,7 @@ final class RealmConversion {
     embedded[className] = EmbeddedObjects(objects)
   }
 
-  /// The number of embedded objects that no object owns by class.
+  /// The number of embedded objects without an owner, by class.
   var unowned: [String: Int] { embedded.mapValues(\.unowned).filter { $0.value > 0 } }
 
   /// Returns the converter of embedded objects that are stored in their owners' rows.
@@ -71,7 +71,7 @@ final class RealmConversion {
         "property '\(name)': embedded objects are nested more than \(Self.maximumDepth) levels deep"
       )
     }
-    guard let position = try objects.take(key) else {
+    guard let position = try objects.claim(key) else {
       links.noteDangling(name)
       return nil
     }
@@ -89,25 +89,26 @@ final class RealmConversion {
 /// The objects of an embedded class; each has one owner.
 private final class EmbeddedObjects {
   private let objects: RealmFileObjects
-  /// The objects that an owner was found for, one bit each.
-  private var taken: [UInt64]
-  private var takenCount = 0
+  /// A bit for each object, set when an owner claims the object.
+  private var claimed: [UInt64]
+  private var claimedCount = 0
   private var current: (index: Int, cluster: RealmFileCluster)?
 
   init(_ objects: RealmFileObjects) {
     self.objects = objects
-    taken = Array(repeating: 0, count: objects.count / 64 + 1)
+    claimed = Array(repeating: 0, count: objects.count / 64 + 1)
   }
 
-  var unowned: Int { objects.count - takenCount }
+  var unowned: Int { objects.count - claimedCount }
 
-  /// Returns the position of an object: nil if there is none, an inner nil if it was taken before.
-  func take(_ key: ObjectKey) throws -> Int?? {
+  /// Claims an object for an owner and returns its position; nil if it does not exist, an inner nil if it
+  /// was claimed before.
+  func claim(_ key: ObjectKey) throws -> Int?? {
     guard let position = try objects.position(of: key.rawValue) else { return nil }
     let bit = UInt64(1) << UInt64(position % 64)
-    guard taken[position / 64] & bit == 0 else { return .some(nil) }
-    taken[position / 64] |= bit
-    takenCount += 1
+    guard claimed[position / 64] & bit == 0 else { return .some(nil) }
+    claimed[position / 64] |= bit
+    claimedCount += 1
     return position
   }
 
@@ -120,5 +121,57 @@ private final class EmbeddedObjects {
     let cluster = try objects.cluster(index)
     current = (index, cluster)
     return (cluster, position - cluster.start)
+  }
+}
+
+/// A map from the keys of the objects in a file to their keys in the store.
+final class RealmLinks {
+  /// The objects with rows of each imported class, by the name of the table.
+  private var targets: [String: (className: String, objects: RealmFileObjects)] = [:]
+  /// The number of links to missing objects, by class and property.
+  private(set) var dangling: [String: Int] = [:]
+
+  /// Adds the objects of a class.
+  func add(_ className: String, _ objects: RealmFileObjects) {
+    targets[objects.table.name] = (className, objects)
+  }
+
+  /// Returns the key of a linked object; nil if it does not exist.
+  ///
+  /// New classes number their objects from 1, in the order of the file.
+  func key(
+    _ table: String, _ key: ObjectKey, for property: String
+  ) throws(RealmFileError) -> ObjectKey? {
+    guard let position = try targets[table]?.objects.position(of: key.rawValue) else {
+      noteDangling(property)
+      return nil
+    }
+    return ObjectKey(Int64(position) + 1)
+  }
+
+  /// Counts a link to a missing object.
+  func noteDangling(_ property: String) { dangling[property, default: 0] += 1 }
+
+  /// Returns a mixed value with keys of the store in its links; links to missing objects are null.
+  func mixed(_ value: Value, for property: String) throws(RealmFileError) -> Value {
+    switch value {
+    case .object(let address):
+      guard let key = try key(address.className, address.key, for: property),
+        let className = targets[address.className]?.className
+      else { return .null }
+      return .object(ObjectAddress(className: className, key: key))
+    case .list(let values):
+      var converted: [Value] = []
+      converted.reserveCapacity(values.count)
+      for value in values { converted.append(try mixed(value, for: property)) }
+      return .list(converted)
+    case .map(let map):
+      var entries: [(String, Value)] = []
+      for entry in map.entries {
+        entries.append((entry.key, try mixed(entry.value, for: property)))
+      }
+      return .map(ValueMap(entries))
+    default: return value
+    }
   }
 }

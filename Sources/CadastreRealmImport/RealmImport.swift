@@ -1,6 +1,7 @@
 import CadastreModel
 package import CadastreRealmFile
 package import CadastreStore
+import Foundation
 
 /// An import of the classes of a Realm file into a store.
 ///
@@ -76,7 +77,7 @@ package struct RealmImport {
     }
   }
 
-  /// Opens the objects of all classes, and returns those of the classes that are not embedded.
+  /// Opens the objects of all classes, and returns the objects of top-level classes.
   private func content(
     _ state: RealmConversion, _ report: inout RealmImportReport
   ) throws -> [(className: String, objects: RealmFileObjects)] {
@@ -116,5 +117,78 @@ package struct RealmImport {
       }
       stored(cluster.count)
     }
+  }
+}
+
+// MARK: - Stores
+
+extension RealmImport {
+  /// Imports into the store at a path in one transaction, and creates the store if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the store.
+  ///   - isDryRun: Whether to read and convert all objects and store nothing.
+  ///   - progress: Called after each batch of objects.
+  /// - Returns: The numbers of objects.
+  /// - Throws: ``RealmImportError``, `RealmFileError` or `StoreError`; the store is unchanged.
+  package func run(
+    storeAt path: String, isDryRun: Bool = false, progress: (Progress) -> Void = { _ in }
+  ) throws -> RealmImportReport {
+    let isNew = !FileManager.default.fileExists(atPath: path)
+    let folder = isNew && isDryRun ? try TemporaryFolder(in: .disk) : nil
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.map { $0.path + "/dry-run.cadastre" } ?? path
+    let transaction = try OpenStores.store(at: path).beginWrite()
+    do {
+      let report = try run(in: transaction, progress: progress)
+      if isDryRun { transaction.rollback() } else { try transaction.commit() }
+      return report
+    } catch {
+      // A store created for this import is removed; the open transaction excludes other writers.
+      if isNew, transaction.version == 1 {
+        for suffix in StoreFile.fileSuffixes { unlink(path + suffix) }
+      }
+      transaction.rollback()
+      throw error
+    }
+  }
+
+  /// Imports into a new store, which appears at the path when it is complete.
+  ///
+  /// - Parameter path: The path of the store, which must not exist.
+  /// - Returns: The numbers of objects.
+  /// - Throws: ``RealmImportError``, `RealmFileError` or `StoreError`; the reason is `fileExists`
+  ///   if there is a file at the path.
+  package func write(newStoreAt path: String) throws -> RealmImportReport {
+    let folder = try TemporaryFolder(in: .disk)
+    let temporary = try OpenStores.store(at: folder.path + "/import.cadastre")
+    let transaction = try temporary.beginWrite()
+    let report: RealmImportReport
+    do {
+      report = try run(in: transaction)
+      try transaction.commit()
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+    try StoreCopy(of: try temporary.snapshot()).write(to: path)
+    return report
+  }
+}
+
+/// A temporary store with the content of a Realm file; the store is deleted when this object is released.
+package final class TemporaryRealmStore {
+  /// The path of the store.
+  package let path: String
+  private let folder: TemporaryFolder
+
+  /// Imports all classes of a file.
+  ///
+  /// - Throws: ``RealmImportError``, `RealmFileError` or `StoreError`.
+  /// - Complexity: O(n log n) in the number of objects.
+  package init(_ file: RealmFile) throws {
+    folder = try TemporaryFolder(in: .disk)
+    path = folder.path + "/realm.cadastre"
+    _ = try RealmImport(RealmClasses(file), file).run(storeAt: path)
   }
 }

@@ -4,12 +4,11 @@ import CadastreFormatting
 package struct RealmImportReport: Hashable, Sendable {
   /// The number of objects of each class, embedded classes included.
   package var objects: [String: Int] = [:]
-  /// The number of embedded objects of each class that were not imported, because no object owns
-  /// them.
+  /// The number of embedded objects of each class that were omitted, because they have no owner.
   package var unowned: [String: Int] = [:]
-  /// The number of links to missing objects by class and property; they became null.
+  /// The number of links to missing objects, by class and property; these links became null.
   package var dangling: [String: Int] = [:]
-  /// The classes that were not imported, because their objects are only sent to a server.
+  /// The classes that were omitted, because their objects are only sent to a server.
   package var asymmetric: [String] = []
   /// The version of the schema in the file; nil if there is none.
   package var schemaVersion: UInt64?
@@ -17,7 +16,7 @@ package struct RealmImportReport: Hashable, Sendable {
   /// The number of objects of all classes.
   package var total: Int { objects.values.reduce(0, +) }
 
-  /// What was not imported, one sentence each.
+  /// One sentence for each kind of data that was omitted or became null.
   package var notes: [String] {
     unowned.sorted { $0.key < $1.key }.map {
       "class '\(printable($0.key))': \(counted($0.value, "embedded object")) without an owner, not "
@@ -30,4 +29,12 @@ package struct RealmImportReport: Hashable, Sendable {
         "class '\(printable($0))': asymmetric, its objects are only sent to a server, not imported"
       }
   }
+}
+
+/// The reason why a Realm file cannot be imported.
+package struct RealmImportError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The message.
+  package let description: String
+
+  init(_ description: String) { self.description = description }
 }

@@ -17,7 +17,7 @@ final class RealmRowConverter {
   private let steps: [Step]
   private let point: PointColumns?
   private let state: RealmConversion
-  /// The number of columns of the class's own table; 0 if its objects are in their owners' rows.
+  /// The number of columns of the class's table; 0 if its objects are in their owners' rows.
   private let columnCount: Int
 
   /// Creates a converter.
@@ -25,9 +25,9 @@ final class RealmRowConverter {
   /// - Parameters:
   ///   - table: The table of the class in the file.
   ///   - schema: The class.
-  ///   - fields: The storage of its properties.
-  ///   - point: Its point columns, if it has the shape of a point.
-  ///   - columnCount: The number of columns of its table.
+  ///   - fields: The storage of the properties of the class.
+  ///   - point: The point columns of a class with the shape of a point; nil for other classes.
+  ///   - columnCount: The number of columns of the table of the class.
   ///   - state: The state of the import.
   init(
     _ table: RealmFileTable, _ schema: ObjectSchema, _ fields: [FieldLayout],
@@ -44,7 +44,7 @@ final class RealmRowConverter {
     }
   }
 
-  /// Converts an object to a row of its own.
+  /// Converts an object to a row of the table of its class.
   ///
   /// - Throws: `RealmFileError` or ``RealmImportError``.
   func row(_ cluster: RealmFileCluster, _ index: Int, depth: Int = 0) throws -> ImportRow {
@@ -53,7 +53,7 @@ final class RealmRowConverter {
     return row
   }
 
-  /// Writes the values of an object into the row of its owner.
+  /// Writes the values of an object into its row, or into the row of its owner.
   private func fill(
     _ row: inout ImportRow, _ cluster: RealmFileCluster, _ index: Int, _ depth: Int
   ) throws {

@@ -1,19 +1,19 @@
 import CSQLite
 
-/// Reads blobs of one column, row by row, without a statement per row.
+/// A reader of the blobs of one column that moves between rows without running a statement.
 package struct BlobReader: ~Copyable {
   private let connection: Connection
   private let handle: OpaquePointer
   private let table: String
 
-  /// Opens the blob of the row with a given key.
+  /// Opens the blob of a row.
   ///
   /// - Parameters:
   ///   - connection: The connection.
   ///   - table: The name of the table.
   ///   - column: The name of the column.
   ///   - row: The key of the row.
-  /// - Throws: ``StoreError`` `corrupt` when there is no such row, or no blob in it.
+  /// - Throws: ``StoreError`` `corrupt` when the row or its blob is missing.
   package init(
     _ connection: Connection, table: String, column: String, row: Int64
   ) throws(StoreError) {
@@ -36,7 +36,7 @@ package struct BlobReader: ~Copyable {
 
   /// Moves to the blob of another row.
   ///
-  /// - Throws: ``StoreError`` `corrupt` when there is no such row, or no blob in it.
+  /// - Throws: ``StoreError`` `corrupt` when the row or its blob is missing.
   package func move(to row: Int64) throws(StoreError) {
     let code = sqlite3_blob_reopen(handle, row)
     guard code == SQLITE_OK else {

@@ -2,44 +2,44 @@ import CSQLite
 
 /// A connection to an SQLite file, with its prepared statements.
 package final class Connection {
-  /// The file.
+  /// The path of the file.
   package let path: String
   let handle: OpaquePointer
   let handles = StatementHandles()
   /// The identity of the file; nil for a database in memory.
   private let identity: FileIdentity?
-  /// Whether the file is assumed never to change.
+  /// Whether the file was opened as immutable, without locks.
   package let isImmutable: Bool
   @exclusivity(unchecked) private var statements: [String: Statement] = [:]
-  /// The statements of texts that were found by identity last; the texts are retained, so that no other
-  /// object gets the identity.
+  /// The statements by the identity of their text; the dictionary retains the texts, so that identities
+  /// stay unique.
   @exclusivity(unchecked)
   private var statementsByIdentity: [ObjectIdentifier: (text: SQLText, statement: Statement)] = [:]
-  /// The text and the statement that were used last; a loop uses the same ones again.
+  /// The text and the statement of the last look-up, which a loop repeats.
   @exclusivity(unchecked) private var lastUsed: (text: SQLText, statement: Statement)?
   /// The number of statements run so far; tests compare it.
   @exclusivity(unchecked) package internal(set) var statementsRun = 0
-  /// The last error of a statement or blob; nil while there was none.
+  /// The last error of a statement or blob; nil before the first one.
   @exclusivity(unchecked) package private(set) var lastError: StoreError?
-  /// What ends the queries of this connection; nil for nothing.
+  /// The cancellation of the queries of this connection; nil if they cannot be cancelled.
   package var cancellation: QueryCancellation? { didSet { updateProgressHandler() } }
-  /// What `rowValueFunction` returns; nil outside of `withRowValues(_:_:)`.
+  /// The values that `rowValueFunction` returns; nil outside of `withRowValues(_:_:)`.
   @exclusivity(unchecked) var rowValues: (any RowValues)?
-  /// Whether `rowValueFunction` exists.
+  /// Whether `rowValueFunction` is registered.
   var hasRowValueFunction = false
   /// Pages in the write-ahead log after the last commit of this connection, see `trackLogSize()`.
   package private(set) var logPages = 0
 
-  /// What restricts the statements of the program to reading; made when there is the first.
+  /// The authorizer that restricts queries of the program to reading, created for the first query.
   private(set) lazy var queryAuthorizer = QueryAuthorizer(handle)
 
-  /// How a file is opened.
+  /// An access mode of a file.
   package enum Mode {
     /// For reading and writing; a missing file is created.
     case readWrite
-    /// For reading a file that others may write.
+    /// For reading a file that other connections may write.
     case read
-    /// For reading a file in a folder that cannot be written, so that no process writes the file.
+    /// For reading a file in a read-only folder; no process writes the file.
     case immutable
     /// For reading a file of another program, which may be damaged or hostile; `isImmutable` says that it
     /// does not change.
@@ -47,7 +47,7 @@ package final class Connection {
     /// For writing a file of another program; `isShared` says whether other processes may open it meanwhile.
     case writingForeign(isShared: Bool)
 
-    /// Whether the file is a store, in which only tables and indexes have an effect.
+    /// Whether the file is a store, whose views and triggers are disabled.
     var isStore: Bool {
       switch self {
       case .readWrite, .read, .immutable: true
@@ -111,14 +111,14 @@ package final class Connection {
 
   private func configure(_ mode: Mode) throws(StoreError) {
     sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds)
-    // Checkpoints run only where the owner of the write lock calls for one.
+    // Checkpoints run only when the owner of the write lock requests one.
     try setOption(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
     try setOption(SQLITE_DBCONFIG_DEFENSIVE, true)
     try setOption(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
-    // Otherwise a quoted name that is no column is a string, also in views of other programs.
+    // Otherwise a double-quoted name without a column is a string, also in views of other programs.
     try setOption(SQLITE_DBCONFIG_DQS_DML, false)
     try setOption(SQLITE_DBCONFIG_DQS_DDL, false)
-    // Nothing that another program left in a store runs.
+    // Triggers and views that another program created in a store are disabled.
     if mode.isStore {
       try setOption(SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
       try setOption(SQLITE_DBCONFIG_ENABLE_VIEW, false)
@@ -126,7 +126,7 @@ package final class Connection {
     // Compacting attaches one file.
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
     sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
-    // A damaged page is an error, and a file that is cut while it is open is one too.
+    // A damaged page is an error, and so is a file that is truncated while it is open.
     try run("PRAGMA cell_size_check = ON")
     try run("PRAGMA mmap_size = 0")
     try run("PRAGMA wal_autocheckpoint = 0")
@@ -134,7 +134,7 @@ package final class Connection {
     switch mode {
     case .readWrite, .writingForeign:
       // Compacting and building an index may sort more rows than memory holds. SQLite cannot change
-      // this in a transaction that has altered a table.
+      // the setting in a transaction that has altered a table.
       try run("PRAGMA temp_store = FILE")
       try run("PRAGMA secure_delete = OFF")
     case .read, .immutable:
@@ -176,7 +176,7 @@ package final class Connection {
     try Connection(path: path, mode: .writingForeign(isShared: isShared))
   }
 
-  /// How long to wait for a lock of another process.
+  /// The timeout for a lock of another process or connection.
   static let busyTimeoutMilliseconds: Int32 = 10_000
   /// The size in bytes of the largest row, text or blob that is read from a file of another program.
   package static let foreignValueBytes: Int32 = 64 * 1024 * 1024
@@ -198,15 +198,15 @@ package final class Connection {
 
   // MARK: Statements
 
-  /// Returns the prepared statement of an SQL text, which is prepared once per connection.
+  /// Returns the prepared statement of an SQL text and caches it in the connection.
   package func statement(_ sql: String) throws(StoreError) -> Statement {
-    if let known = statements[sql], !known.isInUse { return known }
+    if let cached = statements[sql], !cached.isInUse { return cached }
     let statement = try Statement(sql, on: self)
     statements[sql] = statement
     return statement
   }
 
-  /// Returns the prepared statement of a text that is run often, which is prepared once per connection.
+  /// Returns the prepared statement of a text that is run often, and caches it by the identity of the text.
   package func statement(_ sql: SQLText) throws(StoreError) -> Statement {
     if let lastUsed, lastUsed.text === sql, !lastUsed.statement.isInUse {
       return lastUsed.statement
@@ -218,15 +218,15 @@ package final class Connection {
 
   private func statementByIdentity(_ sql: SQLText) throws(StoreError) -> Statement {
     let identity = ObjectIdentifier(sql)
-    if let known = statementsByIdentity[identity]?.statement, !known.isInUse { return known }
+    if let cached = statementsByIdentity[identity]?.statement, !cached.isInUse { return cached }
     let statement = try statement(sql.text)
-    // Queries across links make a text object for each run.
+    // Queries across links create a text object for each run, so the number of entries is limited.
     if statementsByIdentity.count >= Self.maximumIdentities { statementsByIdentity = [:] }
     statementsByIdentity[identity] = (sql, statement)
     return statement
   }
 
-  /// The number of texts that are found by identity; the others are found by their text.
+  /// The maximum number of statements that are cached by identity.
   private static let maximumIdentities = 1024
 
   /// Runs a statement and ignores its rows.
@@ -241,33 +241,33 @@ package final class Connection {
     try Statement(sql, on: self).run()
   }
 
-  /// Returns the first column of the first row as an integer; nil without a row, or where it is null.
+  /// Returns the first column of the first row as an integer; nil if there is no row or the value is null.
   package func integer(_ sql: String) throws(StoreError) -> Int64? {
     try firstInteger(of: try statement(sql))
   }
 
-  /// Returns the first column of the first row of a bound statement as an integer; nil without a row, or
-  /// where it is null.
+  /// Returns the first column of the first row of a bound statement as an integer; nil if there is no row
+  /// or the value is null.
   package func firstInteger(of statement: Statement) throws(StoreError) -> Int64? {
     defer { statement.reset() }
     guard try statement.step(), !statement.isNull(0) else { return nil }
     return statement.integer(0)
   }
 
-  /// Returns the first column of the first row as text; nil without a row, or where it is null.
+  /// Returns the first column of the first row as text; nil if there is no row or the value is null.
   package func text(_ sql: String) throws(StoreError) -> String? {
     try firstText(of: try statement(sql))
   }
 
-  /// Returns the first column of the first row of a bound statement as text; nil without a row, or where it
-  /// is null.
+  /// Returns the first column of the first row of a bound statement as text; nil if there is no row or the
+  /// value is null.
   package func firstText(of statement: Statement) throws(StoreError) -> String? {
     defer { statement.reset() }
     guard try statement.step(), !statement.isNull(0) else { return nil }
     return statement.text(0)
   }
 
-  /// Discards the prepared statements, after the tables that they name have changed.
+  /// Discards the cached statements, after a change of the tables.
   package func discardStatements() {
     statements = [:]
     statementsByIdentity = [:]
@@ -285,10 +285,10 @@ package final class Connection {
   /// Whether a write transaction is open.
   package var isWriting: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
 
-  /// A number that changes with the file; nil where SQLite does not report it.
+  /// The data version of the file; nil if SQLite does not report it.
   ///
-  /// It changes with each commit of this connection, and when a transaction finds that another connection has
-  /// committed. The pages that SQLite caches for the connection are valid for as long as it is the same.
+  /// The version changes with each commit of this connection, and when a transaction detects a commit of another
+  /// connection. The pages that SQLite caches for the connection are valid until the version changes.
   package var dataVersion: UInt32? {
     var version: UInt32 = 0
     // Without a name SQLite takes the main database.
@@ -296,7 +296,7 @@ package final class Connection {
     return code == SQLITE_OK ? version : nil
   }
 
-  /// Keeps `logPages` up to date after each commit.
+  /// Registers a hook that updates `logPages` after each commit.
   package func trackLogSize() {
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_wal_hook(

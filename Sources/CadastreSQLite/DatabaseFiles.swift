@@ -1,14 +1,15 @@
+import CSQLite
 import CadastreModel
 import Foundation
 
-/// The database files that connections of this process have open, and the descriptors of these files that must
-/// not be closed yet.
+/// The database files that connections of this process have open, and descriptors of these files whose closing
+/// is deferred.
 ///
 /// SQLite's locks are POSIX record locks, which belong to a process and a file: closing any descriptor of a file
 /// releases all locks of the process on it, those of open connections included. Another process may then remove
-/// the log that these connections use. So a file that may be a database is opened and closed here: while a
-/// connection has it open, a descriptor is kept instead of closed, and the next user of the file gets it. SQLite
-/// does the same with its own descriptors.
+/// the log that these connections use. So a file that may be a database is opened and closed here. While a
+/// connection has the file open, the closing of other descriptors is deferred, and the next user of the file
+/// gets such a descriptor. SQLite treats its descriptors in the same way.
 ///
 /// Source: sqlite.org/howtocorrupt.html, section 2.2.
 package enum DatabaseFiles {
@@ -24,7 +25,7 @@ package enum DatabaseFiles {
 
   // MARK: Connections
 
-  /// Records that a connection has opened a file; called before it takes its first lock.
+  /// Records that a connection has opened a file; call it before the connection takes its first lock.
   static func beginUse(of file: FileIdentity) {
     uses.withLock { $0[file, default: Use()].connections += 1 }
   }
@@ -36,8 +37,8 @@ package enum DatabaseFiles {
       use.connections -= 1
       guard use.connections == 0 else { return uses[file] = use }
       uses[file] = nil
-      // Under the lock: a connection that is opened meanwhile takes its first lock later.
-      for kept in use.descriptors { Foundation.close(kept.descriptor) }
+      // Still in `withLock`, so that a connection that is opened meanwhile takes its first lock afterwards.
+      for deferred in use.descriptors { Foundation.close(deferred.descriptor) }
     }
   }
 
@@ -52,15 +53,15 @@ package enum DatabaseFiles {
   ///   - path: The path of the file.
   ///   - database: The database to whose connections the file belongs; nil for the file itself.
   ///   - options: Further options of `open`.
-  /// - Returns: The descriptor, at the start of the file; negative where `open` has failed.
+  /// - Returns: The descriptor, at the start of the file; negative if `open` failed.
   package static func open(
     _ path: String, of database: FileIdentity? = nil, options: Int32 = 0
   ) -> Int32 {
     if let identity = FileIdentity(path: path),
-      let kept = takeKept(identity, database ?? identity)
+      let deferred = takeDeferred(identity, database ?? identity)
     {
-      lseek(kept, 0, SEEK_SET)
-      return kept
+      lseek(deferred, 0, SEEK_SET)
+      return deferred
     }
     return Foundation.open(path, O_RDONLY | O_CLOEXEC | options)
   }
@@ -76,22 +77,59 @@ package enum DatabaseFiles {
       if let identity, uses[database ?? identity] != nil {
         uses[database ?? identity]?.descriptors.append((identity, descriptor))
       } else {
-        // Under the lock, see `endUse(of:)`.
+        // In `withLock`, see `endUse(of:)`.
         Foundation.close(descriptor)
       }
     }
   }
 
-  /// The number of descriptors that are kept open.
-  package static var keptDescriptors: Int {
-    uses.withLock { $0.values.reduce(0) { $0 + $1.descriptors.count } }
-  }
-
-  private static func takeKept(_ identity: FileIdentity, _ database: FileIdentity) -> Int32? {
+  private static func takeDeferred(_ identity: FileIdentity, _ database: FileIdentity) -> Int32? {
     uses.withLock { uses in
       guard let index = uses[database]?.descriptors.firstIndex(where: { $0.identity == identity })
       else { return nil }
       return uses[database]?.descriptors.remove(at: index).descriptor
     }
+  }
+}
+
+/// The limits of the paths of databases.
+package enum PathLimit {
+  /// The longest suffix that SQLite appends to the name of a database.
+  private static let suffix = "-journal"
+  /// The maximum size of a file name on the usual file systems.
+  private static let fileNameBytes = 255
+
+  /// The maximum number of bytes of a path that SQLite opens, with symbolic links resolved.
+  ///
+  /// Source: SQLite, `src/pager.c`, `sqlite3PagerOpen`; 504 with the usual 512 of `src/os_unix.c`.
+  package static let maximumBytes =
+    Int(sqlite3_vfs_find(nil)?.pointee.mxPathname ?? 512) - suffix.utf8.count
+  /// The maximum number of bytes of the name of a database, without its folder.
+  package static let maximumNameBytes = fileNameBytes - suffix.utf8.count
+
+  /// Checks the length of the path of a database.
+  ///
+  /// - Parameters:
+  ///   - path: The absolute path, with symbolic links resolved.
+  ///   - given: The path in the error, as the caller wrote it.
+  /// - Throws: ``StoreError``: `pathTooLong` or `nameTooLong`.
+  package static func check(_ path: String, given: String) throws(StoreError) {
+    let bytes = path.utf8.count
+    guard bytes <= maximumBytes else {
+      throw StoreError(.pathTooLong(bytes: bytes, maximum: maximumBytes), path: given)
+    }
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let name = slash.map { path.utf8[$0...].count - 1 } ?? bytes
+    guard name <= maximumNameBytes else {
+      throw StoreError(.nameTooLong(bytes: name, maximum: maximumNameBytes), path: given)
+    }
+  }
+
+  /// Checks the length of a path that SQLite could not open.
+  static func check(unopened path: String) throws(StoreError) {
+    let url = URL(fileURLWithPath: path)
+    guard let folder = realpath(url.deletingLastPathComponent().path, nil) else { return }
+    defer { free(folder) }
+    try check(String(cString: folder) + "/" + url.lastPathComponent, given: path)
   }
 }

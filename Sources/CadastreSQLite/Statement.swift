@@ -9,9 +9,9 @@ package final class Statement {
   @usableFromInline let handle: OpaquePointer
   /// The SQL text, with placeholders.
   package let sql: String
-  /// Whether a result is being read, so that the statement cannot be used for another one.
+  /// Whether a result is being read; until its end the statement cannot run for another result.
   @exclusivity(unchecked) private(set) var isInUse = false
-  /// Where the statement copies bound texts and blobs; nil where SQLite allocates memory for each.
+  /// The memory for copies of bound texts and blobs; nil if SQLite allocates memory for each.
   @exclusivity(unchecked) private var boundBytes: BoundBytes?
 
   init(_ sql: String, on connection: Connection) throws(StoreError) {
@@ -28,7 +28,7 @@ package final class Statement {
     handles.insert(prepared)
   }
 
-  /// Takes the ownership of a prepared statement.
+  /// Creates a statement that owns a prepared handle.
   init(_ handle: OpaquePointer, _ sql: String, on connection: Connection) {
     self.handle = handle
     self.sql = sql
@@ -43,7 +43,7 @@ package final class Statement {
 
   /// Moves to the next row; returns false at the end, where the statement is reset.
   package func step() throws(StoreError) -> Bool {
-    // Only the first step of a result writes these, which keeps long scans fast.
+    // Only the first step of a result writes these properties, which keeps long scans fast.
     if !isInUse {
       connection.statementsRun += 1
       isInUse = true
@@ -66,7 +66,7 @@ package final class Statement {
     while try step() {}
   }
 
-  /// Ends the result; bound values stay.
+  /// Ends the result and keeps the bound values.
   package func reset() {
     sqlite3_reset(handle)
     isInUse = false
@@ -74,9 +74,9 @@ package final class Statement {
 
   // MARK: Binding; parameters are counted from 1
 
-  /// Prepares for binding all parameters again, with the texts and blobs in memory of the statement.
+  /// Prepares for binding all parameters, with copies of texts and blobs in memory of the statement.
   ///
-  /// The statement must not run where `hasAllBytes` is false after the parameters are bound.
+  /// Check `hasAllBytes` after binding. If it is false, a value is missing, and the statement must not run.
   ///
   /// - Parameter capacity: The number of bytes of all texts and blobs together.
   package func rebind(capacity: Int) {
@@ -87,7 +87,7 @@ package final class Statement {
     boundBytes.removeAll()
   }
 
-  /// Whether all texts and blobs since `rebind(capacity:)` had room.
+  /// Whether all texts and blobs that were bound since `rebind(capacity:)` fit into the memory.
   package var hasAllBytes: Bool { boundBytes?.isComplete ?? true }
 
   /// Binds null to a parameter.
@@ -151,7 +151,7 @@ package final class Statement {
   }
 
   private func check(_ code: Int32) throws(StoreError) {
-    // The connection is not touched where all is well, because that takes longer than the check.
+    // Success skips the call of the connection, which takes longer than this comparison.
     if code != SQLITE_OK { try connection.check(code, statement: sql) }
   }
 
@@ -222,10 +222,10 @@ package final class Statement {
   }
 }
 
-/// The prepared statements of a connection that are not finalized.
+/// The handles of the prepared statements of a connection, until they are finalized.
 ///
-/// SQLite closes a connection only once all of its statements are finalized, and may copy the log into the file
-/// then. So the connection finalizes them when it is closed, and statements that are released later do nothing.
+/// SQLite closes a connection after its last statement is finalized, and may run a checkpoint then. So the
+/// connection finalizes all handles when it is closed. A `Statement` that is released afterwards does nothing.
 final class StatementHandles {
   private var live: Set<OpaquePointer> = []
 
@@ -244,3 +244,44 @@ final class StatementHandles {
 // Not Sendable: a statement belongs to its connection, and stepping moves its cursor.
 @available(*, unavailable)
 extension Statement: Sendable {}
+
+/// A buffer for copies of the texts and blobs that are bound to a statement.
+///
+/// SQLite would allocate memory for each copy. With the buffer, inserting rows with two texts takes a quarter
+/// less time.
+final class BoundBytes {
+  private let memory: UnsafeMutableRawBufferPointer
+  private var used = 0
+  /// Whether all values since the last `removeAll()` fit into the buffer.
+  private(set) var isComplete = true
+
+  /// Allocates memory.
+  ///
+  /// - Parameter capacity: The number of bytes.
+  init(capacity: Int) {
+    memory = .allocate(byteCount: capacity, alignment: 1)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Copies bytes.
+  ///
+  /// - Parameter bytes: The bytes; at least one.
+  /// - Returns: The copy, which is valid until `removeAll()`; nil if the buffer is too small.
+  func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
+    guard isComplete, bytes.count <= memory.count - used else {
+      isComplete = false
+      return nil
+    }
+    let copy = UnsafeMutableRawBufferPointer(rebasing: memory[used..<used + bytes.count])
+    copy.copyMemory(from: bytes)
+    used += bytes.count
+    return UnsafeRawPointer(copy.baseAddress)
+  }
+
+  /// Removes all copies.
+  func removeAll() {
+    used = 0
+    isComplete = true
+  }
+}

@@ -1,7 +1,10 @@
+import CSQLite
+import Foundation
+
 /// The error of an operation on a store or on another SQLite file.
 ///
-/// One type serves both this target and the store: a typed error of its own for each layer would need a
-/// conversion at every SQLite call of the store. Neither stored values nor SQL appear in a message.
+/// This target and the store share one type, because separate typed errors would need a conversion at every
+/// SQLite call of the store. Messages contain neither stored values nor SQL.
 public struct StoreError: Error, Hashable, Sendable {
   /// The kinds of errors.
   public enum Reason: Hashable, Sendable {
@@ -44,10 +47,10 @@ public struct StoreError: Error, Hashable, Sendable {
     case openOtherwise(readOnly: Bool)
     /// The store is open, in this process or in another.
     case inUse
-    /// Another process has the file open under another name, which is the argument if it is known, or its log lies
-    /// beside that name.
+    /// Another process has the file open under another name, or the log lies beside another name; the name if it
+    /// could be determined.
     case inUseUnderOtherName(String?)
-    /// The log beside the file is that of a file which was at the path before.
+    /// The log beside the file belongs to an earlier file at the path.
     case logOfOtherFile
     /// The file system does not support file locks; the message of the system.
     case locksUnsupported(String)
@@ -164,5 +167,62 @@ extension StoreError: CustomStringConvertible {
     case .sqlite(let code, let message):
       "SQLite error \(code) on '\(path)': \(message)"
     }
+  }
+}
+
+extension StoreError {
+  /// The error for a result code of SQLite and the system's error codes behind it.
+  init(
+    code: Int32, message: String, systemErrors: [Int32] = [], path: String,
+    statement: String? = nil
+  ) {
+    let reason: Reason =
+      switch code & 0xFF {
+      // A quota or a limit on the size of files.
+      case SQLITE_IOERR where systemErrors.contains(where: [ENOSPC, EDQUOT, EFBIG].contains):
+        .diskFull
+      case SQLITE_IOERR where Self.lockErrors.contains(code >> 8):
+        .locksUnsupported(
+          systemErrors.first { $0 != 0 }.map { String(cString: strerror($0)) } ?? message)
+      case SQLITE_NOTADB: .notADatabase
+      case SQLITE_READONLY: .readOnly
+      case SQLITE_FULL: .diskFull
+      case SQLITE_BUSY, SQLITE_LOCKED: .busy
+      case SQLITE_INTERRUPT: .cancelled
+      case SQLITE_CORRUPT: .corrupt(message)
+      case SQLITE_PERM, SQLITE_AUTH, SQLITE_CANTOPEN: .permissionDenied
+      default: .sqlite(code: Int(code), message: message)
+      }
+    self.init(reason, path: path, statement: statement)
+  }
+
+  /// The extended codes of `SQLITE_IOERR` for a lock that fails for another reason than contention: `RDLOCK`,
+  /// `LOCK` and `SHMLOCK`, whose macros Swift does not import.
+  private static let lockErrors: [Int32] = [9, 15, 20]
+
+  /// The error for a system call's `errno`.
+  package init(systemError code: Int32, path: String) {
+    let reason: Reason =
+      switch code {
+      case ENOENT: .fileNotFound
+      case ENOTDIR, ENAMETOOLONG, ELOOP:
+        .fileOperationFailed(String(cString: strerror(code)))
+      case EISDIR: .isDirectory
+      case EACCES, EPERM, EROFS: .permissionDenied
+      case ENOSPC, EDQUOT, EFBIG: .diskFull
+      default: .sqlite(code: Int(code), message: String(cString: strerror(code)))
+      }
+    self.init(reason, path: path)
+  }
+
+  /// Whether a row, a text or a blob is larger than the limit of the connection.
+  package var isOfTooLargeValue: Bool {
+    if case .sqlite(let code, _) = reason { code & 0xFF == Int(SQLITE_TOOBIG) } else { false }
+  }
+
+  /// Whether a unique index refused a value.
+  package var isUniqueViolation: Bool {
+    // SQLITE_CONSTRAINT_UNIQUE, whose macro Swift does not import.
+    if case .sqlite(let code, _) = reason { code == Int(SQLITE_CONSTRAINT) | 8 << 8 } else { false }
   }
 }

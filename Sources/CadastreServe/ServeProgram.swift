@@ -1,5 +1,6 @@
 import ArgumentParser
 import CadastreFormatting
+import CadastreModel
 import CadastreServeOptions
 import CadastreServer
 import Foundation
@@ -9,7 +10,7 @@ import Foundation
 struct ServeProgram: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cadastre-serve", abstract: ServeOptions.abstract,
-    discussion: ServeOptions.discussion)
+    discussion: ServeOptions.discussion, version: CadastreVersion.number)
 
   @OptionGroup var options: ServeOptions
 
@@ -48,13 +49,13 @@ struct ServeProgram: AsyncParsableCommand {
     #endif
   }
 
-  /// The address of the page.
+  /// Returns the address of the page.
   private static func address(_ host: String, _ port: Int) -> String {
     let name = host.contains(":") ? "[\(host)]" : host == "0.0.0.0" ? "127.0.0.1" : host
     return "http://\(name):\(port)/"
   }
 
-  /// Opens an address in the browser of the system; without one nothing happens.
+  /// Opens an address in the default browser, if there is one.
   private static func show(_ address: String) {
     #if os(macOS)
       let program = "open"

@@ -1,4 +1,6 @@
 package import ArgumentParser
+import CadastreFormatting
+import Foundation
 
 /// The arguments of `cadastre serve` and of `cadastre-serve`, which are the same.
 package struct ServeOptions: ParsableArguments {
@@ -45,9 +47,10 @@ package struct ServeOptions: ParsableArguments {
     }
   }
 
-  /// The texts of the help.
+  /// The summary in the help.
   package static let abstract =
     "Show a store in the browser, and serve it as OGC API Features and vector tiles."
+  /// The description and the examples in the help.
   package static let discussion = """
     The server is bound to this machine only, and runs until it is interrupted.
     It changes objects only with --writable.
@@ -58,7 +61,7 @@ package struct ServeOptions: ParsableArguments {
       ogrinfo OAPIF:http://127.0.0.1:8080
     """
 
-  /// The arguments of a program that gets these options.
+  /// The options as arguments of `cadastre-serve`.
   package var arguments: [String] {
     var arguments = [
       "--port", "\(port)", "--host=\(host)", "--timeout", "\(timeout)",
@@ -68,5 +71,23 @@ package struct ServeOptions: ParsableArguments {
     if writable { arguments.append("--writable") }
     if open { arguments.append("--open") }
     return arguments + ["--", store]
+  }
+}
+
+extension ParsableCommand {
+  /// Ends the program like `exit(withError:)` does, with a printable message.
+  ///
+  /// Control characters in the message are visible, and passwords are hidden.
+  ///
+  /// - Parameter error: An error, a status, or a request for the help.
+  package static func end(withError error: any Error) -> Never {
+    let status = exitCode(for: error)
+    if status.isSuccess { exit(withError: error) }
+    let message = fullMessage(for: error)
+    if !message.isEmpty {
+      let line = printableMessage(message) + "\n"
+      try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+    }
+    Foundation.exit(status.rawValue)
   }
 }

@@ -1,6 +1,6 @@
 """A store, its server and a browser for the tests of the explorer's page.
 
-CADASTRE_SERVE is the command of the server, CADASTRE the command line tool; both are given by Scripts/browser.
+CADASTRE_SERVE is the command of the server, CADASTRE the command line tool; both are given by Scripts/check-server browser.
 """
 
 import atexit

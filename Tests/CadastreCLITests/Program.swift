@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestingSupport
 
 /// The result of a run of the program.
 struct Outcome: Sendable {
@@ -20,9 +21,6 @@ struct Outcome: Sendable {
 /// The built `cadastre` executable.
 enum Program {
   struct NotBuilt: Error {}
-  struct Timeout: Error {
-    var arguments: [String]
-  }
 
   /// The path of the executable; it is in the folder of the test bundle.
   static let path: String? = {
@@ -67,7 +65,7 @@ enum Program {
     return process
   }
 
-  /// Runs the program and waits for its end; kills it after five minutes.
+  /// Runs the program and waits for its end.
   ///
   /// If `output` is given, standard output goes to that file, and `stdout` of the result is empty.
   static func run(
@@ -80,12 +78,7 @@ enum Program {
     )
     let process = try start(
       arguments, through: other, in: folder, output: files.output, errors: files.errors)
-    let end = ContinuousClock().now + .seconds(300)
-    while process.isRunning, ContinuousClock().now < end { usleep(2000) }
-    guard !process.isRunning else {
-      kill(process.processIdentifier, SIGKILL)
-      throw Timeout(arguments: arguments)
-    }
+    blockUntil("the end of \(arguments)") { !process.isRunning }
     return Outcome(
       status: process.terminationStatus + (process.terminationReason == .exit ? 0 : 128),
       stdout: output == nil ? try String(contentsOf: files.output, encoding: .utf8) : "",

@@ -41,7 +41,8 @@ import TestingSupport
     let text = try readme.text
     let commands = text.matches(of: /(?m)(?:`|^)((?:Scripts|Benchmarks)\/[a-z-]+)((?: [\w-]+)*)/)
     let names = Set(commands.map { String($0.1) })
-    #expect(names.isSuperset(of: ["Scripts/demo", "Scripts/test", "Benchmarks/run"]), "\(names)")
+    let expected: Set = ["Scripts/install", "Scripts/demo", "Scripts/test", "Benchmarks/run"]
+    #expect(names.isSuperset(of: expected), "\(names)")
     for match in commands {
       let file = Article.file(String(match.1))
       #expect(FileManager.default.isExecutableFile(atPath: file.path), "\(match.1)")
@@ -53,18 +54,27 @@ import TestingSupport
             $0.hasSuffix(".py")
           }.map { Article.file("Benchmarks/runner/\($0)") })
         let isKnown = try sources.contains {
-          try String(contentsOf: $0, encoding: .utf8).contains("\"\(option)\"")
+          try String(contentsOf: $0, encoding: .utf8).contains(option)
         }
         #expect(isKnown, "\(match.1) \(option)")
       }
     }
   }
 
-  @Test func `files that the README links to exist`() throws {
+  @Test func `files and sections that the README links to exist`() throws {
     let text = try readme.text
     let links = text.matches(of: /\]\(([^):]+)\)/).map { String($0.1) }
     #expect(links.count > 10)
-    for path in links + ["Documentation/man/cadastre.1"] {
+    let headings = Set(
+      text.matches(of: /(?m)^##+ (.+)$/).map { match in
+        match.1.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " }
+          .replacing(" ", with: "-")
+      })
+    for section in links where section.hasPrefix("#") {
+      #expect(headings.contains(String(section.dropFirst())), "\(section)")
+    }
+    let paths = links.filter { !$0.hasPrefix("#") }
+    for path in paths + ["Documentation/man/cadastre.1"] {
       #expect(FileManager.default.fileExists(atPath: Article.file(path).path), "\(path)")
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A folder for the files of one test; removed when the instance is deinitialised.
 final class Scratch: Sendable {
@@ -38,6 +39,16 @@ final class Scratch: Sendable {
   /// Copies the store of airports and returns the path of the copy.
   func airportsStore(_ name: String = "airports.cadastre") throws -> String {
     try FileManager.default.copyItem(atPath: try Airports.store(), toPath: path(name))
+    return path(name)
+  }
+
+  /// Imports ``Airports/smallCSV`` and returns the path of the store.
+  func smallAirportsStore(_ name: String) throws -> String {
+    let csv = try self.csv(Airports.smallCSV, "small airports.csv")
+    try succeed(
+      "import", csv, "--store", path(name), "--into", "Airport", "--pk", "icao", "--index",
+      "country")
+    try FileManager.default.removeItem(atPath: csv)
     return path(name)
   }
 

@@ -42,7 +42,7 @@ import Testing
     limitMemory(of: file, seed)
     let snapshot = try file.snapshot()
 
-    try check(snapshot, fleet, &random, queries: 500, seed: seed)
+    try check(snapshot, fleet, &random, queries: 150, seed: seed)
   }
 
   @Test(arguments: Seeds.usual(5...6))
@@ -52,7 +52,7 @@ import Testing
     let file = try TestStore.temporary(holding: fleet)
     limitMemory(of: file, seed)
     let transaction = try file.beginWrite()
-    for round in 0..<20 {
+    for round in 0..<8 {
       for _ in 0..<5 { try change(transaction, &fleet, &random) }
       try check(transaction, fleet, &random, queries: 20, seed: seed &* 1000 &+ UInt64(round))
     }

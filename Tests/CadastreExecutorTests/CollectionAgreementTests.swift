@@ -46,7 +46,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let fleet = Fleet.random(harbors: 12, trips: 30, boats: 40, &random)
     let file = try TestStore.temporary(holding: fleet)
-    try checkRandomQueries(file.snapshot(), fleet, queries: 250, seed: seed, &random)
+    try checkRandomQueries(file.snapshot(), fleet, queries: 100, seed: seed, &random)
   }
 
   @Test(arguments: Seeds.usual(107...108))

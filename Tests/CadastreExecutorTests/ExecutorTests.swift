@@ -148,7 +148,7 @@ import Testing
     #expect(try keys(snapshot, query).statistics.rowsRead <= 1024)
   }
 
-  @Test(.timeLimit(.minutes(60))) func `a hostile pattern costs little`() throws {
+  @Test func `a hostile pattern costs little`() throws {
     var objects = PlainObjects(schema: Boats.schema)
     objects.insert(
       "Boat",

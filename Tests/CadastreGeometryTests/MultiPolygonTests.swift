@@ -152,12 +152,12 @@ import Testing
     let (longitude, latitude) = random.point()
     // On this chart great circles are straight. Its points are exact to a nanometre, which is within the
     // tolerance of borders.
-    let chart = GnomonicChart(center: UnitVector(longitude: longitude, latitude: latitude))
+    let chart = GnomonicProjection(center: UnitVector(longitude: longitude, latitude: latitude))
     var counts = (valid: 0, invalid: 0)
     for _ in 0..<1_500 {
       let parts = (0..<2 + random.below(3)).map { _ in Self.rings(&random) }
       let isEachValid = parts.allSatisfy { rings in
-        (try? GEOSPolygon(rings: rings)).flatMap { try? $0.fault() == nil } == true
+        (try? GEOSGeometry(rings: rings)).flatMap { try? $0.fault() == nil } == true
       }
       guard isEachValid else { continue }
       func multiPolygon(_ position: (PlanePoint) -> GeoPosition) throws -> Geometry {

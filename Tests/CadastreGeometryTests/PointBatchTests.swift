@@ -98,15 +98,15 @@ import Testing
     for _ in 0..<20 { Self.expectAgreement(geometry, edges, &random, 1) }
   }
 
-  @Test func `places are sorted by radix as by comparison`() {
+  @Test func `entries are sorted by radix as by comparison`() {
     var random = SeededGenerator(seed: 5)
-    let places = (0..<5000).map { index in
-      CurvePlace(
+    let entries = (0..<5000).map { index in
+      CurveEntry(
         position: UInt64(random.below(1 << 20)) << 44 | UInt64(random.below(1 << 30)),
         index: Int32(index))
     }
-    let sorted = CurvePlace.sorted(places).map { $0.position >> 16 }
-    #expect(sorted == places.map { $0.position >> 16 }.sorted())
-    #expect(Set(CurvePlace.sorted(places).map(\.index)).count == places.count)
+    let sorted = CurveEntry.sorted(entries).map { $0.position >> 16 }
+    #expect(sorted == entries.map { $0.position >> 16 }.sorted())
+    #expect(Set(CurveEntry.sorted(entries).map(\.index)).count == entries.count)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import CadastreGeometry
 
 @Suite struct PreparedPolygonTests {
-  @Test func `spherical polygons agree with GEOS on a gnomonic chart`() throws {
+  @Test func `spherical polygons agree with GEOS on a gnomonic projection`() throws {
     let seed: UInt64 = 33
     var generator = SeededGenerator(seed: seed)
     for round in 0..<200 {
@@ -12,12 +12,12 @@ import Testing
       let reach = generator.number(0.0001...1.2)
       let shell = generator.star(
         around: center, reach: reach, count: [3, 5, 17, 300][round % 4])
-      let chart = GnomonicChart(
+      let chart = GnomonicProjection(
         center: UnitVector(longitude: center.longitude, latitude: center.latitude))
       let plane = shell.compactMap {
         chart.project(UnitVector(longitude: $0.0, latitude: $0.1))
       }
-      let reference = try GEOSPolygon(rings: [plane])
+      let reference = try GEOSGeometry(rings: [plane])
       guard try reference.fault() == nil else { continue }
       let region = try PreparedRegion(polygon(shell))
       for _ in 0..<200 {
@@ -43,7 +43,7 @@ import Testing
         around: (generator.number(-80...80), generator.number(-30...30)),
         reach: generator.number(0.1...0.8), count: [3, 5, 17, 100][round % 4])
       if round % 2 == 0 { shell = shell.map { ($0.0.rounded(), $0.1.rounded()) } }
-      let reference = try GEOSPolygon(rings: [shell.map { PlanePoint(x: $0.0, y: $0.1) }])
+      let reference = try GEOSGeometry(rings: [shell.map { PlanePoint(x: $0.0, y: $0.1) }])
       guard try reference.fault() == nil else { continue }
       let region = try PreparedRegion(polygon(shell), edges: .planar)
       for _ in 0..<300 {
@@ -262,5 +262,32 @@ import Testing
     print("200,000 vertices prepared in \(time)")
     #expect(region?.contains(longitude: 3, latitude: 44) == true)
     #expect(region?.contains(longitude: 12, latitude: 44) == false)
+  }
+}
+
+/// A polygon gives the same answers before and after its arcs are indexed.
+@Suite struct LazyPolygonTests {
+  @Test(arguments: EdgeModel.allCases, 1...20) func `indexes change no answer`(
+    edges: EdgeModel, seed: UInt64
+  ) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<20 {
+      let geometry = random.geometry()
+      let positions = geometry.parts.polygons.joined().joined()
+      guard !positions.isEmpty else { continue }
+      let indexed = PreparedGeometry(geometry, edges: edges)
+      for _ in 0..<200 { _ = indexed.covers(longitude: random.number(-6...6), latitude: 0) }
+      for position in positions { _ = indexed.covers(longitude: position.longitude, latitude: 0) }
+      let fresh = PreparedGeometry(geometry, edges: edges)
+      var points = positions.prefix(20).map { ($0.longitude, $0.latitude) }
+      points += (0..<40).map { _ in (random.number(-6...6), random.number(-6...6)) }
+      points += [(180, 0), (-180, 0), (0, 90), (0, -90)]
+      for (longitude, latitude) in points {
+        #expect(
+          fresh.covers(longitude: longitude, latitude: latitude)
+            == indexed.covers(longitude: longitude, latitude: latitude),
+          "seed \(seed): \(geometry.wkt) and \(longitude) \(latitude)")
+      }
+    }
   }
 }

@@ -86,4 +86,39 @@ import Testing
       }
     }
   }
+
+  @Test func `a planar box crosses ±180° where its first longitude is the eastern one`() throws {
+    let strip = try PreparedRegion(box((170, -20), (-170, 20)), edges: .planar)
+    let wide = try PreparedRegion(box((-170, -20), (170, 20)), edges: .planar)
+    let swapped = try PreparedRegion(box((20, 20), (10, -20)), edges: .planar)
+    let stored = PreparedGeometry(
+      region: try box((170, -20), (-170, 20)), edges: .planar)
+    for longitude in [-180, -179.9, -170, -169, 0, 10, 15, 20, 169, 170, 179.9, 180] {
+      for (latitude, isBetween) in [(-20.0, true), (1, true), (20, true), (21, false)] {
+        let isOnStrip = abs(longitude) >= 170 && isBetween
+        #expect(strip.contains(longitude: longitude, latitude: latitude) == isOnStrip)
+        #expect(stored.covers(longitude: longitude, latitude: latitude) == isOnStrip)
+        #expect(
+          wide.contains(longitude: longitude, latitude: latitude)
+            == (abs(longitude) <= 170 && isBetween))
+        #expect(
+          swapped.contains(longitude: longitude, latitude: latitude)
+            == (longitude >= 10 && longitude <= 20 && isBetween))
+      }
+    }
+    let sides = [(170.0, 180.0), (-180, -170)].map {
+      Envelope(minLongitude: $0.0, maxLongitude: $0.1, minLatitude: -20, maxLatitude: 20)
+    }
+    #expect(strip.outlines == sides.map(RegionOutline.envelope))
+    #expect(strip.envelopes.count == 2)
+    for (found, side) in zip(strip.envelopes, sides) {
+      #expect(abs(found.minLongitude - side.minLongitude) < 1e-9)
+      #expect(abs(found.maxLongitude - side.maxLongitude) < 1e-9)
+    }
+    // A polygon is what its positions say, as in RFC 7946.
+    let ring = [(170.0, -20.0), (-170, -20), (-170, 20), (170, 20), (170, -20)]
+    let long = try PreparedRegion(polygon(ring), edges: .planar)
+    #expect(long.contains(longitude: 0, latitude: 0))
+    #expect(!long.contains(longitude: 175, latitude: 0))
+  }
 }

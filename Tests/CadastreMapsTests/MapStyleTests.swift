@@ -65,7 +65,7 @@ import Testing
     group.sizes = group.points.map { _ in .random(in: 0...100, using: &generator) }
     map.groups = [group]
     let svg = map.text(group.points)
-    #expect(svg.matches(of: /<circle\ /).count <= MapSVG.mostSizedDots + 3)
+    #expect(svg.matches(of: /<circle\ /).count <= MapSVG.maximumSizedDots + 3)
   }
 
   /// Returns the classes of cells by their positions in an SVG.
@@ -121,7 +121,7 @@ import Testing
     for frame in [frame(-5, 42, 15, 55), frame(100, -20, 180, 10), frame(-170, -50, 170, 80)] {
       var count = 0
       for country in outlines.countries {
-        guard let place = CountryNames.place(country, frame) else { continue }
+        guard let place = CountryNames.center(country, frame) else { continue }
         count += 1
         let half = Double(country.name.count) * CountryNames.characterWidth / 2
         #expect(place.x >= half && place.x <= frame.width - half, "\(country.name)")
@@ -157,7 +157,7 @@ import Testing
   @Test func `names of countries give way to names of objects`() throws {
     let frame = frame(0, 42, 10, 52)
     let france = try #require(outlines.countries.first { $0.name == "France" })
-    let place = try #require(CountryNames.place(france, frame))
+    let place = try #require(CountryNames.center(france, frame))
     let point = MapPoint(
       longitude: frame.west + place.x / frame.width * (frame.east - frame.west),
       latitude: frame.north - place.y / frame.height * (frame.north - frame.south))

@@ -7,7 +7,7 @@ import Testing
 /// Random classes that change at random, three times: a store holds what the rules say.
 @Suite struct RandomMigrationTests {
   // The last ones have found something: elements lost, and indexes that lacked rows.
-  @Test(arguments: Seeds.usual(1...40) + [55, 2041, 3018])
+  @Test(arguments: Seeds.usual(1...15) + [55, 2041, 3018])
   func `MigratedStoreIsWhatTheRulesSay`(_ seed: UInt64) throws {
     let folder = try TestFolder()
     let path = folder.url("random.cadastre").path

@@ -6,7 +6,7 @@ import Testing
 
 /// The table of the article Equality, as literals.
 @Suite struct ValueKeyTests {
-  /// Values in lists of equal ones; those of different lists are different.
+  /// Lists of equal values; values of different lists differ.
   private static let equal: [[Value]] = [
     [.null], [.bool(false)], [.bool(true)],
     [

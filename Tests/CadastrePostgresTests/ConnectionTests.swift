@@ -2,6 +2,7 @@ import CadastrePostgres
 import CadastreTestSupport
 import Foundation
 import Testing
+import TestingSupport
 
 /// Connections, their errors and the binary form of values.
 @Suite(.enabled(if: PostgresServer.shared != nil, "\(PostgresServer.missing)"))
@@ -51,8 +52,8 @@ struct ConnectionTests {
   }
 
   @Test func `a statement beyond the timeout fails`() async throws {
-    let connection = try await open(.milliseconds(50))
-    let found = await error { try await connection.run("SELECT pg_sleep(20)") }
+    let connection = try await open(.seconds(1))
+    let found = await error { try await connection.run("SELECT pg_sleep(3600)") }
     #expect(found?.kind == .timeout)
     #expect(try await connection.run("SELECT 1::int8").rowCount == 1)
   }
@@ -65,8 +66,8 @@ struct ConnectionTests {
     let task = Task { try await connection.run("SELECT pg_sleep(3600)").rowCount }
     let sleeping = SQLStatement(
       "SELECT 1 FROM pg_stat_activity WHERE pid = \(pid) AND wait_event = 'PgSleep'")
-    while try await other.run(sleeping).rowCount == 0 {
-      try await Task.sleep(for: .milliseconds(10))
+    try await waitUntil("the statement on the server") {
+      try await other.run(sleeping).rowCount > 0
     }
     task.cancel()
     let found = await error { _ = try await task.value }

@@ -3,6 +3,7 @@ import CadastrePostgres
 import CadastreTestSupport
 import Foundation
 import Testing
+import TestingSupport
 
 /// Faults of the server and of other programs: typed errors, and a store that stays usable.
 @Suite(.serialized, .enabled(if: PostgresServer.shared != nil, "\(PostgresServer.missing)"))
@@ -65,7 +66,7 @@ struct FaultTests {
 
   @Test func `statements beyond the timeout fail, and others run`() async throws {
     let store = try await PostgresStore.connect(
-      address, maximumConnections: 1, statementTimeout: .milliseconds(200))
+      address, maximumConnections: 1, statementTimeout: .seconds(2))
     let locking = try await PostgresConnection.open(address)
     try await locking.run("BEGIN")
     try await locking.run("LOCK TABLE public.\"PostgresPort\" IN ACCESS EXCLUSIVE MODE")
@@ -83,8 +84,11 @@ struct FaultTests {
     try await locking.run("BEGIN")
     try await locking.run("LOCK TABLE public.\"PostgresPort\" IN ACCESS EXCLUSIVE MODE")
     let running = Task { try await store.objects(PostgresPort.self).count() }
+    let blocked = SQLStatement("SELECT 1 FROM pg_locks WHERE NOT granted AND database IS NOT NULL")
+    try await waitUntil("the query's request for the lock") {
+      try await locking.run(blocked).rowCount > 0
+    }
     let waiting = Task { try await store.objects(PostgresPort.self).count() }
-    try await Task.sleep(for: .milliseconds(200))
     waiting.cancel()
     await #expect(throws: (any Error).self) { _ = try await waiting.value }
     running.cancel()

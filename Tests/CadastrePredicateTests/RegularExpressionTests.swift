@@ -77,8 +77,7 @@ import Testing
   }
 
   /// A backtracking search would not end.
-  @Test(.timeLimit(.minutes(60)))
-  func `patterns that make a backtracking search explode take no time`() throws {
+  @Test func `patterns that make a backtracking search explode take no time`() throws {
     let text = String(repeating: "a", count: 2000)
     #expect(try matches("(a*)*b", text) == false)
     #expect(try matches("(a|aa)+b", text) == false)

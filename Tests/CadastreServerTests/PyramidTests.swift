@@ -89,7 +89,7 @@ import Testing
   func `tiles of all low zoom levels agree with brute force, after commits too`(
     field: String
   ) async throws {
-    var places = Self.places(12_000, seed: 31)
+    var places = Self.places(6_000, seed: 31)
     let server = try TestServer(places)
     for address in Self.addresses { try await expectCells(server, places, address, field) }
     let transaction = try server.file.beginWrite()

@@ -1,7 +1,7 @@
 package import CadastreModel
 import Foundation
 
-/// The schema and rows that all tests share: harbors, and boats that lie in them.
+/// The schema and rows that all tests share: harbors, and boats with links to harbors.
 package enum Boats {
   /// Every type that can be stored, with and without indexes, links, and embedded objects.
   package static let schema = Schema([spot, engine, harbor, boat])

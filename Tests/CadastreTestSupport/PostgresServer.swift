@@ -35,7 +35,7 @@ package struct PostgresServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - name: A name that no other server of this process has.
+  ///   - name: A name that is unique among the servers of this process.
   ///   - port: The port on 127.0.0.1; nil for a socket only.
   ///   - options: More options of the server.
   ///   - prepare: Changes the files of the server before it starts.
@@ -46,7 +46,7 @@ package struct PostgresServer: Sendable {
   ) -> PostgresServer? {
     guard let programs = programs() else { return nil }
     let folder = "/tmp/cadastre-\(name)-\(ProcessInfo.processInfo.processIdentifier)"
-    // The server refuses to run as root, so its folder belongs to the user that the package made.
+    // The server refuses to run as root, so its folder belongs to the user that the package has created.
     let isRoot = geteuid() == 0
     let server = PostgresServer(
       folder: folder, programs: programs, port: port,
@@ -68,7 +68,8 @@ package struct PostgresServer: Sendable {
     return server
   }
 
-  /// The folder of a stopped server with PostGIS, which other servers copy; nil if it cannot be made.
+  /// The folder of a stopped server with PostGIS, which other servers copy; nil if it cannot be
+  /// created.
   private static let template: String? = {
     let server = start(templateName)
     return server?.stop("fast") == true ? server?.data : nil
@@ -76,7 +77,7 @@ package struct PostgresServer: Sendable {
 
   private static let templateName = "postgres-template"
 
-  /// Makes the files of the server.
+  /// Creates the files of the server.
   private func fill() -> Bool {
     guard folder.contains(Self.templateName) else {
       guard let template = Self.template else { return false }
@@ -199,6 +200,6 @@ extension PostgresServer {
     return name
   }
 
-  /// A database could not be made.
+  /// The error of a database that could not be created.
   private struct Failure: Error {}
 }

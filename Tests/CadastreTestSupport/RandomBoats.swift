@@ -2,7 +2,7 @@ package import CadastreModel
 import Foundation
 
 extension SeededGenerator {
-  /// A value of a type, rather often one at the edge of what the type can hold.
+  /// Returns a random value of a type, often one at the limits of the type.
   package mutating func value(_ type: PropertyType) -> Value {
     switch type {
     case .bool: .bool(oneIn(2))
@@ -27,7 +27,7 @@ extension SeededGenerator {
     }
   }
 
-  /// A value that a property of any type can hold.
+  /// Returns a random value for a property of any type.
   private mutating func anyValue(depth: Int) -> Value {
     let single: [PropertyType] = [
       .bool, .int, .float, .double, .string, .data, .date, .objectId, .UUID, .decimal128, .geometry,
@@ -71,7 +71,7 @@ extension SeededGenerator {
     Timestamp(seconds: -9_223_372_036), Timestamp(Date.distantPast), Timestamp(Date.distantFuture),
   ]
 
-  /// A random position, or one at a pole or on the antimeridian.
+  /// Returns a random position, or one at a pole or on the antimeridian.
   package mutating func place() -> (longitude: Double, latitude: Double) {
     switch below(8) {
     case 0: (pick([-180, 180, 179.5, -179.5]), number(-90...90))
@@ -81,7 +81,7 @@ extension SeededGenerator {
     }
   }
 
-  /// An embedded point, sometimes without a valid position.
+  /// Returns an embedded point, sometimes without a valid position.
   package mutating func spot() -> Member {
     let (longitude, latitude) = place()
     return switch below(16) {
@@ -104,7 +104,7 @@ extension SeededGenerator {
     ])
   }
 
-  /// An object of a class, without links and without its primary key.
+  /// Returns an object of a class, without links and without its primary key.
   package mutating func object(_ schema: ObjectSchema, in classes: Schema) -> PlainObject {
     var object: PlainObject = [:]
     for property in schema.properties where !property.isPrimaryKey {
@@ -123,7 +123,7 @@ extension SeededGenerator {
     return object
   }
 
-  /// Harbors and boats full of edge cases; some links are null, one in a while leads to itself.
+  /// Returns harbors and boats with many edge cases; some links are null, and some lead to the object itself.
   package mutating func fleet(harbors: Int, boats: Int) -> PlainObjects {
     var fleet = PlainObjects(schema: Boats.schema)
     for number in 0..<harbors { fleet.insert("Harbor", harbor(number)) }

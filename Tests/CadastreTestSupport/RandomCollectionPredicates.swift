@@ -2,16 +2,16 @@ import CadastreGeometry
 package import CadastreModel
 package import CadastrePredicate
 
-/// Generates random queries on collections, maps, linking objects and values of any type, all
-/// of which can be bound.
+/// A generator of random queries on collections, maps, linking objects and values of any type, all of which
+/// can be bound.
 package struct RandomCollectionPredicates {
   private let schema: Schema
 
   /// Generates queries on the classes of a schema.
   package init(_ schema: Schema) { self.schema = schema }
 
-  /// A predicate about a class in the form that the parser gives it, with some levels of logic and
-  /// subqueries at most.
+  /// Returns a predicate on a class in the form that the parser gives it, with a maximum number of levels of
+  /// logic and subqueries.
   package func predicate(
     _ root: ObjectSchema, depth: Int, _ random: inout SeededGenerator
   ) -> QueryPredicate {
@@ -41,7 +41,7 @@ package struct RandomCollectionPredicates {
 
   // MARK: Paths
 
-  /// A path, and what its end is.
+  /// A path, and the kind of value at its end.
   private struct Walk {
     var steps: [PropertyPath.Step] = []
     var end: BoundPath.End
@@ -59,7 +59,7 @@ package struct RandomCollectionPredicates {
     return walk
   }
 
-  /// Adds a step that fits; false at an end.
+  /// Adds a valid step; returns false where the path has ended.
   private func step(_ walk: inout Walk, _ random: inout SeededGenerator) -> Bool {
     switch walk.end {
     case .object(let target):
@@ -105,7 +105,7 @@ package struct RandomCollectionPredicates {
     return links.isEmpty || target.isEmbedded ? nil : random.pick(links)
   }
 
-  /// The values at the end of a walk, with a quantifier where there may be several.
+  /// Returns the operand for the values at the end of a path, with a quantifier where there may be several.
   private func operand(
     _ walk: Walk, _ root: ObjectSchema, _ random: inout SeededGenerator
   ) -> Operand? {

@@ -1,7 +1,7 @@
 import CadastreModel
 
 extension Fleet {
-  /// Harbors, trips and boats at random, with collections of all lengths.
+  /// Returns random harbors, trips and boats, with collections of all lengths.
   package static func random(
     harbors: Int, trips: Int, boats: Int, _ random: inout SeededGenerator
   ) -> PlainObjects {
@@ -14,7 +14,7 @@ extension Fleet {
   }
 }
 
-/// Makes objects of the fleet.
+/// A generator of objects of the fleet.
 private struct FleetMaker {
   let harbors: Int
   let trips: Int
@@ -54,7 +54,7 @@ private struct FleetMaker {
 
   // MARK: Members
 
-  /// The single values of a class.
+  /// Returns the single values of a class.
   private func plain(_ className: String, _ random: inout SeededGenerator) -> PlainObject {
     var object: PlainObject = [:]
     for property in Fleet.schema[className]?.properties ?? []
@@ -92,7 +92,7 @@ private struct FleetMaker {
       (0..<length(&random)).map { _ in (random.pick(keys), value(&random)) })
   }
 
-  /// A value of any type, links among them, also within lists and maps.
+  /// Returns a value of any type, including links, also within lists and maps.
   private func any(_ random: inout SeededGenerator, depth: Int = 0) -> Value {
     switch random.below(10) {
     case 0, 1: return address(&random)

@@ -3,7 +3,7 @@ package import CadastreModel
 package import CadastrePredicate
 import Foundation
 
-/// Generates random queries on a class, all of which can be bound.
+/// A generator of random queries on a class, all of which can be bound.
 package struct RandomPredicates {
   struct Choice {
     var path: PropertyPath
@@ -51,7 +51,7 @@ package struct RandomPredicates {
 
   // MARK: Trees
 
-  /// A predicate with some levels of logic at most, in the form that the parser gives it: no
+  /// Returns a predicate with a maximum number of levels of logic, in the form that the parser gives it: no
   /// conjunction of one part, no double negation.
   package func predicate(depth: Int, _ random: inout SeededGenerator) -> QueryPredicate {
     switch depth > 0 ? random.below(8) : 7 {
@@ -122,7 +122,7 @@ package struct RandomPredicates {
       return value
     }
     guard type.isNumeric else { return random.value(type) }
-    // A number of any kind may stand beside a number of any other.
+    // Numbers of different types may be compared.
     let value = random.value(random.pick([.int, .float, .double, type]))
     return type == .int && value.doubleValue?.isFinite != true ? .int(3) : value
   }
@@ -230,7 +230,7 @@ package struct RandomPredicates {
     }
   }
 
-  /// A star around a position, which may be a pole or on the antimeridian.
+  /// Returns a star-shaped polygon around a position, which may be a pole or on the antimeridian.
   private func polygon(
     _ center: (longitude: Double, latitude: Double), _ random: inout SeededGenerator
   ) -> GeoPolygon? {
@@ -264,5 +264,78 @@ package struct RandomPredicates {
       longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude,
       asin(height) * 180 / .pi
     )
+  }
+}
+
+extension RandomPredicates {
+  /// Returns a query: a predicate, often with an order, and sometimes with an offset and a limit.
+  package func query(depth: Int, _ random: inout SeededGenerator) -> ObjectQuery {
+    var query = ObjectQuery(root.className, where: predicate(depth: depth, &random))
+    if random.oneIn(3) {
+      query.order = (0..<random.below(2) + 1).map { _ in
+        SortKey(random.pick(scalars + links).path, isAscending: random.oneIn(2))
+      }
+    }
+    if random.oneIn(3) { query.limit = random.pick([0, 1, 2, 5, 50, 10_000]) }
+    if random.oneIn(5) { query.offset = random.pick([1, 3, 40, 10_000]) }
+    return query
+  }
+}
+
+extension SeededGenerator {
+  /// Returns the predicate with some constants and regions replaced by others, whose types may not fit.
+  package mutating func withOtherConstants(_ predicate: QueryPredicate) -> QueryPredicate {
+    switch predicate {
+    case .constant: return predicate
+    case .not(let inner): return .not(withOtherConstants(inner))
+    case .and(let parts): return .and(parts.map { withOtherConstants($0) })
+    case .or(let parts): return .or(parts.map { withOtherConstants($0) })
+    case .geoWithin(var within):
+      if let circle = circle() { within.shape = .circle(circle) }
+      return .geoWithin(within)
+    case .relation(var relation):
+      if case .geometry = relation.right { relation.right = .geometry(geometry()) }
+      return .relation(relation)
+    case .comparison(var comparison):
+      comparison.right = withOtherConstants(comparison.right)
+      return .comparison(comparison)
+    }
+  }
+
+  private mutating func withOtherConstants(_ operand: Operand) -> Operand {
+    switch operand {
+    case .value(let value): return .value(other(value))
+    case .list(let values):
+      switch below(6) {
+      case 0: return .list([])
+      // BETWEEN with reversed bounds.
+      case 1: return .list(values.reversed())
+      default: return .list(values.map { other($0) })
+      }
+    default: return operand
+    }
+  }
+
+  /// Returns another constant, usually of the same type.
+  private mutating func other(_ value: Value) -> Value {
+    if oneIn(8) { return .null }
+    if oneIn(12) { return .double(.nan) }
+    switch value {
+    case .int(let number): return .int(number &+ Int64(below(40) - 20))
+    case .double(let number): return .double(number + self.number(-5...5))
+    case .float(let number): return .float(number + Float(self.number(-5...5)))
+    case .bool: return .bool(oneIn(2))
+    case .string(let text): return .string(oneIn(3) ? "" : String(text.dropLast(below(3))))
+    case .date(let date): return oneIn(2) ? value : .date(date)
+    default: return value
+    }
+  }
+
+  private mutating func circle() -> GeoCircle? {
+    guard
+      let center = GeoPoint(latitude: number(-80...80), longitude: number(-180...180)),
+      let radius = Distance.kilometers(number(0...6000))
+    else { return nil }
+    return GeoCircle(center: center, radius: radius)
   }
 }

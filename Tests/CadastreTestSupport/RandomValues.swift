@@ -1,7 +1,8 @@
+package import CadastreGeometry
 package import CadastreModel
 import Foundation
 
-/// Random stored values, the odd ones among them more often than chance would have it.
+/// A generator of random stored values with many edge cases.
 package struct RandomValues {
   package var random: SeededGenerator
 
@@ -12,7 +13,7 @@ package struct RandomValues {
     ![.object, .linkingObjects, .any].contains($0)
   }
 
-  /// A value of a type; for `any` one of any type, or a list or a map of such values.
+  /// Returns a value of a type; for `any` a value of any type, or a list or a map of such values.
   package mutating func value(_ type: PropertyType, levels: Int = 3) -> Value {
     switch type {
     case .bool: .bool(random.oneIn(2))
@@ -101,8 +102,62 @@ package struct RandomValues {
     return .map(ValueMap((0..<count).map { _ in (key(), any(levels: levels - 1)) }))
   }
 
-  /// A key that a map allows.
+  /// Returns a valid key of a map.
   package mutating func key() -> String {
     random.pick(["", "a", "b", "k\0", "e\u{301}", "\u{e9}", "🗝", "a$", "\(random.below(20))"])
   }
+}
+
+extension SeededGenerator {
+  /// Returns a geometry of any type with few positions.
+  ///
+  /// Many are empty, at ±180° or at a pole, or share a position with others.
+  package mutating func geometry(depth: Int = 0) -> Geometry {
+    let hasAltitude = oneIn(6)
+    let shape: Geometry.Shape =
+      switch below(depth < 2 ? 8 : 7) {
+      case 0: .point(oneIn(8) ? nil : position(hasAltitude))
+      case 1: .lineString(line(hasAltitude))
+      case 2: .polygon(rings(hasAltitude))
+      case 3: .multiPoint((0..<below(4)).map { _ in position(hasAltitude) })
+      case 4: .multiLineString((0..<below(3)).map { _ in line(hasAltitude) })
+      case 5: .multiPolygon((0..<below(3)).map { _ in rings(hasAltitude) })
+      case 6: .polygon(oneIn(4) ? [] : rings(hasAltitude))
+      default: .collection((0..<below(4)).map { _ in geometry(depth: depth + 1) })
+      }
+    // The lines and rings are valid.
+    return (try? Geometry(shape)) ?? Geometry()
+  }
+
+  private mutating func position(_ hasAltitude: Bool) -> GeoPosition {
+    let longitude = oneIn(12) ? pick([-180, 180]) : Double(below(24) - 12) / 2
+    let latitude = oneIn(20) ? pick([-90, 90]) : Double(below(24) - 12) / 2
+    let altitude = hasAltitude && !oneIn(5) ? Double(below(200) - 100) : nil
+    let fraction = oneIn(4) ? number(0...0.1) : 0
+    return GeoPosition(
+      longitude: min(180, longitude + fraction), latitude: min(90, latitude + fraction),
+      altitude: altitude) ?? GeoPosition(GeoPoint.zero)
+  }
+
+  private mutating func line(_ hasAltitude: Bool) -> [GeoPosition] {
+    (0..<below(4) + 2).map { _ in position(hasAltitude) }
+  }
+
+  /// Returns the rings of a random polygon, sometimes with a hole.
+  private mutating func rings(_ hasAltitude: Bool) -> [[GeoPosition]] {
+    var rings: [[GeoPosition]] = []
+    for _ in 0...(oneIn(4) ? 1 : 0) {
+      var ring = (0..<below(3) + 3).map { _ in position(hasAltitude) }
+      ring.append(ring[0])
+      rings.append(ring)
+    }
+    return rings
+  }
+}
+
+extension GeoPoint {
+  fileprivate static let zero: GeoPoint = {
+    guard let point = GeoPoint(latitude: 0, longitude: 0) else { fatalError("0, 0 is a point") }
+    return point
+  }()
 }

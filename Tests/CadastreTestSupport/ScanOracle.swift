@@ -1,14 +1,14 @@
-import CadastreModel
+package import CadastreModel
 package import CadastrePredicate
 
-/// The expected result of a query: every plain object is tested by the reference evaluator.
+/// An oracle for queries: the reference evaluator tests every plain object.
 package struct ScanOracle {
   private let objects: PlainObjects
 
-  /// An oracle that knows some objects.
+  /// Creates an oracle for some objects.
   package init(_ objects: PlainObjects) { self.objects = objects }
 
-  /// The keys of the objects of a class that match a bound predicate, ascending.
+  /// Returns the keys of the objects of a class that match a bound predicate, ascending.
   package func matching(_ className: String, _ predicate: QueryPredicate) throws -> [Int64] {
     guard let root = objects.schema[className] else { return [] }
     let evaluator = ReferenceEvaluator(
@@ -29,13 +29,13 @@ package struct ScanOracle {
 
   // MARK: Order
 
-  /// The keys that a whole text finds, in its order.
+  /// Returns the keys that match a query text, in its order.
   package func keys(_ className: String, _ text: QueryText) throws -> [Int64] {
     var keys = try matching(className, text.predicate)
     for ordering in text.orderings {
       switch ordering {
       case .sort(let terms):
-        // Of sorts side by side the last decides first: each keeps what the one before made level.
+        // The last of several sorts has the highest priority: each sort keeps the order of equal elements.
         keys = try sorted(keys, className, terms)
       case .distinct(let paths): keys = try distinct(keys, className, paths)
       case .limit(let count): keys = Array(keys.prefix(count))
@@ -44,7 +44,7 @@ package struct ScanOracle {
     return keys
   }
 
-  /// Keys in the order of their objects, those that are level as they were.
+  /// Returns keys in the order of their objects; equal objects keep their order.
   package func sorted(
     _ keys: [Int64], _ className: String, _ terms: [SortTerm]
   ) throws -> [Int64] {
@@ -70,7 +70,7 @@ package struct ScanOracle {
     }
   }
 
-  /// The sort values of an object; nil where a link or an embedded object on the path is null.
+  /// Returns the sort values of an object; nil where a link or an embedded object on the path is null.
   private func sortValues(
     _ className: String, _ key: Int64, _ paths: [PropertyPath]
   ) throws -> [Value?] {
@@ -84,5 +84,39 @@ package struct ScanOracle {
   private static func compare(_ first: Value?, _ second: Value?) -> Int {
     guard let first, let second else { return (first == nil ? 1 : 0) - (second == nil ? 1 : 0) }
     return first.ordering(second).rawValue
+  }
+}
+
+extension ScanOracle {
+  /// Returns the keys of the objects that match a query, in its order.
+  package func keys(_ query: BoundQuery) throws -> [Int64] {
+    let terms = query.order.map { SortTerm($0.path.path, isAscending: $0.isAscending) }
+    let keys = try sorted(
+      matching(query.className, query.predicate), query.className, terms)
+    return Array(keys.dropFirst(query.offset).prefix(query.limit ?? .max))
+  }
+
+  /// Returns the keys of the objects of a class that match a bound predicate, ascending.
+  package func matching(_ className: String, _ predicate: BoundPredicate) throws -> [Int64] {
+    try matching(className, predicate.named)
+  }
+}
+
+extension ObjectQuery {
+  /// Returns the query bound to a schema; in contrast to `bound(to:)` it may be ordered by links.
+  package func boundWithAnyOrder(
+    to schema: Schema
+  ) throws(QueryPredicateError) -> BoundQuery {
+    let root = try schema.queriedClass(className)
+    var query = self
+    query.order = []
+    var bound = try query.bound(to: schema)
+    for key in order {
+      bound.order.append(
+        BoundSortKey(
+          try schema.shapes.path(key.path, from: root, in: schema), isAscending: key.isAscending,
+          by: key.criterion))
+    }
+    return bound
   }
 }

@@ -1,4 +1,6 @@
-/// Random numbers that can be had again: SplitMix64.
+import Foundation
+
+/// A generator of reproducible random numbers: SplitMix64.
 ///
 /// Source: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
 package struct SeededGenerator: RandomNumberGenerator {
@@ -14,19 +16,45 @@ package struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number below a bound.
+  /// Returns a number below a bound.
   package mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
-  /// True once in so many times on average.
+  /// Returns true with a probability of one in `count`.
   package mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 
-  /// One of some things, all equally likely.
+  /// Returns one of several elements with equal probability.
   package mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[below(elements.count)]
   }
 
-  /// A fraction in a range.
+  /// Returns a number in a range.
   package mutating func number(_ range: ClosedRange<Double>) -> Double {
     Double.random(in: range, using: &self)
+  }
+}
+
+/// The seeds of a property test.
+package enum Seeds {
+  /// Returns the seeds, multiplied in number by the environment variable `CADASTRE_SEEDS`.
+  package static func usual(_ seeds: ClosedRange<UInt64>) -> [UInt64] {
+    let rounds = ProcessInfo.processInfo.environment["CADASTRE_SEEDS"].flatMap(UInt64.init) ?? 1
+    return (0..<rounds).flatMap { round in seeds.map { $0 + round * 1000 } }
+  }
+}
+
+extension SeededGenerator {
+  /// Changes bytes at a random offset: a bit, a byte, or a reference that is copied from another offset.
+  package mutating func damage(_ bytes: inout [UInt8]) {
+    // Half of the changes are in the lowest bytes, where most nodes of small files are.
+    let offset = below(oneIn(2) ? bytes.count : min(bytes.count, 4096))
+    switch below(4) {
+    case 0: bytes[offset] ^= 1 << UInt8(below(8))
+    case 1: bytes[offset] = UInt8(below(256))
+    case 2: bytes[offset] = pick([0, 1, 0x7F, 0x80, 0xFF])
+    default:
+      let source = below(bytes.count)
+      let count = min(8, bytes.count - max(offset, source))
+      bytes.replaceSubrange(offset..<(offset + count), with: bytes[source..<(source + count)])
+    }
   }
 }

@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// A program on a port of 127.0.0.1 that speaks the beginning of PostgreSQL's protocol, and then is silent.
+/// A server on a port of 127.0.0.1 that speaks the beginning of PostgreSQL's protocol, and then is silent.
 ///
 /// Source: the documentation of PostgreSQL 15, chapter 55.
 package final class SilentServer: Sendable {
   /// When the server becomes silent.
   package enum Silence: Sendable {
-    /// It accepts connections, and nothing else.
+    /// After it has accepted a connection.
     case atOnce
-    /// After it accepted the user.
+    /// After it has accepted the user.
     case afterStart
-    /// After it answered the first statement, which sets the session up.
+    /// After it has answered the first statement, which sets the session up.
     case afterFirstStatement
-    /// After it answered the second statement with the beginning of a copy; it reads no rows.
+    /// After it has answered the second statement with the beginning of a copy; it reads no rows.
     case inCopy
   }
 
@@ -43,8 +43,8 @@ package final class SilentServer: Sendable {
   /// Starts a server, which runs until ``stop()``.
   ///
   /// - Parameters:
-  ///   - silence: When it becomes silent.
-  ///   - notice: A warning that it sends while it accepts a user; nil for none.
+  ///   - silence: When the server becomes silent.
+  ///   - notice: A warning that the server sends while it accepts a user; nil for none.
   /// - Throws: An error if no port can be opened.
   package init(_ silence: Silence, notice: String? = nil) throws {
     self.silence = silence
@@ -131,7 +131,7 @@ package final class SilentServer: Sendable {
 
   // MARK: Messages
 
-  /// One row with the search path of the role, and whether it is a superuser.
+  /// Returns one row with the search path of the role, and whether the role is a superuser.
   private static let firstAnswer: [UInt8] = {
     // An array of one text.
     let path = [1, 0, 25, 1, 1, 6].flatMap(bytes) + Array("public".utf8)
@@ -146,7 +146,7 @@ package final class SilentServer: Sendable {
     return Array(messages.joined())
   }()
 
-  /// The description of a column whose values are binary.
+  /// Returns the description of a column whose values are binary.
   private static func column(_ name: String, _ type: UInt32) -> [UInt8] {
     let parts: [[UInt8]] = [
       Array(name.utf8) + [0], bytes(0), [0, 0], bytes(type), [0xFF, 0xFF], bytes(.max), [0, 1],

@@ -3,7 +3,7 @@ package import CadastreStore
 import Foundation
 
 extension TableLayout {
-  /// The row of an object.
+  /// Returns the row of an object.
   package func row(_ object: PlainObject) -> [Value] {
     var row = [Value](repeating: .null, count: columns.count)
     point?.write(Self.content(object), to: &row)
@@ -11,7 +11,7 @@ extension TableLayout {
     return row
   }
 
-  /// The columns of some members, with the values that they take.
+  /// Returns the columns of some members with their values.
   package func changes(_ members: PlainObject) -> [(column: Int, value: Value)] {
     let row = row(members)
     return schema.properties.enumerated().flatMap { place, property in
@@ -19,7 +19,7 @@ extension TableLayout {
     }
   }
 
-  /// The object of a row, without members that are null.
+  /// Returns the object of a row, without members that are null.
   package func object(_ row: [Value]) -> PlainObject { object(row, schema, fields, nil) }
 
   private func columns(of field: FieldLayout) -> [Int] {
@@ -123,7 +123,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Adds the elements of a collection that has none.
+  /// Adds the elements of an empty collection.
   package func fill(
     _ layout: CollectionLayout, with member: Member, of owner: ObjectKey
   ) throws {
@@ -155,19 +155,19 @@ extension WriteTransaction {
 }
 
 extension StoreReader {
-  /// The layout of a class that must be there.
+  /// Returns the layout of a class; throws where the class does not exist.
   package func layout(_ className: String) throws -> TableLayout {
     guard let layout = catalogue.layout(className) else { throw MissingClass(name: className) }
     return layout
   }
 
-  /// The object with a key, as plain members.
+  /// Returns the object with a key, as plain members.
   package func object(_ className: String, _ key: Int64) throws -> PlainObject? {
     let layout = try layout(className)
     return try row(layout, ObjectKey(key)).map(layout.object)
   }
 
-  /// What is wrong with any spatial index.
+  /// Returns the problems of all spatial indexes.
   package func spatialProblems() throws -> [String] {
     try flushPendingIndexEntries()
     return try catalogue.tables.flatMap { layout in
@@ -178,21 +178,21 @@ extension StoreReader {
   }
 }
 
-/// A test names a class that the store does not have.
+/// The error of a test that names a class that the store does not have.
 package struct MissingClass: Error {
   let name: String
 }
 
 /// Stores for tests.
 package enum TestStore {
-  /// A new store that vanishes with its last user.
+  /// Returns a new store that is deleted with its last user.
   package static func temporary(_ schema: Schema) throws -> StoreFile {
     let file = try OpenStores.temporaryStore(UUID().uuidString)
     try file.prepare(for: schema)
     return file
   }
 
-  /// A new store that holds some objects.
+  /// Returns a new store that contains some objects.
   package static func temporary(holding objects: PlainObjects) throws -> StoreFile {
     let file = try temporary(objects.schema)
     let transaction = try file.beginWrite()
@@ -203,7 +203,7 @@ package enum TestStore {
 }
 
 extension WriteTransaction {
-  /// Adds all objects, which must be numbered without gaps.
+  /// Adds all objects; their keys must have no gaps.
   package func insert(_ objects: PlainObjects) throws {
     for schema in objects.schema.objectSchema where !schema.isEmbedded {
       for key in objects.keys(schema.className) {

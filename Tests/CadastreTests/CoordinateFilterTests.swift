@@ -45,7 +45,7 @@ import Testing
     let realm = try Realm(
       configuration: Realm.Configuration(
         inMemoryIdentifier: "coordinates-\(seed)", objectTypes: [Place.self, Spot.self]))
-    let all = (0..<6_000).map { _ in Self.coordinates(&generator) }
+    let all = (0..<3_000).map { _ in Self.coordinates(&generator) }
     try realm.write {
       var last: Place?
       for (id, coordinates) in all.enumerated() {
@@ -69,7 +69,7 @@ import Testing
     ]
     for (index, name) in ["longitude", "latitude", "altitude"].enumerated() {
       for (operation, holds) in comparisons {
-        for _ in 0..<6 {
+        for _ in 0..<3 {
           let limits = [181.0, 91, 10]
           let numbers = (0..<2).map { _ in
             (Double.random(in: -limits[index]...limits[index], using: &generator) * 2).rounded() / 2

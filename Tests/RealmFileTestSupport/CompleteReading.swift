@@ -9,7 +9,7 @@ package struct CompleteReading {
   /// The tables, columns and values that could not be read.
   package private(set) var damage: [RealmFileError] = []
 
-  /// Reads all values of a file, and goes on after each that is damaged.
+  /// Reads all values of a file, and continues after each damaged one.
   ///
   /// - Throws: `RealmFileError` if the file cannot be opened.
   package init(path: String, key: [UInt8]? = nil) throws(RealmFileError) {

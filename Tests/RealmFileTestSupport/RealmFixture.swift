@@ -32,8 +32,10 @@ package struct RealmFixture: Sendable, CustomStringConvertible {
   /// Returns the bytes of the file.
   package func bytes() throws -> [UInt8] { try content("realm") }
 
-  /// Returns the content of the file.
-  package func truth() throws -> RealmTruth { try RealmTruth(Data(content("json"))) }
+  /// Returns the expected content of the file.
+  package func expectedContent() throws -> ExpectedContent {
+    try ExpectedContent(Data(content("json")))
+  }
 
   private func content(_ suffix: String) throws -> [UInt8] {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

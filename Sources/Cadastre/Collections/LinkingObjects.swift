@@ -8,14 +8,14 @@ import CadastreStore
 ///       @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
 ///     }
 ///
-/// The collection is computed from the indexed links, and is live. An object that links twice, from
-/// a list, is an element twice. The collection of an unmanaged object is empty.
+/// The collection is live and read from the link index. An object whose list contains two links to this
+/// object is an element twice. The collection of an unmanaged object is empty.
 public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue> {
   private let known: LinkSearch?
-  /// The storage of a property of an old model.
+  /// The storage of a property of a model without `@Persisted`.
   private let declared: DeclaredLinks?
 
-  /// No objects; the property of a managed object has those that link to it.
+  /// Creates an empty collection; in a managed object, the property returns the objects that link to it.
   public init() { self.init(nil) }
 
   init(_ source: LinkSearch?) {
@@ -23,7 +23,8 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue> {
     declared = nil
   }
 
-  /// The property of an old model: the objects of a class that link through one of its properties.
+  /// Declares a property of a model without `@Persisted`: the objects of a class that link here through one
+  /// of its properties.
   ///
   ///     let owners = LinkingObjects(fromType: Person.self, property: "dogs")
   public init(fromType _: Element.Type, property propertyName: String) {
@@ -33,15 +34,15 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue> {
 
   private var source: LinkSearch? { known ?? declared?.search }
 
-  /// The property whose links are looked for, in an old model.
+  /// The property that links here, in a model without `@Persisted`.
   var originProperty: String? { declared?.originProperty }
 
-  func follow(_ owner: ObjectBase, _ property: Int) {
+  func bind(to owner: ObjectBase, _ property: Int) {
     declared?.schemaProperty = owner.classInfo.schema.computedProperties[property]
-    declared?.followed = BoundCollectionProperty(property, of: owner)
+    declared?.boundProperty = BoundCollectionProperty(property, of: owner)
   }
 
-  func noteRead() { declared?.followed?.noteComputedRead() }
+  func noteRead() { declared?.boundProperty?.noteComputedRead() }
 }
 
 /// A property type whose value is computed from links.
@@ -56,20 +57,20 @@ extension LinkingObjects: LinkingObjectsProtocol {
   }
   /// No objects.
   public static func makeDefaultValue() -> LinkingObjects { LinkingObjects() }
-  /// The objects that link to a managed object.
+  /// Returns the objects that link to a managed object.
   public static func read(from object: ObjectBase, property: Int) -> LinkingObjects {
     object.recordComputed(property)
     return LinkingObjects(LinkSearch(to: object, property))
   }
-  /// Stops the process: links are set where they start.
+  /// Stops the process: links are set on the linking objects.
   public static func write(_ value: LinkingObjects, to object: ObjectBase, property: Int) {
     ProgrammingError.stop("Linking objects cannot be set: set the links of the objects themselves.")
   }
-  /// Nothing that is stored.
+  /// Returns no elements: linking objects are not stored.
   public static func content(of value: LinkingObjects) -> PropertyContent { .elements([]) }
-  /// Nothing: linking objects are never given as a value.
+  /// Returns nil: linking objects cannot be set.
   public static func make(fromDynamic value: Any?) -> LinkingObjects? { nil }
-  /// Nothing: linking objects are not stored.
+  /// Returns nil: linking objects are not stored.
   public static func make(
     fromStored value: Value, in context: StoredContext
   ) -> LinkingObjects? { nil }
@@ -99,7 +100,7 @@ extension LinkingObjects: RealmCollection {
     return AnyIterator(source.elements().makeIterator())
   }
 
-  /// Equal when they are the same property of the same object.
+  /// Returns whether both are the same property of the same object.
   public static func == (first: LinkingObjects, second: LinkingObjects) -> Bool {
     switch (first.source, second.source) {
     case (nil, nil): true
@@ -109,19 +110,20 @@ extension LinkingObjects: RealmCollection {
   }
 }
 
-/// The storage of linking objects of an old model, shared by the copies of a constant property.
+/// The storage of linking objects in a model without `@Persisted`, shared by the copies of the property's
+/// value.
 final class DeclaredLinks {
   let originProperty: String
   var schemaProperty: Property?
-  var followed: BoundCollectionProperty?
+  var boundProperty: BoundCollectionProperty?
   private var known: LinkSearch?
 
   init(originProperty: String) { self.originProperty = originProperty }
 
-  /// Nil until a Realm manages the object.
+  /// The search for linking objects; nil until a Realm manages the object.
   var search: LinkSearch? {
     if let known { return known }
-    guard let position = followed?.position, let schemaProperty else { return nil }
+    guard let position = boundProperty?.position, let schemaProperty else { return nil }
     known = LinkSearch(position, schemaProperty)
     return known
   }
@@ -129,17 +131,17 @@ final class DeclaredLinks {
 
 /// The objects that link to a managed object.
 final class LinkSearch: ElementSource {
-  /// An object that links: its row, and where in it the object is.
-  private typealias Finding = (key: Int64, table: ManagedTable, embedded: EmbeddedLayout?)
+  /// The row of a linking object, and the layout of the object in the row if it is embedded.
+  private typealias Match = (key: Int64, table: ManagedTable, embedded: EmbeddedLayout?)
 
   let property: Property
   let position: ObjectPosition
-  private let places: [LinkLocation]
-  private var found: (epoch: UInt64, findings: [Finding])?
+  private let locations: [LinkLocation]
+  private var cachedMatches: (epoch: UInt64, matches: [Match])?
   let core: RealmCore
   let table: ManagedTable?
 
-  /// Nil for an object that no Realm manages.
+  /// Creates a search for the objects that link to a managed object; nil for an unmanaged object.
   convenience init?(to object: ObjectBase, _ property: Int) {
     guard let position = object.position else { return nil }
     self.init(position, object.classInfo.schema.computedProperties[property])
@@ -150,33 +152,33 @@ final class LinkSearch: ElementSource {
     self.property = property
     core = position.row.core
     table = property.objectClassName.flatMap(core.table(named:))
-    places = core.linkLocations(of: property)
+    locations = core.linkLocations(of: property)
   }
 
   var isValid: Bool { position.isValid }
   var isReadable: Bool { position.isReadable }
   var kindName: String { "LinkingObjects" }
   var dependencies: QueryDependencies? { nil }
-  var count: Int { findings.count }
+  var count: Int { matches.count }
   func value(at index: Int) -> Value {
-    let findings = findings
-    return findings.indices.contains(index) ? .link(ObjectKey(findings[index].key)) : .null
+    let matches = matches
+    return matches.indices.contains(index) ? .link(ObjectKey(matches[index].key)) : .null
   }
-  func values() -> [Value] { findings.map { .link(ObjectKey($0.key)) } }
+  func values() -> [Value] { matches.map { .link(ObjectKey($0.key)) } }
 
-  /// The objects, as they are now.
+  /// Returns the current linking objects.
   func elements<Element: RealmCollectionValue>() -> [Element] {
-    findings.map { finding in
+    matches.map { match in
       StoredElement.make(
-        .link(ObjectKey(finding.key)),
-        StoredContext(core, table: finding.table, embedded: finding.embedded))
+        .link(ObjectKey(match.key)),
+        StoredContext(core, table: match.table, embedded: match.embedded))
     }
   }
 
   func context(at index: Int) -> StoredContext {
-    let findings = findings
-    guard findings.indices.contains(index) else { return StoredContext(core, table: table) }
-    return StoredContext(core, table: findings[index].table, embedded: findings[index].embedded)
+    let matches = matches
+    guard matches.indices.contains(index) else { return StoredContext(core, table: table) }
+    return StoredContext(core, table: matches[index].table, embedded: matches[index].embedded)
   }
 
   func isSame(as other: any ElementSource) -> Bool {
@@ -185,37 +187,43 @@ final class LinkSearch: ElementSource {
       && position.isSameObject(as: other.position)
   }
 
-  /// Whether some of the objects may be stored in the rows of their owners.
-  var hasObjectsWithoutRow: Bool { places.contains { $0.embedded != nil } }
+  /// Whether linking objects may be embedded in the rows of their owners.
+  var hasObjectsWithoutRow: Bool { locations.contains { $0.embedded != nil } }
 
-  private var findings: [Finding] {
+  private var matches: [Match] {
     core.exclusively {
       requireValid()
-      if let found, found.epoch == core.epoch { return found.findings }
-      let findings = core.attempt(or: []) { try search() }
-      found = (core.epoch, findings)
-      return findings
+      if let cachedMatches, cachedMatches.epoch == core.epoch { return cachedMatches.matches }
+      let matches = core.attempt(or: []) { try search() }
+      cachedMatches = (core.epoch, matches)
+      return matches
     }
   }
 
-  private func search() throws -> [Finding] {
+  private func search() throws -> [Match] {
     try core.currentReader().flushPendingIndexEntries()
-    var findings: [Finding] = []
-    for place in places {
-      guard let table = core.table(named: place.layout.schema.className) else { continue }
-      for key in try keys(in: place, table) { findings.append((key, table, place.embedded)) }
+    var matches: [Match] = []
+    for location in locations {
+      guard let table = core.table(named: location.layout.schema.className) else { continue }
+      for key in try keys(in: location, table) { matches.append((key, table, location.embedded)) }
     }
-    return findings
+    return matches
   }
 
-  private func keys(in place: LinkLocation, _ table: ManagedTable) throws -> [Int64] {
+  private func keys(in location: LinkLocation, _ table: ManagedTable) throws -> [Int64] {
     guard let target = position.embeddedLayout else {
-      return try place.keys(linkingTo: position.row.key, core.currentReader())
+      return try location.keys(linkingTo: position.row.key, core.currentReader())
     }
-    // An embedded object in its owner's row is linked to by that owner alone.
-    guard case .embedded(let held) = place.field, held == target,
+    // Only the owner links to an embedded object in its row.
+    guard case .embedded(let held) = location.field, held == target,
       position.row.table.isSame(as: table)
     else { return [] }
     return [position.row.key.rawValue]
+  }
+}
+
+extension LinkSearch {
+  func counterpart(in core: RealmCore) -> (any ElementSource)? {
+    position.counterpart(in: core).map { LinkSearch($0, property) }
   }
 }

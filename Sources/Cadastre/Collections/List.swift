@@ -13,33 +13,31 @@ public import Foundation
 ///       route.airports.insert(airport, at: 0)
 ///     }
 ///
-/// The list of a managed object reads from and writes to the store, and is changed inside a write
-/// transaction only. Removing an object from a list does not delete it; removing an embedded object
-/// does.
+/// The list of a managed object reads from and writes to the store, and changes only in a write transaction.
+/// Removing an object from a list does not delete it; removing an embedded object does.
 ///
-/// - Complexity: In the store, for n elements: `append` and reading the first or last element O(log
-///   n); `count` O(1); an index elsewhere O(log n) once the positions of the elements were read for
-///   a version, which takes O(n); `insert` and `remove` elsewhere the same, and a move of the rest
-///   in memory.
+/// - Complexity: For n elements of a managed list: `append`, `first` and `last` O(log n); `count` O(1).
+///   Access by index is O(log n) after the positions of the elements were read once for each version in O(n).
+///   `insert` and `remove` also move the elements that follow in memory.
 public final class List<Element: RealmCollectionValue> {
-  /// The elements, while no Realm manages the list.
+  /// The elements of an unmanaged list.
   private var unmanaged: [Element] = []
-  /// Whether the elements are known: they were loaded, or all of them set.
+  /// Whether the elements were loaded, or replaced by the program.
   var isLoaded = true
-  private var knownSource: (any MutableElementSource)?
-  /// The managed property that this list was bound to.
-  private var followed: BoundCollectionProperty?
+  private var cachedSource: (any MutableElementSource)?
+  /// The managed property to which the list is bound.
+  private var boundProperty: BoundCollectionProperty?
 
-  /// An empty list, which no Realm manages.
+  /// Creates an unmanaged empty list.
   public init() {}
 
-  init(_ source: any MutableElementSource) { knownSource = source }
+  init(_ source: any MutableElementSource) { cachedSource = source }
 
-  /// Where the elements of a managed list are.
+  /// The stored elements; nil for an unmanaged list.
   var source: (any MutableElementSource)? {
-    if let knownSource { return knownSource }
-    knownSource = followed?.source as? any MutableElementSource
-    return knownSource
+    if let cachedSource { return cachedSource }
+    cachedSource = boundProperty?.source as? any MutableElementSource
+    return cachedSource
   }
 
   private func element(at index: Int, of source: any MutableElementSource) -> Element {
@@ -72,7 +70,7 @@ public final class List<Element: RealmCollectionValue> {
 // MARK: Changing
 
 extension List {
-  /// Adds an element at the end; an object that no Realm manages is added to this one's.
+  /// Adds an element at the end; an unmanaged object is added to the Realm of the list.
   public func append(_ element: Element) {
     guard let source else { return unmanaged.append(element) }
     source.requireWrite()
@@ -87,12 +85,12 @@ extension List {
     source.append(Array(newElements).map { source.stored(Element.content(of: $0)) })
   }
 
-  /// Adds an element before the one at an index; at the end where it is the number of elements.
+  /// Inserts an element before the element at an index, or at the end if the index is `count`.
   public func insert(_ element: Element, at index: Int) {
     insert(contentsOf: CollectionOfOne(element), at: index)
   }
 
-  /// Adds elements before the one at an index.
+  /// Inserts elements before the element at an index.
   public func insert<Elements: Collection>(contentsOf newElements: Elements, at index: Int)
   where Elements.Element == Element {
     check(index, upTo: count + 1)
@@ -107,20 +105,20 @@ extension List {
     removeSubrange(index..<index + 1)
   }
 
-  /// Removes the elements at some indexes.
+  /// Removes the elements at indexes.
   public func remove(atOffsets offsets: IndexSet) {
     if let last = offsets.last { check(last, upTo: count) }
     source?.requireWrite()
     for range in offsets.rangeView.reversed() { removeSubrange(range) }
   }
 
-  /// Removes the first element; several where a number is given.
+  /// Removes the first element, or the first `number` elements.
   public func removeFirst(_ number: Int = 1) {
     requireCount(number)
     removeSubrange(0..<number)
   }
 
-  /// Removes the last element; several where a number is given.
+  /// Removes the last element, or the last `number` elements.
   public func removeLast(_ number: Int = 1) {
     requireCount(number)
     removeSubrange(count - number..<count)
@@ -156,7 +154,7 @@ extension List {
   /// Replaces the element at an index.
   public func replace(index: Int, object: Element) { self[index] = object }
 
-  /// Replaces the elements in a range of indexes by others.
+  /// Replaces the elements in a range of indexes.
   public func replaceSubrange<Bounds: RangeExpression, Elements: Collection>(
     _ bounds: Bounds, with newElements: Elements
   ) where Bounds.Bound == Int, Elements.Element == Element {
@@ -167,7 +165,7 @@ extension List {
     insert(contentsOf: newElements, at: range.lowerBound)
   }
 
-  /// Moves an element, so that it ends up at another index.
+  /// Moves an element to another index.
   public func move(from: Int, to: Int) {
     check(from, upTo: count, "from")
     check(to, upTo: count, "to")
@@ -177,14 +175,14 @@ extension List {
     source.move(from: from, to: to)
   }
 
-  /// Moves the elements at some indexes, in their order, to before the one at another index.
+  /// Moves the elements at indexes, in their order, before the element at another index.
   public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
     check(destination, upTo: count + 1, "toOffset")
     if let last = offsets.last { check(last, upTo: count) }
     source?.requireWrite()
     let before = offsets.filter { $0 < destination }
     let after = offsets.filter { $0 >= destination }
-    // From the last of those before on, each to just before the ones that have been moved.
+    // Descending, so that each element moves before those already moved.
     for (moved, index) in before.reversed().enumerated() {
       move(from: index, to: destination - 1 - moved)
     }
@@ -232,7 +230,7 @@ extension List: RealmCollection, MutableCollection {
     }
   }
 
-  /// The elements of a range, which reflect later changes of the list; an assignment replaces them.
+  /// The elements in a range of indexes, as a live slice of the list; an assignment replaces them.
   public subscript(bounds: Range<Int>) -> Slice<List> {
     get {
       check(bounds)
@@ -250,8 +248,8 @@ extension List: RealmCollection, MutableCollection {
     }
   }
 
-  /// Equal when they are the same property of the same object; lists that no Realm manages, when
-  /// their elements are.
+  /// Returns whether both are the same property of the same object; for unmanaged lists, whether their
+  /// elements are equal.
   public static func == (first: List, second: List) -> Bool {
     switch (first.source, second.source) {
     case (nil, nil): first === second || first.unmanaged == second.unmanaged
@@ -267,9 +265,9 @@ extension List: RealmCollection, MutableCollection {
 extension List: Persistable {
   /// The property's shape in the schema.
   public static var propertyShape: PropertyShape { .collection(.list, of: Element.self) }
-  /// An empty list.
+  /// Returns an empty list.
   public static func makeDefaultValue() -> List { List() }
-  /// The list of a managed object.
+  /// Returns the list of a managed object.
   public static func read(from object: ObjectBase, property: Int) -> List {
     guard let source = object.elementSource(property, isChecked: false) as? any MutableElementSource
     else {
@@ -278,42 +276,54 @@ extension List: Persistable {
     }
     return List(source)
   }
-  /// Replaces the elements of a managed list by those of another list, which is unchanged.
+  /// Replaces the elements of a managed list by the elements of another list.
   public static func write(_ value: List, to object: ObjectBase, property: Int) {
     let list = read(from: object, property: property)
     if list != value { list.replaceSubrange(0..<list.count, with: value.all) }
   }
-  /// The current list with the new elements.
+  /// Returns the current list with the new elements.
   public static func assigned(_ value: List, over current: @autoclosure () -> List) -> List {
     let current = current()
     if value !== current { current.unmanaged = value.all }
     current.isLoaded = value.isLoaded
     return current
   }
-  /// The elements.
+  /// Returns the elements.
   public static func content(of value: List) -> PropertyContent {
     .elements(value.all.map { Element.content(of: $0) })
   }
-  /// A list of the elements of another collection; nil where one of them does not fit.
+  /// Returns a list of the elements of another collection; nil if an element does not fit its type.
   public static func make(fromDynamic value: Any?) -> List? {
     if let value, DynamicValue.isInstance(value), let list = value as? List { return list }
-    if DynamicValue.isNothing(value) { return List() }
+    if DynamicValue.isNull(value) { return List() }
     guard let unmanaged: [Element] = DynamicValue.elements(value) else { return nil }
     let list = List()
     list.unmanaged = unmanaged
     return list
   }
-  /// Lists are no elements.
+  /// Returns nil: a list cannot be an element.
   public static func make(fromStored value: Value, in context: StoredContext) -> List? { nil }
-  /// Binds the list of an unmanaged object to its property.
+  /// Binds the list to its property when the object becomes managed.
   public static func attach(_ value: List, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil, let followed = BoundCollectionProperty(property, of: object)
+    guard value.cachedSource == nil,
+      let boundProperty = BoundCollectionProperty(property, of: object)
     else {
       return
     }
-    value.followed = followed
+    value.boundProperty = boundProperty
     value.unmanaged = []
   }
 
-  func noteRead() { followed?.noteRead() }
+  func noteRead() { boundProperty?.noteRead() }
+}
+
+extension List: Encodable where Element: Encodable {}
+
+extension List: Decodable where Element: Decodable {
+  /// Reads the elements, in order, from an unkeyed container.
+  public convenience init(from decoder: any Decoder) throws {
+    self.init()
+    var container = try decoder.unkeyedContainer()
+    while !container.isAtEnd { append(try container.decode(Element.self)) }
+  }
 }

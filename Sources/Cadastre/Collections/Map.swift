@@ -1,7 +1,7 @@
 public import CadastreModel
 internal import OrderedCollections
 
-/// Values under string keys, as a property of an object.
+/// A dictionary with string keys as a property of an object.
 ///
 ///     class Timetable: Object {
 ///       @Persisted var gates: Map<String, String>
@@ -15,29 +15,28 @@ internal import OrderedCollections
 ///     }
 ///
 /// A key contains no full stop and does not begin with `$`; percent-encode such keys. Keys are equal if their
-/// bytes are. The map of a
-/// managed object iterates in byte order of its keys, and is changed inside a write transaction
-/// only. A deleted object leaves its key with nil.
+/// bytes are equal. The map of a managed object iterates in byte order of its keys, and changes only in a
+/// write transaction. If an object is deleted, its key stays with the value nil.
 ///
-/// - Complexity: In the store, for n entries: reading, setting and removing a key O(log n).
+/// - Complexity: For n entries of a managed map: reading, setting and removing a key O(log n).
 public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
-  /// The entries, while no Realm manages the map.
+  /// The entries of an unmanaged map.
   private var entries: OrderedDictionary<TextKey, Value> = [:]
-  /// Whether the entries are known: they were loaded, or all of them set.
+  /// Whether the entries were loaded, or replaced by the program.
   var isLoaded = true
-  private var knownSource: (any MapSource)?
-  /// The managed property that this map was bound to.
-  private var followed: BoundCollectionProperty?
+  private var cachedSource: (any MapSource)?
+  /// The managed property to which the map is bound.
+  private var boundProperty: BoundCollectionProperty?
 
-  /// An empty map, which no Realm manages.
+  /// Creates an unmanaged empty map.
   public init() {}
 
-  init(_ source: any MapSource) { knownSource = source }
+  init(_ source: any MapSource) { cachedSource = source }
 
   private var source: (any MapSource)? {
-    if let knownSource { return knownSource }
-    knownSource = followed?.source as? any MapSource
-    return knownSource
+    if let cachedSource { return cachedSource }
+    cachedSource = boundProperty?.source as? any MapSource
+    return cachedSource
   }
 
   private func value(
@@ -53,7 +52,7 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
     }
   }
 
-  /// The form of a key, for messages.
+  /// The form of a valid key, for messages.
   static var expectedKey: String {
     "a key without '.' that does not begin with '$': percent-encode it"
   }
@@ -62,9 +61,9 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
     if let fault = Self.fault(ofKey: key.mapKey) { ProgrammingError.stop(fault) }
   }
 
-  /// Why a text cannot be a key; nil where it can.
+  /// Returns why a text is not a valid key; nil for a valid key.
   static func fault(ofKey text: String) -> String? {
-    // By bytes: with a combining mark after them these would be other characters.
+    // Compares bytes: a combining mark after `$` or `.` makes another character.
     if text.utf8.first == UInt8(ascii: "$") {
       return "Invalid key '\(text)': a map's key must not start with '$'; percent-encode it."
     }
@@ -75,9 +74,9 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   }
 }
 
-/// A type that the keys of a map can have: `String`.
+/// The type of the keys of a map: `String`.
 public protocol MapKeyType: Hashable {
-  /// The key of a text.
+  /// Creates a key from a text.
   @_documentation(visibility: internal)
   init(mapKey: String)
   /// The text of the key.
@@ -111,7 +110,7 @@ extension Map {
   /// The values, in the order of their keys.
   public var values: [Value] { all.map(\.value) }
 
-  /// The value under a key; nil where there is none.
+  /// The value under a key; nil if there is none.
   ///
   /// Setting nil removes the key. Where values are optional, `map[key] = .some(nil)` stores nil.
   public subscript(key: Key) -> Value? {
@@ -170,17 +169,16 @@ extension Map {
     source.removeAll()
   }
 
-  /// The value under a key; nil where there is none.
+  /// Returns the value under a key; nil if there is none.
   public func object(forKey key: Key) -> Value? { self[key] }
 
-  /// The value under a key; nil where there is none.
+  /// Returns the value under a key; nil if there is none.
   public func value(forKey key: Key) -> Value? { self[key] }
 
   /// Sets the value under a key, or removes it.
   public func setValue(_ value: Value?, forKey key: Key) { self[key] = value }
 
-  /// Adds the entries of a sequence; where a key is there already, a closure makes one value of
-  /// two.
+  /// Adds the entries of a sequence; a closure combines the two values of a key that exists.
   public func merge<Entries: Sequence>(
     _ other: Entries, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows where Entries.Element == (key: Key, value: Value) {
@@ -191,8 +189,7 @@ extension Map {
     }
   }
 
-  /// Adds the entries of another map; where a key is there already, a closure makes one value of
-  /// two.
+  /// Adds the entries of another map; a closure combines the two values of a key that exists.
   public func merge(
     _ other: Map, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows {
@@ -200,7 +197,7 @@ extension Map {
   }
 }
 
-/// One key and its value.
+/// A key and its value.
 public struct SingleMapEntry<Key: MapKeyType, Value: RealmCollectionValue>: Hashable {
   /// The key.
   public let key: Key
@@ -221,18 +218,18 @@ extension Map: RealmKeyedCollection, Equatable {
     }
   }
 
-  /// Whether a closure returns true for an entry.
+  /// Returns whether a closure returns true for an entry.
   public func contains(where predicate: (_ key: Key, _ value: Value) throws -> Bool) rethrows
     -> Bool
   {
     try all.contains { try predicate($0.key, $0.value) }
   }
 
-  /// The entries as pairs.
+  /// Returns the entries as pairs.
   public func asKeyValueSequence() -> [(key: Key, value: Value)] { all }
 
-  /// Equal when they are the same property of the same object; maps that no Realm manages, when
-  /// their entries are.
+  /// Returns whether both are the same property of the same object; for unmanaged maps, whether their entries
+  /// are equal.
   public static func == (first: Map, second: Map) -> Bool {
     switch (first.source, second.source) {
     case (nil, nil):
@@ -251,9 +248,9 @@ extension Map: RealmKeyedCollection, Equatable {
 extension Map: Persistable {
   /// The property's shape in the schema.
   public static var propertyShape: PropertyShape { .collection(.map, of: Value.self) }
-  /// An empty map.
+  /// Returns an empty map.
   public static func makeDefaultValue() -> Map { Map() }
-  /// The map of a managed object.
+  /// Returns the map of a managed object.
   public static func read(from object: ObjectBase, property: Int) -> Map {
     guard let source = object.elementSource(property, isChecked: false) as? any MapSource else {
       object.record(property)
@@ -261,7 +258,7 @@ extension Map: Persistable {
     }
     return Map(source)
   }
-  /// Replaces the entries of a managed map by those of another map, which is unchanged.
+  /// Replaces the entries of a managed map by the entries of another map.
   public static func write(_ value: Map, to object: ObjectBase, property: Int) {
     let map = read(from: object, property: property)
     guard map != value else { return }
@@ -269,7 +266,7 @@ extension Map: Persistable {
     map.removeAll()
     for (key, value) in entries { map.updateValue(value, forKey: key) }
   }
-  /// The current map with the new entries.
+  /// Returns the current map with the new entries.
   public static func assigned(_ value: Map, over current: @autoclosure () -> Map) -> Map {
     let current = current()
     if value !== current {
@@ -279,32 +276,59 @@ extension Map: Persistable {
     current.isLoaded = value.isLoaded
     return current
   }
-  /// The entries.
+  /// Returns the entries.
   public static func content(of value: Map) -> PropertyContent {
     .entries(value.all.map { ($0.key.mapKey, Value.content(of: $0.value)) })
   }
-  /// A map of the entries of a dictionary or another map; nil where one of them does not fit.
+  /// Returns a map of the entries of a dictionary or another map; nil if a value does not fit its type.
   public static func make(fromDynamic value: Any?) -> Map? {
     if let value, DynamicValue.isInstance(value), let map = value as? Map { return map }
-    if DynamicValue.isNothing(value) { return Map() }
+    if DynamicValue.isNull(value) { return Map() }
     guard let entries: [(String, Value)] = DynamicValue.entries(value) else { return nil }
     let map = Map()
     for (key, value) in entries { map.updateValue(value, forKey: Key(mapKey: key)) }
     return map
   }
-  /// Maps are no elements.
+  /// Returns nil: a map cannot be an element.
   public static func make(
     fromStored value: CadastreModel.Value, in context: StoredContext
   ) -> Map? { nil }
-  /// Binds the map of an unmanaged object to its property.
+  /// Binds the map to its property when the object becomes managed.
   public static func attach(_ value: Map, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil, let followed = BoundCollectionProperty(property, of: object)
+    guard value.cachedSource == nil,
+      let boundProperty = BoundCollectionProperty(property, of: object)
     else {
       return
     }
-    value.followed = followed
+    value.boundProperty = boundProperty
     value.entries = [:]
   }
 
-  func noteRead() { followed?.noteRead() }
+  func noteRead() { boundProperty?.noteRead() }
+}
+
+extension Map: Encodable where Value: Encodable {
+  /// Writes the entries as a dictionary.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(
+      Dictionary(asKeyValueSequence().map { ($0.key.mapKey, $0.value) }) { $1 })
+  }
+}
+
+extension Map: Decodable where Value: Decodable {
+  /// Reads the entries from a dictionary.
+  ///
+  /// - Throws: `DecodingError`; `dataCorrupted` for an invalid key.
+  public convenience init(from decoder: any Decoder) throws {
+    self.init()
+    let container = try decoder.singleValueContainer()
+    let entries = try container.decode([String: Value].self)
+    for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+      if let fault = Self.fault(ofKey: key) {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: fault)
+      }
+      updateValue(value, forKey: Key(mapKey: key))
+    }
+  }
 }

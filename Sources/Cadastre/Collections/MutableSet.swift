@@ -13,31 +13,31 @@ internal import OrderedCollections
 ///       traveller.citiesVisited.remove("Lyon")
 ///     }
 ///
-/// Elements are equal as in queries, and NaN is equal to itself: see <doc:Equality>. Numbers of different types
-/// with the same value are one element of a set of `AnyRealmValue`, texts with different bytes are two, and
-/// objects are equal when they are the same row. The set of a managed object iterates in ascending
-/// order, and is changed inside a write transaction only.
+/// Elements are equal if they are equal in queries, and NaN is equal to itself: see <doc:Equality>. In a set
+/// of `AnyRealmValue`, numbers of different types with the same value are one element; texts with different
+/// bytes are two elements. Objects are equal if they are the same row. The set of a managed object iterates
+/// in ascending order, and changes only in a write transaction.
 ///
-/// - Complexity: In the store, for n elements: `insert`, `remove` and `contains` O(log n) unless
-///   elements are decimals; the first access by index O(n log n).
+/// - Complexity: For n elements of a managed set: `insert`, `remove` and `contains` O(log n) unless elements
+///   are decimals; the first access by index O(n log n).
 public final class MutableSet<Element: RealmCollectionValue> {
-  /// The elements, while no Realm manages the set.
+  /// The elements of an unmanaged set.
   private var unmanaged: OrderedDictionary<ElementKey<Element>, Element> = [:]
-  /// Whether the elements are known: they were loaded, or all of them set.
+  /// Whether the elements were loaded, or replaced by the program.
   var isLoaded = true
-  private var knownSource: StoredSet?
-  /// The managed property that this set was bound to.
-  private var followed: BoundCollectionProperty?
+  private var cachedSource: StoredSet?
+  /// The managed property to which the set is bound.
+  private var boundProperty: BoundCollectionProperty?
 
-  /// An empty set, which no Realm manages.
+  /// Creates an unmanaged empty set.
   public init() {}
 
-  init(_ source: StoredSet) { knownSource = source }
+  init(_ source: StoredSet) { cachedSource = source }
 
   private var source: StoredSet? {
-    if let knownSource { return knownSource }
-    knownSource = followed?.source as? StoredSet
-    return knownSource
+    if let cachedSource { return cachedSource }
+    cachedSource = boundProperty?.source as? StoredSet
+    return cachedSource
   }
 
   private var all: [Element] {
@@ -52,7 +52,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
       elements.map { (ElementKey($0), $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The stored form of an element that is looked for; nil for an object that is nowhere stored.
+  /// Returns the stored form of an element to search for; nil for an object that this Realm does not manage.
   private func lookedFor(_ element: Element, _ source: StoredSet) -> Value? {
     switch Element.content(of: element) {
     case .value(let value): value
@@ -70,7 +70,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
 // MARK: Changing
 
 extension MutableSet {
-  /// Adds an element, unless it is there already.
+  /// Adds an element, unless the set contains it.
   public func insert(_ element: Element) {
     guard let source else {
       let key = ElementKey(element)
@@ -81,7 +81,7 @@ extension MutableSet {
     _ = source.insert(source.stored(Element.content(of: element)))
   }
 
-  /// Adds elements, except those that are there already.
+  /// Adds the elements that the set does not contain.
   public func insert<Elements: Sequence>(objectsIn newElements: Elements)
   where Elements.Element == Element {
     let newElements = Array(newElements)
@@ -89,7 +89,7 @@ extension MutableSet {
     for element in newElements { insert(element) }
   }
 
-  /// Removes an element, if it is there.
+  /// Removes an element, if the set contains it.
   public func remove(_ element: Element) {
     guard let source else {
       unmanaged[ElementKey(element)] = nil
@@ -127,7 +127,7 @@ extension MutableSet {
     for element in other.all { remove(element) }
   }
 
-  /// Stops the process where a set of one Realm meets a set of none or of another.
+  /// Stops the process if this set is managed and the other one is not managed by the same Realm.
   private func requireSameRealm(_ other: MutableSet) {
     guard let source else { return }
     guard let theirs = other.source, theirs.core === source.core else {
@@ -141,19 +141,19 @@ extension MutableSet {
 // MARK: Queries
 
 extension MutableSet {
-  /// Whether a value is in the set.
+  /// Returns whether the set contains a value.
   public func contains(_ element: Element) -> Bool {
     guard let source else { return unmanaged[ElementKey(element)] != nil }
     return lookedFor(element, source).map(source.contains) ?? false
   }
 
-  /// Whether all elements are in another set too.
+  /// Returns whether another set contains all elements.
   public func isSubset(of other: MutableSet) -> Bool {
     requireSameRealm(other)
     return count <= other.count && all.allSatisfy(other.contains)
   }
 
-  /// Whether some element is in another set too.
+  /// Returns whether another set contains at least one of the elements.
   public func intersects(_ other: MutableSet) -> Bool {
     requireSameRealm(other)
     return all.contains(where: other.contains)
@@ -186,8 +186,8 @@ extension MutableSet: RealmCollection {
   /// Iterates over the current elements; later changes do not affect the iteration.
   public func makeIterator() -> AnyIterator<Element> { AnyIterator(all.makeIterator()) }
 
-  /// Equal when they are the same property of the same object; sets that no Realm manages, when
-  /// their elements are.
+  /// Returns whether both are the same property of the same object; for unmanaged sets, whether their
+  /// elements are equal.
   public static func == (first: MutableSet, second: MutableSet) -> Bool {
     switch (first.source, second.source) {
     case (nil, nil): first === second || Set(first.unmanaged.keys) == Set(second.unmanaged.keys)
@@ -203,9 +203,9 @@ extension MutableSet: RealmCollection {
 extension MutableSet: Persistable {
   /// The property's shape in the schema.
   public static var propertyShape: PropertyShape { .collection(.set, of: Element.self) }
-  /// An empty set.
+  /// Returns an empty set.
   public static func makeDefaultValue() -> MutableSet { MutableSet() }
-  /// The set of a managed object.
+  /// Returns the set of a managed object.
   public static func read(from object: ObjectBase, property: Int) -> MutableSet {
     guard let source = object.elementSource(property, isChecked: false) as? StoredSet else {
       object.record(property)
@@ -213,7 +213,7 @@ extension MutableSet: Persistable {
     }
     return MutableSet(source)
   }
-  /// Replaces the elements of a managed set by those of another set, which is unchanged.
+  /// Replaces the elements of a managed set by the elements of another set.
   public static func write(_ value: MutableSet, to object: ObjectBase, property: Int) {
     let set = read(from: object, property: property)
     guard set != value else { return }
@@ -221,7 +221,7 @@ extension MutableSet: Persistable {
     set.removeAll()
     set.insert(objectsIn: unmanaged)
   }
-  /// The current set with the new elements.
+  /// Returns the current set with the new elements.
   public static func assigned(
     _ value: MutableSet, over current: @autoclosure () -> MutableSet
   ) -> MutableSet {
@@ -230,30 +230,42 @@ extension MutableSet: Persistable {
     current.isLoaded = value.isLoaded
     return current
   }
-  /// The elements.
+  /// Returns the elements.
   public static func content(of value: MutableSet) -> PropertyContent {
     .elements(value.all.map { Element.content(of: $0) })
   }
-  /// A set of the elements of another collection; nil where one of them does not fit.
+  /// Returns a set of the elements of another collection; nil if an element does not fit its type.
   public static func make(fromDynamic value: Any?) -> MutableSet? {
     if let value, DynamicValue.isInstance(value), let set = value as? MutableSet { return set }
-    if DynamicValue.isNothing(value) { return MutableSet() }
+    if DynamicValue.isNull(value) { return MutableSet() }
     guard let elements: [Element] = DynamicValue.elements(value) else { return nil }
     let set = MutableSet()
     set.fill(elements)
     return set
   }
-  /// Sets are no elements.
+  /// Returns nil: a set cannot be an element.
   public static func make(fromStored value: Value, in context: StoredContext) -> MutableSet? { nil }
-  /// Binds the set of an unmanaged object to its property.
+  /// Binds the set to its property when the object becomes managed.
   public static func attach(_ value: MutableSet, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil, let followed = BoundCollectionProperty(property, of: object)
+    guard value.cachedSource == nil,
+      let boundProperty = BoundCollectionProperty(property, of: object)
     else {
       return
     }
-    value.followed = followed
+    value.boundProperty = boundProperty
     value.unmanaged = [:]
   }
 
-  func noteRead() { followed?.noteRead() }
+  func noteRead() { boundProperty?.noteRead() }
+}
+
+extension MutableSet: Encodable where Element: Encodable {}
+
+extension MutableSet: Decodable where Element: Decodable {
+  /// Reads the elements from an unkeyed container; equal elements are one element.
+  public convenience init(from decoder: any Decoder) throws {
+    self.init()
+    var container = try decoder.unkeyedContainer()
+    while !container.isAtEnd { insert(try container.decode(Element.self)) }
+  }
 }

@@ -5,10 +5,9 @@ import CadastreStore
 
 /// Values by the names of properties.
 extension RealmCollection {
-  /// The values of a property of each object; of `self`, the elements themselves.
+  /// Returns the value of a property for each object; for `self`, the elements.
   ///
-  /// A name that the objects do not have stops the process; for names from outside see
-  /// ``value(checking:)``.
+  /// An unknown name stops the process; for names from outside see ``value(checking:)``.
   ///
   /// - Parameter key: The name of a property, `self` or `@count`.
   /// - Returns: An array, or the number of elements.
@@ -18,36 +17,36 @@ extension RealmCollection {
     case "@count": count
     default:
       ProgrammingError.orStop { () throws(QueryPredicateError) in
-        try KeyValues.values(of: map { DynamicValue.unwrapped($0) }, key)
+        try KeyValues.values(of: DynamicValue.elements(of: self), key)
       }
     }
   }
 
-  /// The values at the end of a path of names from each object, or an aggregate of them.
+  /// Returns the values at the end of a path from each object, or an aggregate of these values.
   ///
-  /// `@count`, `@min.x`, `@max.x`, `@sum.x`, `@avg.x`, `@unionOfObjects.x` and
-  /// `@distinctUnionOfObjects.x` aggregate what stands before them.
+  /// `@count`, `@min.x`, `@max.x`, `@sum.x`, `@avg.x`, `@unionOfObjects.x` and `@distinctUnionOfObjects.x`
+  /// aggregate the values at the path before them.
   ///
-  /// - Parameter keyPath: Names joined by dots; one that the objects do not have stops the process.
-  /// - Returns: An array, a number or a value; nil of nothing.
+  /// - Parameter keyPath: Names joined by dots; an unknown name stops the process.
+  /// - Returns: An array, a number or a value; nil for an aggregate of no values.
   public func value(forKeyPath keyPath: String) -> Any? {
     ProgrammingError.orStop { () throws(QueryPredicateError) in try value(checking: keyPath) }
   }
 
-  /// Returns the values at the end of a path of names from outside the program, or an aggregate of
-  /// them, see ``value(forKeyPath:)``.
+  /// Returns the values at the end of a path from outside the program, or an aggregate of these values, see
+  /// ``value(forKeyPath:)``.
   ///
   /// - Parameter keyPath: Names joined by dots.
-  /// - Returns: An array, a number or a value; nil of nothing.
-  /// - Throws: `QueryPredicateError` for a name that the objects do not have, and for an unknown aggregate.
+  /// - Returns: An array, a number or a value; nil for an aggregate of no values.
+  /// - Throws: `QueryPredicateError` for an unknown name or aggregate.
   public func value(checking keyPath: String) throws(QueryPredicateError) -> Any? {
-    try KeyValues.value(of: map { DynamicValue.unwrapped($0) } as [Any?], keyPath)
+    try KeyValues.value(of: DynamicValue.elements(of: self), keyPath)
   }
 
   /// Sets a property of each object to the same value from outside the program.
   ///
-  /// - Throws: ``InvalidValueError`` for elements that are no objects, a name that their class does not
-  ///   have, and a value that does not fit. Nothing is changed then.
+  /// - Throws: ``InvalidValueError`` for elements that are not objects, an unknown name, and a value that
+  ///   does not fit. No object changes then.
   public func setValue(checking value: Any?, forKey key: String) throws(InvalidValueError) {
     for element in Array(self) {
       guard let object = DynamicValue.object(element) else {
@@ -59,7 +58,7 @@ extension RealmCollection {
 
   /// Sets a property of each object to the same value.
   ///
-  /// A property with one value or link is set by a few statements for all objects. A value that does not
+  /// A few SQL statements set a property with a single value or link in all objects. A value that does not
   /// fit stops the process; for values from outside see ``setValue(checking:forKey:)``.
   public func setValue(_ value: Any?, forKey key: String) {
     if let source = handle.source, let table = source.table, Element.self == table.info.type,
@@ -81,7 +80,7 @@ extension RealmCollection where Element: ObjectBase {
   ///
   ///     realm.objects(Airport.self).where { $0.country == "FR" }.setValue("EU", for: \.region)
   ///
-  /// A property with one value or link is set by a few statements for all objects.
+  /// A few SQL statements set a property with a single value or link in all objects.
   /// - Parameters:
   ///   - value: The value.
   ///   - keyPath: The property.
@@ -99,7 +98,8 @@ extension RealmCollection where Element: ObjectBase {
 }
 
 extension ElementSource {
-  /// Sets a property of the first object, which checks and converts the value, and copies it to the others.
+  /// Sets a property of the first object, which checks and converts the value, and copies the stored value to
+  /// the other objects.
   ///
   /// - Parameters:
   ///   - column: The column of the property.
@@ -117,7 +117,7 @@ extension ElementSource {
       table, keys.dropFirst().map(\.rawValue), [(column, row.value(column))])
   }
 
-  /// The keys of the objects among the elements, ascending, each once.
+  /// The distinct keys of the objects among the elements, ascending.
   var distinctKeys: [ObjectKey] {
     let keys = values().compactMap { value -> ObjectKey? in
       if case .link(let key) = value { key } else { nil }
@@ -128,54 +128,50 @@ extension ElementSource {
 }
 
 extension RealmKeyedCollection {
-  /// The values at the end of a path of names from each value, or an aggregate of them.
+  /// Returns the values at the end of a path from each value of the map, or an aggregate of these values.
   ///
-  /// A name that the values do not have stops the process; for names from outside see
-  /// ``value(checking:)``.
+  /// An unknown name stops the process; for names from outside see ``value(checking:)``.
   public func value(forKeyPath keyPath: String) -> Any? {
     ProgrammingError.orStop { () throws(QueryPredicateError) in try value(checking: keyPath) }
   }
 
-  /// Returns the values at the end of a path of names from outside the program from each value, or an
-  /// aggregate of them.
+  /// Returns the values at the end of a path from outside the program, from each value of the map, or an
+  /// aggregate of these values.
   ///
-  /// - Throws: `QueryPredicateError` for a name that the values do not have, and for an unknown aggregate.
+  /// - Throws: `QueryPredicateError` for an unknown name or aggregate.
   public func value(checking keyPath: String) throws(QueryPredicateError) -> Any? {
     try KeyValues.value(of: values.map { DynamicValue.unwrapped($0) } as [Any?], keyPath)
   }
 }
 
 extension ObjectBase {
-  /// The value of a property by its name, see ``subscript(_:)``.
+  /// Returns the value of a property by its name, see ``subscript(_:)``.
   public func value(forKey key: String) -> Any? { self[key] }
 
   /// Sets a property by its name, see ``subscript(_:)``.
   public func setValue(_ value: Any?, forKey key: String) { self[key] = value }
 
-  /// The value at the end of a path of names, with the aggregates of
-  /// ``RealmCollection/value(forKeyPath:)``.
+  /// Returns the value at the end of a path, with the aggregates of ``RealmCollection/value(forKeyPath:)``.
   ///
-  /// A name that the class does not have stops the process; for names from outside see
-  /// ``value(checking:)``.
+  /// An unknown name stops the process; for names from outside see ``value(checking:)``.
   public func value(forKeyPath keyPath: String) -> Any? {
     ProgrammingError.orStop { () throws(QueryPredicateError) in try value(checking: keyPath) }
   }
 
-  /// Returns the value at the end of a path of names from outside the program, with the aggregates of
+  /// Returns the value at the end of a path from outside the program, with the aggregates of
   /// ``RealmCollection/value(forKeyPath:)``.
   ///
   /// - Parameter keyPath: A name, or names joined by dots.
-  /// - Returns: The value; nil of null.
-  /// - Throws: `QueryPredicateError` for a name that the class does not have, and for an unknown aggregate.
+  /// - Returns: The value; nil for null.
+  /// - Throws: `QueryPredicateError` for an unknown name or aggregate.
   public func value(checking keyPath: String) throws(QueryPredicateError) -> Any? {
     try KeyValues.value(of: self, keyPath)
   }
 
-  /// Sets the property at the end of a path of names; nothing happens behind a null link.
+  /// Sets the property at the end of a path; does nothing if a link of the path is null.
   ///
-  /// A name that the class does not have, and a value that does not fit, stop the process; read the object
-  /// at the path with ``value(checking:)`` and set values from outside with
-  /// ``setValue(checking:forKey:)``.
+  /// An unknown name or a value that does not fit stops the process. For values from outside, read the object
+  /// with ``value(checking:)`` and set its property with ``setValue(checking:forKey:)``.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
     var names = KeyValues.names(keyPath)
     guard let last = names.popLast() else { return }
@@ -186,19 +182,19 @@ extension ObjectBase {
   }
 }
 
-/// Paths of names that are evaluated at run time.
+/// Key-value coding: evaluation of paths and aggregates at run time.
 private enum KeyValues {
-  /// The names of a path, which dots join.
+  /// Splits a path into names.
   static func names(_ keyPath: String) -> ArraySlice<String> {
     keyPath.split(separator: ".").map(String.init)[...]
   }
 
-  /// The value at the end of a path.
+  /// Returns the value at the end of a path.
   static func value(of start: Any?, _ keyPath: String) throws(QueryPredicateError) -> Any? {
     try value(of: start, names(keyPath))
   }
 
-  /// The value at the end of the names of a path.
+  /// Returns the value at the end of the names of a path.
   static func value(
     of start: Any?, _ names: ArraySlice<String>
   ) throws(QueryPredicateError) -> Any? {
@@ -218,7 +214,7 @@ private enum KeyValues {
     return try aggregate(members, name)
   }
 
-  /// The values of a property of each object.
+  /// Returns the values of a property of each object.
   static func values(
     of elements: [Any?], _ name: String
   ) throws(QueryPredicateError) -> [Any?] {
@@ -240,14 +236,10 @@ private enum KeyValues {
   private static func elements(of value: Any?) -> [Any?]? {
     switch value {
     case let elements as [Any?]: elements.map(DynamicValue.unwrapped)
-    case let collection as any RealmCollection: array(of: collection)
+    case let collection as any RealmCollection: DynamicValue.elements(of: collection)
     case let map as any DynamicMap: map.dynamicEntries.map { DynamicValue.unwrapped($0.1) }
     default: nil
     }
-  }
-
-  private static func array(of collection: some RealmCollection) -> [Any?] {
-    collection.map { DynamicValue.unwrapped($0) }
   }
 
   private static func aggregate(
@@ -270,7 +262,7 @@ private enum KeyValues {
       return switch operation {
       case "@min": aggregation.minimum?.dynamicValue
       case "@max": aggregation.maximum?.dynamicValue
-      // Like Foundation's, this sum has a type that holds it.
+      // As in Foundation, a sum beyond 64 bits has a wider type.
       case "@sum": (aggregation.sum ?? aggregation.exactSum).dynamicValue
       default: aggregation.average?.dynamicValue
       }

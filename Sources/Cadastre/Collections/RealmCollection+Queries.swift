@@ -3,7 +3,7 @@ import CadastrePlanner
 public import CadastrePredicate
 public import Foundation
 
-/// Queries of managed collections, which return live `Results`.
+/// Queries of managed collections.
 extension RealmCollection {
   /// The elements as the result of a query; an unmanaged collection stops the process.
   var queryResult: QueryResult {
@@ -20,11 +20,11 @@ extension RealmCollection {
     return (source as? QueryResult) ?? QueryResult(source)
   }
 
-  /// Those of the objects that match a predicate.
+  /// Returns the objects that match a predicate.
   ///
   ///     airports.filter("location GEOWITHIN %@ AND elevation > %@", circle, 300)
   ///
-  /// A predicate that cannot be read, or does not fit the schema, stops the process; for text from
+  /// A predicate with a syntax error, or one that does not fit the schema, stops the process; for text from
   /// outside see ``filter(parsing:arguments:)``.
   public func filter(_ format: String, _ arguments: Any?...) -> Results<Element> {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
@@ -38,7 +38,7 @@ extension RealmCollection {
   ///   - text: The predicate, in the predicate language.
   ///   - arguments: The values of its placeholders `%@` or `$0`, in order.
   /// - Returns: The matching objects, live.
-  /// - Throws: `QueryPredicateError` that says where, what was found and what was expected.
+  /// - Throws: `QueryPredicateError` with the position, the text at that position, and the expected text.
   public func filter(
     parsing text: String, arguments: [Any?] = []
   ) throws(QueryPredicateError) -> Results<Element> {
@@ -52,7 +52,7 @@ extension RealmCollection {
 
   /// Returns the objects that match a predicate tree.
   ///
-  /// - Throws: `QueryPredicateError` where the predicate does not fit the schema.
+  /// - Throws: `QueryPredicateError` if the predicate does not fit the schema.
   public func filter(_ predicate: QueryPredicate) throws(QueryPredicateError) -> Results<Element> {
     try narrowed(predicate)
   }
@@ -70,7 +70,7 @@ extension RealmCollection {
   ///
   ///     let found = try airports.where(checking: { $0.location.geoWithin(region) })
   ///
-  /// - Throws: `QueryPredicateError` for a region, a pattern or a value that a condition cannot have.
+  /// - Throws: `QueryPredicateError` for an invalid region, pattern or value.
   @_disfavoredOverload
   public func `where`(
     checking condition: (Query<Element>) -> Query<Bool>
@@ -85,7 +85,7 @@ extension RealmCollection {
 
   // MARK: Order and number
 
-  /// Returns the objects in the order of a property, which may be behind to-one links.
+  /// Returns the objects sorted by a property, which may be reached through to-one links.
   ///
   /// A path that does not fit the class stops the process; for text from outside see
   /// ``sorted(checking:ascending:)``.
@@ -93,15 +93,14 @@ extension RealmCollection {
     sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
   }
 
-  /// Returns the objects in the order of some properties, the first criterion first; ties keep the
-  /// order of an earlier sort.
+  /// Returns the objects sorted by properties, the primary criterion first; equal objects keep their order.
   public func sorted(by descriptors: [SortDescriptor]) -> Results<Element> {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
       try sorted(checking: descriptors)
     }
   }
 
-  /// Returns the objects in the order of a property, whose path may come from outside the program.
+  /// Returns the objects sorted by a property whose path may come from outside the program.
   ///
   /// - Parameters:
   ///   - keyPath: The path to the property, names joined by dots.
@@ -114,8 +113,8 @@ extension RealmCollection {
     try sorted(checking: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
   }
 
-  /// Returns the objects in the order of some properties, whose paths may come from outside the
-  /// program; the first criterion is the first.
+  /// Returns the objects sorted by properties whose paths may come from outside the program, the primary
+  /// criterion first.
   ///
   /// - Throws: `QueryPredicateError` for a path that does not fit the class.
   public func sorted(
@@ -124,7 +123,7 @@ extension RealmCollection {
     Results(try queryResult.sorted(descriptors.map(\.sortKey)))
   }
 
-  /// The values in order.
+  /// Returns the values sorted.
   public func sorted(ascending: Bool = true) -> Results<Element> {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
       Results(
@@ -132,9 +131,9 @@ extension RealmCollection {
     }
   }
 
-  /// Returns the first object of each combination of values of some properties.
+  /// Returns the first object for each distinct combination of property values.
   ///
-  /// Objects behind a null link are left out; null at the end of a path is a value. A path that does
+  /// Objects with a null link in a path are omitted; null at the end of a path is a value. A path that does
   /// not fit the class stops the process; for text from outside see ``distinct(checking:)``.
   public func distinct<Paths: Sequence>(by keyPaths: Paths) -> Results<Element>
   where Paths.Element == String {
@@ -143,10 +142,10 @@ extension RealmCollection {
     }
   }
 
-  /// Returns the first object of each combination of values of some properties, whose paths may come
-  /// from outside the program.
+  /// Returns the first object for each distinct combination of property values; the paths may come from
+  /// outside the program.
   ///
-  /// Objects behind a null link are left out; null at the end of a path is a value.
+  /// Objects with a null link in a path are omitted; null at the end of a path is a value.
   ///
   /// - Throws: `QueryPredicateError` for a path that does not fit the class.
   public func distinct<Paths: Sequence>(
@@ -155,7 +154,7 @@ extension RealmCollection {
     Results(try queryResult.distinct(keyPaths.map { PropertyPath($0) }))
   }
 
-  /// The first of the values that are equal.
+  /// Returns the distinct values.
   public func distinct() -> Results<Element> {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
       Results(try queryResult.distinct([BoundPath.itself.path]))
@@ -164,11 +163,11 @@ extension RealmCollection {
 
   // MARK: Positions
 
-  /// The index of the first element that matches a predicate; nil where none does.
+  /// Returns the index of the first element that matches a predicate; nil if none does.
   ///
-  /// Of a collection that no Realm manages, each element is evaluated by itself.
+  /// In an unmanaged collection, the reference evaluator tests each element.
   ///
-  /// A predicate that cannot be read, or does not fit the schema, stops the process; for text from
+  /// A predicate with a syntax error, or one that does not fit the schema, stops the process; for text from
   /// outside see ``index(parsing:arguments:)``.
   public func index(matching format: String, _ arguments: Any?...) -> Int? {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
@@ -181,8 +180,8 @@ extension RealmCollection {
   /// - Parameters:
   ///   - text: The predicate, in the predicate language.
   ///   - arguments: The values of its placeholders `%@` or `$0`, in order.
-  /// - Returns: The index; nil where no element matches.
-  /// - Throws: `QueryPredicateError` that says where, what was found and what was expected.
+  /// - Returns: The index; nil if no element matches.
+  /// - Throws: `QueryPredicateError` with the position, the text at that position, and the expected text.
   public func index(
     parsing text: String, arguments: [Any?] = []
   ) throws(QueryPredicateError) -> Int? {
@@ -194,17 +193,17 @@ extension RealmCollection {
     }
   }
 
-  /// The index of the first element for which a type-safe condition holds; nil where there is none.
+  /// Returns the index of the first element that matches a type-safe condition; nil if none does.
   public func index(matching condition: (Query<Element>) -> Query<Bool>) -> Int? {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
       try index(checking: condition)
     }
   }
 
-  /// Returns the index of the first element for which a type-safe condition with values from outside
-  /// the program holds; nil where there is none.
+  /// Returns the index of the first element that matches a type-safe condition with values from outside the
+  /// program; nil if none does.
   ///
-  /// - Throws: `QueryPredicateError` for a region, a pattern or a value that a condition cannot have.
+  /// - Throws: `QueryPredicateError` for an invalid region, pattern or value.
   @_disfavoredOverload
   public func index(
     checking condition: (Query<Element>) -> Query<Bool>
@@ -217,7 +216,7 @@ extension RealmCollection {
     return try narrowed(predicate).queryResult.firstValue().flatMap(index(ofStored:))
   }
 
-  /// The index of an element; nil where it is not among them.
+  /// Returns the index of an element; nil if the collection does not contain it.
   public func index(of element: Element) -> Int? {
     switch Element.content(of: element) {
     case .value(let value):
@@ -232,7 +231,7 @@ extension RealmCollection {
         return firstIndex { ($0 as? ObjectBase)?.position?.isSameObject(as: position) == true }
       }
       let row = position.row
-      // Among values of any type a link names its class.
+      // In a collection of values of any type, a link includes the class name.
       return index(ofStored: source.table == nil ? .object(row.address) : .link(row.key))
     case .elements, .entries: return firstIndex { $0 == element }
     }
@@ -242,7 +241,7 @@ extension RealmCollection {
     handle.source?.values().firstIndex { $0.isSame(as: value) }
   }
 
-  /// The elements at some indexes, in ascending order of these.
+  /// Returns the elements at indexes, in ascending order of the indexes.
   public func objects(at indexes: IndexSet) -> [Element] {
     guard indexes.last.map({ $0 < count }) ?? true else {
       ProgrammingError.stop("Indexes for collection are out of bounds: \(indexes.map(\.self)).")
@@ -252,17 +251,117 @@ extension RealmCollection {
 }
 
 extension RealmCollection where Element: KeypathSortable {
-  /// Returns the objects in the order of a property, which may be behind to-one links.
+  /// Returns the objects sorted by a property, which may be reached through to-one links.
   public func sorted<Value: Persistable>(
     by keyPath: KeyPath<Element, Value>, ascending: Bool = true
   ) -> Results<Element> {
     sorted(byKeyPath: Element.propertyName(of: keyPath), ascending: ascending)
   }
 
-  /// Returns the first object of each combination of values of some properties.
+  /// Returns the first object for each distinct combination of property values.
   ///
-  /// Objects behind a null link are left out; null at the end of a path is a value.
+  /// Objects with a null link in a path are omitted; null at the end of a path is a value.
   public func distinct(by keyPaths: [PartialKeyPath<Element>]) -> Results<Element> {
     distinct(by: keyPaths.map { Element.propertyName(of: $0) })
+  }
+}
+
+extension RealmCollection {
+  /// Returns the result of a query text: a predicate followed by SORT, DISTINCT and LIMIT.
+  ///
+  ///     try airports.query(parsing: "elevation > %@ SORT(elevation DESC) LIMIT(10)", arguments: [300])
+  ///
+  /// The steps run in the order of the text; the last of several adjacent sorts is the primary criterion. The
+  /// text may come from outside the program: it cannot stop the process.
+  ///
+  /// - Parameters:
+  ///   - text: The query, in the predicate language.
+  ///   - arguments: The values of its placeholders `%@` or `$0`, in order.
+  /// - Returns: The results, live.
+  /// - Throws: `QueryPredicateError` with the position, the text at that position, and the expected text.
+  public func query(
+    parsing text: String, arguments: [Any?] = []
+  ) throws(QueryPredicateError) -> Results<Element> {
+    let queryText = try QueryText(
+      parsing: text, arguments: PredicateArgument.arguments(arguments))
+    do throws(QueryPredicateError) {
+      return Results(try queryResult.narrowed(queryText))
+    } catch {
+      throw error.found(in: text)
+    }
+  }
+}
+
+extension RealmCollection {
+  /// Returns the objects that match a predicate of Foundation.
+  ///
+  ///     try dogs.filter(#Predicate { $0.age > 3 && $0.name.starts(with: "F") })
+  ///
+  /// The predicate is translated and evaluated by the store: texts compare by their bytes, and no text
+  /// contains the empty text. A comparison with a force-unwrapped nil is false.
+  ///
+  /// - Throws: `QueryPredicateError` with the name of an expression that cannot be translated.
+  public func filter(
+    _ predicate: Foundation.Predicate<Element>
+  ) throws(QueryPredicateError) -> Results<Element> {
+    try filter(PredicateTranslation.predicate(predicate))
+  }
+}
+
+extension RealmCollection {
+  /// Returns the index of the first element of an unmanaged collection that matches a predicate.
+  func unmanagedIndex(
+    matching predicate: QueryPredicate
+  ) throws(QueryPredicateError) -> Int? {
+    guard let type = Element.propertyShape.objectType else {
+      throw QueryPredicateError(
+        .invalidQuery, "Querying is currently only implemented for arrays of Realm Objects")
+    }
+    let info = ClassInfo.of(type)
+    let schema = Schema(info.reachableSchemas)
+    let bound = try predicate.bound(to: schema, root: info.schema).named
+    let evaluator = ReferenceEvaluator(schema: schema, root: info.schema)
+    for (index, element) in enumerated() {
+      guard case .object(let object) = Element.content(of: element) else { continue }
+      if try evaluator.matches(UnmanagedSubject(object: object), bound) { return index }
+    }
+    return nil
+  }
+}
+
+/// An unmanaged object as a subject of the reference evaluator.
+private struct UnmanagedSubject: PredicateSubject {
+  let object: ObjectBase
+
+  var identity: Value { object.position.map { .object($0.row.address) } ?? .bool(true) }
+
+  func value(of property: Property) -> Value { object.content(of: property.name)?.value ?? .null }
+
+  func object(at property: Property) -> (any PredicateSubject)? {
+    guard case .object(let target) = object.content(of: property.name) else { return nil }
+    return UnmanagedSubject(object: target)
+  }
+
+  func elements(of property: Property) -> [Value] { contents(of: property).compactMap(\.value) }
+
+  func objects(in property: Property) -> [(any PredicateSubject)?] {
+    contents(of: property).map { content in
+      guard case .object(let object) = content else { return nil }
+      return UnmanagedSubject(object: object)
+    }
+  }
+
+  func keys(of property: Property) -> [String] {
+    guard case .entries(let entries) = object.content(of: property.name) else { return [] }
+    return entries.map(\.key).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private func contents(of property: Property) -> [PropertyContent] {
+    switch object.content(of: property.name) {
+    case .elements(let elements): elements
+    case .entries(let entries):
+      entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.content)
+    case .value, .object, nil: []
+    }
   }
 }

@@ -1,10 +1,10 @@
 public import CadastrePredicate
 
-/// Queries of the values of managed maps, which return live `Results`, and aggregates of all maps.
+/// Queries of the values of managed maps, and aggregates of the values of all maps.
 ///
-/// The values are in the order of their keys; nulls in a map of objects are left out.
+/// The values are in the order of their keys; nulls in a map of objects are omitted.
 extension RealmKeyedCollection {
-  /// The values as results; a map that no Realm manages stops the process.
+  /// The values as results; an unmanaged map stops the process.
   private var results: Results<Value> {
     guard let source = handle.source else {
       ProgrammingError.stop(
@@ -22,9 +22,9 @@ extension RealmKeyedCollection {
     return AnyRealmCollection(list)
   }
 
-  /// Those of the objects under the keys that match a predicate.
+  /// Returns the objects in the map that match a predicate.
   ///
-  /// A predicate that cannot be read, or does not fit the schema, stops the process; for text from
+  /// A predicate with a syntax error, or one that does not fit the schema, stops the process; for text from
   /// outside see ``filter(parsing:arguments:)``.
   public func filter(_ format: String, _ arguments: Any?...) -> Results<Value> {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
@@ -34,22 +34,21 @@ extension RealmKeyedCollection {
 
   /// Returns the objects in the map that match a predicate text from outside the program.
   ///
-  /// - Throws: `QueryPredicateError` that says where, what was found and what was expected.
+  /// - Throws: `QueryPredicateError` with the position, the text at that position, and the expected text.
   public func filter(
     parsing text: String, arguments: [Any?] = []
   ) throws(QueryPredicateError) -> Results<Value> {
     try results.filter(parsing: text, arguments: arguments)
   }
 
-  /// Those of the objects under the keys for which a type-safe condition holds.
+  /// Returns the objects in the map that match a type-safe condition.
   public func `where`(_ condition: (Query<Value>) -> Query<Bool>) -> Results<Value> {
     results.where(condition)
   }
 
-  /// Returns the objects in the map for which a type-safe condition with values from outside the
-  /// program holds.
+  /// Returns the objects in the map that match a type-safe condition with values from outside the program.
   ///
-  /// - Throws: `QueryPredicateError` for a region, a pattern or a value that a condition cannot have.
+  /// - Throws: `QueryPredicateError` for an invalid region, pattern or value.
   @_disfavoredOverload
   public func `where`(
     checking condition: (Query<Value>) -> Query<Bool>
@@ -57,17 +56,17 @@ extension RealmKeyedCollection {
     try results.where(checking: condition)
   }
 
-  /// The objects in the order of a property, which may lie behind to-one links.
+  /// Returns the objects sorted by a property, which may be reached through to-one links.
   public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Value> {
     results.sorted(byKeyPath: keyPath, ascending: ascending)
   }
 
-  /// The objects in the order of some properties, the first deciding first.
+  /// Returns the objects sorted by properties, the primary criterion first.
   public func sorted(by descriptors: [SortDescriptor]) -> Results<Value> {
     results.sorted(by: descriptors)
   }
 
-  /// Returns the objects in the order of a property, whose path may come from outside the program.
+  /// Returns the objects sorted by a property whose path may come from outside the program.
   ///
   /// - Throws: `QueryPredicateError` for a path that does not fit the class.
   public func sorted(
@@ -76,8 +75,8 @@ extension RealmKeyedCollection {
     try results.sorted(checking: keyPath, ascending: ascending)
   }
 
-  /// Returns the objects in the order of some properties, whose paths may come from outside the
-  /// program; the first criterion is the first.
+  /// Returns the objects sorted by properties whose paths may come from outside the program, the primary
+  /// criterion first.
   ///
   /// - Throws: `QueryPredicateError` for a path that does not fit the class.
   public func sorted(
@@ -86,64 +85,66 @@ extension RealmKeyedCollection {
     try results.sorted(checking: descriptors)
   }
 
-  /// The values in order.
+  /// Returns the values sorted.
   public func sorted(ascending: Bool = true) -> Results<Value> {
     results.sorted(ascending: ascending)
   }
 
-  /// The smallest value of a property; nil where there is none.
+  /// Returns the smallest value of a property; nil if there is none.
   public func min<Result: MinMaxType>(ofProperty property: String) -> Result? {
     aggregated.min(ofProperty: property)
   }
 
-  /// The largest value of a property; nil where there is none.
+  /// Returns the largest value of a property; nil if there is none.
   public func max<Result: MinMaxType>(ofProperty property: String) -> Result? {
     aggregated.max(ofProperty: property)
   }
 
-  /// The sum of a property; zero of nothing.
+  /// Returns the sum of a property; zero for an empty collection.
   public func sum<Result: AddableType>(ofProperty property: String) -> Result {
     aggregated.sum(ofProperty: property)
   }
 
-  /// The average of a property; nil of nothing.
+  /// Returns the average of a property; nil for an empty collection.
   public func average<Result: AddableType>(ofProperty property: String) -> Result? {
     aggregated.average(ofProperty: property)
   }
 
-  /// Returns the smallest value of a property, whose name may come from outside the program; nil where
-  /// there is none.
+  /// Returns the smallest value of a property, whose name may come from outside the program; nil if there is
+  /// none.
   ///
-  /// - Throws: `QueryPredicateError` for a property that has no smallest value.
+  /// - Throws: `QueryPredicateError` for a property without a minimum.
   public func min<Result: MinMaxType>(
     checking property: String
   ) throws(QueryPredicateError) -> Result? {
     try aggregated.min(checking: property)
   }
 
-  /// Returns the largest value of a property, whose name may come from outside the program; nil where
-  /// there is none.
+  /// Returns the largest value of a property, whose name may come from outside the program; nil if there is
+  /// none.
   ///
-  /// - Throws: `QueryPredicateError` for a property that has no largest value.
+  /// - Throws: `QueryPredicateError` for a property without a maximum.
   public func max<Result: MinMaxType>(
     checking property: String
   ) throws(QueryPredicateError) -> Result? {
     try aggregated.max(checking: property)
   }
 
-  /// Returns the sum of a property, whose name may come from outside the program; zero of nothing.
+  /// Returns the sum of a property, whose name may come from outside the program; zero for an empty
+  /// collection.
   ///
-  /// - Throws: `QueryPredicateError` for a property that has no sum, and for a sum that does not fit the
-  ///   result.
+  /// - Throws: `QueryPredicateError` for a property without a sum, and for a sum that the result type cannot
+  ///   represent.
   public func sum<Result: AddableType>(
     checking property: String
   ) throws(QueryPredicateError) -> Result {
     try aggregated.sum(checking: property)
   }
 
-  /// Returns the average of a property, whose name may come from outside the program; nil of nothing.
+  /// Returns the average of a property, whose name may come from outside the program; nil for an empty
+  /// collection.
   ///
-  /// - Throws: `QueryPredicateError` for a property that has no average.
+  /// - Throws: `QueryPredicateError` for a property without an average.
   public func average<Result: AddableType>(
     checking property: String
   ) throws(QueryPredicateError) -> Result? {
@@ -151,31 +152,31 @@ extension RealmKeyedCollection {
   }
 }
 
-/// Maps of objects, whose properties key paths name.
+/// Sorts and aggregates of maps of objects by key paths.
 extension RealmKeyedCollection where Value: OptionalObject, Value.Wrapped: KeypathSortable {
-  /// The objects in the order of a property, which may be behind to-one links.
+  /// Returns the objects sorted by a property, which may be reached through to-one links.
   public func sorted<Property: Persistable>(
     by keyPath: KeyPath<Value.Wrapped, Property>, ascending: Bool = true
   ) -> Results<Value> {
     sorted(byKeyPath: Value.Wrapped.propertyName(of: keyPath), ascending: ascending)
   }
 
-  /// The smallest value of a property; nil where there is none.
+  /// Returns the smallest value of a property; nil if there is none.
   public func min<Result: MinMaxType>(of keyPath: KeyPath<Value.Wrapped, Result>) -> Result? {
     min(ofProperty: Value.Wrapped.propertyName(of: keyPath))
   }
 
-  /// The largest value of a property; nil where there is none.
+  /// Returns the largest value of a property; nil if there is none.
   public func max<Result: MinMaxType>(of keyPath: KeyPath<Value.Wrapped, Result>) -> Result? {
     max(ofProperty: Value.Wrapped.propertyName(of: keyPath))
   }
 
-  /// The sum of a property; zero of nothing.
+  /// Returns the sum of a property; zero for an empty collection.
   public func sum<Result: AddableType>(of keyPath: KeyPath<Value.Wrapped, Result>) -> Result {
     sum(ofProperty: Value.Wrapped.propertyName(of: keyPath))
   }
 
-  /// The average of a property; nil of nothing.
+  /// Returns the average of a property; nil for an empty collection.
   public func average<Property: AddableType, Result: AddableType>(
     of keyPath: KeyPath<Value.Wrapped, Property>
   ) -> Result? {
@@ -184,17 +185,17 @@ extension RealmKeyedCollection where Value: OptionalObject, Value.Wrapped: Keypa
 }
 
 extension RealmKeyedCollection where Value: MinMaxType {
-  /// The smallest value; nil where there is none.
+  /// Returns the smallest value; nil if there is none.
   public func min() -> Value? { min(ofProperty: "self") }
 
-  /// The largest value; nil where there is none.
+  /// Returns the largest value; nil if there is none.
   public func max() -> Value? { max(ofProperty: "self") }
 }
 
 extension RealmKeyedCollection where Value: AddableType {
-  /// The sum of the values; zero of nothing.
+  /// Returns the sum of the values; zero for an empty collection.
   public func sum() -> Value { sum(ofProperty: "self") }
 
-  /// The average of the values; nil of nothing.
+  /// Returns the average of the values; nil for an empty collection.
   public func average<Result: AddableType>() -> Result? { average(ofProperty: "self") }
 }

@@ -1,20 +1,20 @@
 import CadastreModel
-import CadastrePredicate
+public import CadastrePredicate
 import CadastreStore
 
 extension ChangeTrace {
-  /// The number of links that are followed where no key paths are given.
+  /// The number of links to follow without key paths.
   private static let levels = 4
 
-  /// Which changes count for objects of a class.
+  /// Traces the changes that affect objects of a class.
   ///
   /// - Parameters:
-  ///   - keyPaths: The properties that count, over links too; nil or none for all, those of linked
-  ///     objects included. One that leads nowhere stops the process.
+  ///   - keyPaths: The traced properties, also of linked objects; nil or an empty array for all, including
+  ///     those of linked objects. An invalid key path stops the process.
   ///   - table: The class.
   ///   - core: The Realm.
-  ///   - position: The object, where it is one that may be embedded in a row of the class; its
-  ///     properties are those that key paths begin with.
+  ///   - position: The object, if it may be embedded in a row of the class: key paths begin at the embedded
+  ///     object.
   init(
     _ keyPaths: [String]?, of table: ManagedTable, in core: RealmCore,
     within position: ObjectPosition? = nil
@@ -30,9 +30,9 @@ extension ChangeTrace {
     }
   }
 
-  /// Which changes count for objects of a class.
+  /// Traces the changes that affect objects of a class.
   ///
-  /// - Throws: `QueryPredicateError` for a key path that leads nowhere.
+  /// - Throws: `QueryPredicateError` for an invalid key path.
   init(
     checking keyPaths: [String], of table: ManagedTable, in core: RealmCore,
     within position: ObjectPosition?
@@ -66,7 +66,7 @@ extension ChangeTrace {
     }
   }
 
-  /// A position on a key path: a node, and the fields of its objects.
+  /// A position in a key path: a node of the trace, and the fields of its objects.
   private struct Position {
     var node: Int
     var schema: ObjectSchema
@@ -82,13 +82,13 @@ extension ChangeTrace {
       self.point = point
     }
 
-    /// An object of a class with a table.
+    /// Creates the position of an object with a row of its own.
     init(_ node: Int, _ table: ManagedTable) {
       self.init(node, table.info.schema, table.layout.fields, table.layout.point)
     }
   }
 
-  /// Follows one name of a key path; nil where there is no such property.
+  /// Follows one name of a key path; returns nil for an unknown property.
   private mutating func follow(
     _ name: String, from position: Position, isLast: Bool, _ core: RealmCore
   ) -> Position? {
@@ -138,5 +138,33 @@ extension ChangeTrace {
 extension ObjectSchema {
   fileprivate func hasComputed(_ name: String) -> Bool {
     computedProperties.contains { $0.name == name }
+  }
+}
+
+/// Checks of key paths from outside the program; `observe` and `changes` stop the process for an invalid key
+/// path.
+extension RealmCollection {
+  /// Checks that key paths from outside the program lead to observable properties.
+  ///
+  ///     try airports.check(keyPaths: keyPaths)
+  ///     for await change in airports.changes(keyPaths: keyPaths) { … }
+  ///
+  /// - Parameter keyPaths: The key paths, names joined by dots.
+  /// - Throws: `QueryPredicateError` for an invalid key path.
+  public func check(keyPaths: [String]) throws(QueryPredicateError) {
+    guard let source = handle.source, let table = source.table else { return }
+    _ = try ChangeTrace(checking: keyPaths, of: table, in: source.core, within: nil)
+  }
+}
+
+extension ObjectBase {
+  /// Checks that key paths from outside the program lead to observable properties.
+  ///
+  /// - Parameter keyPaths: The key paths, names joined by dots.
+  /// - Throws: `QueryPredicateError` for an invalid key path.
+  public func check(keyPaths: [String]) throws(QueryPredicateError) {
+    guard let position else { return }
+    let row = position.row
+    _ = try ChangeTrace(checking: keyPaths, of: row.table, in: row.core, within: position)
   }
 }

@@ -89,7 +89,7 @@ final class ObjectChangeSource<Value: ThreadConfined>: ChangeSource<ObjectChange
   private var last: [Any?] = []
   private var isDeleted = false
 
-  /// An observed property, with the name under which it is reported.
+  /// An observed property, with its name in notifications.
   private struct WatchedProperty {
     let name: String
     /// The index of the property; nil for linking objects.
@@ -100,8 +100,7 @@ final class ObjectChangeSource<Value: ThreadConfined>: ChangeSource<ObjectChange
   /// - Parameters:
   ///   - value: The value that each change carries.
   ///   - object: The object.
-  ///   - names: The observed properties, with the key paths behind them; nil for all of the
-  ///     object's own.
+  ///   - names: The observed properties with their key paths; nil for all properties of the object.
   init(_ value: Value, _ object: ObjectBase, _ names: [(name: String, keyPath: String)]?) {
     self.value = value
     self.object = object
@@ -151,7 +150,7 @@ final class ObjectChangeSource<Value: ThreadConfined>: ChangeSource<ObjectChange
     return changes.isEmpty ? nil : .change(value, changes)
   }
 
-  /// The reported value; nil for collections.
+  /// Returns the value for a notification; nil for collections.
   private func reported(_ property: WatchedProperty) -> Any? {
     guard let index = property.index, object.classInfo.schema.properties[index].collection == nil
     else { return nil }

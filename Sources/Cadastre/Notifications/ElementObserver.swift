@@ -2,11 +2,11 @@ import CadastreEngine
 import CadastreModel
 import CadastreStore
 
-/// The changes of a collection's elements.
+/// A change of a collection's elements.
 struct ElementChange {
   /// The inserted and deleted elements.
   var difference: SequenceDifference
-  /// The indexes in the collection as it was of elements that stayed and have changed, ascending.
+  /// The old indexes of the modified elements, ascending.
   var modifications: [Int] = []
 
   var isEmpty: Bool { difference.isEmpty && modifications.isEmpty }
@@ -14,18 +14,18 @@ struct ElementChange {
 
 /// Observes the elements of a collection.
 protocol ElementObserver: AnyObject {
-  /// Reads the elements.
+  /// Reads the initial elements.
   func begin()
-  /// The changes since the last call, made by the given commits; nil where the commits are not
-  /// known.
+  /// Returns the change since the last call. `commits` is nil if the changes of the commits are not
+  /// available.
   func change(_ commits: ChangeSet?) -> ElementChange
 }
 
 extension ElementSource {
-  /// An observer of the elements.
+  /// Returns an observer of the elements, which has not read them.
   ///
   /// - Parameter keyPaths: The properties whose changes are reported; nil for all.
-  /// - Returns: The observer, which has read nothing yet.
+  /// - Returns: The observer.
   func watch(_ keyPaths: [String]?) -> any ElementObserver {
     let trace = table.map { TraceObserver(keyPaths, of: $0, in: core) }
     if let queryResult = self as? QueryResult { return QueryResultObserver(queryResult, trace) }
@@ -34,8 +34,7 @@ extension ElementSource {
 }
 
 extension TraceObserver {
-  /// The indexes of the objects that commits have changed; all of them where the changes are not
-  /// known.
+  /// Returns the indexes of the objects that commits changed; all indexes if the changes are not available.
   fileprivate func changed(by commits: ChangeSet?, in keys: KeyList) -> [Int] {
     self.keys(changedBy: commits).map { keys.indexes(of: $0) } ?? Array(keys.keys.indices)
   }
@@ -47,7 +46,7 @@ private final class QueryResultObserver: ElementObserver {
   private let trace: TraceObserver?
 
   init(_ queryResult: QueryResult, _ trace: TraceObserver?) {
-    // A copy, which is updated from one notification to the next.
+    // A separate copy, which each notification updates.
     self.queryResult = queryResult.copy()
     self.trace = trace
   }
@@ -104,7 +103,7 @@ private final class ListObserver: ElementObserver {
     return change
   }
 
-  /// Whether the elements themselves may be others.
+  /// Returns whether the commits may have inserted, deleted or moved elements.
   private func mayHaveMoved(_ commits: ChangeSet?) -> Bool {
     guard let commits, let stored = source as? StoredCollection else { return true }
     let changed = commits.classes[stored.layout.ownerClass]?.modified[stored.owner.rawValue]
@@ -113,14 +112,14 @@ private final class ListObserver: ElementObserver {
 }
 
 extension ElementChange {
-  /// Joins a deletion and an insertion at the same position to a modification: a list element was
+  /// Combines a deletion and an insertion at the same position to a modification, because a list element was
   /// replaced.
   fileprivate mutating func pairReplacements() {
     var (deletions, insertions): ([Int], [Int]) = ([], [])
     let (old, new) = (difference.deletions, difference.insertions)
     var (left, right) = (0, 0)
     while left < old.count || right < new.count {
-      // The number of kept elements before each.
+      // The numbers of unchanged elements before the next deletion and the next insertion.
       let before = left < old.count ? old[left] - left : .max
       let after = right < new.count ? new[right] - right : .max
       if before == after {
@@ -134,5 +133,48 @@ extension ElementChange {
       if after <= before { right += 1 }
     }
     difference = SequenceDifference(deletions: deletions, insertions: insertions)
+  }
+}
+
+/// Finds the objects of a class that the commits since the last notification affect.
+final class TraceObserver {
+  private let trace: ChangeTrace
+  private let core: RealmCore
+  /// The version of the last notification, if links are followed backwards: only that version has the links
+  /// removed since.
+  private var before: RealmCore?
+
+  /// Creates an observer of the objects of a class; see `ChangeTrace` for the key paths.
+  init(
+    _ keyPaths: [String]?, of table: ManagedTable, in core: RealmCore,
+    within position: ObjectPosition? = nil
+  ) {
+    trace = ChangeTrace(keyPaths, of: table, in: core, within: position)
+    self.core = core
+  }
+
+  /// Records the current version.
+  func begin() { if trace.followsBackwards { before = core.frozen() } }
+
+  /// Returns the keys of the affected objects; nil if the changes are not available.
+  func keys(changedBy commits: ChangeSet?) -> Set<Int64>? {
+    defer { begin() }
+    return commits.flatMap { commits in
+      guard
+        let now = core.read(or: nil, { try trace.keys(changedBy: commits, $0, limit: .max) })
+      else { return nil }
+      guard let before else { return now }
+      return now.union(before.read(or: []) { try trace.keys(changedBy: commits, before: $0) })
+    }
+  }
+
+  /// Returns whether commits affect an object; true if the changes are not available.
+  func reaches(_ key: ObjectKey, from commits: ChangeSet?) -> Bool {
+    guard !trace.followsBackwards else {
+      return keys(changedBy: commits)?.contains(key.rawValue) ?? true
+    }
+    return commits.map { commits in
+      core.read(or: true) { try trace.reaches(key, from: commits, $0) }
+    } ?? true
   }
 }

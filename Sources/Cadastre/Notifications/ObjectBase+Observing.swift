@@ -1,8 +1,7 @@
 public import Dispatch
 
 extension ThreadConfined where Self: ObjectBase {
-  /// Calls a closure with the properties of the object that commits have changed, and when it is
-  /// deleted.
+  /// Calls a closure with the changed properties of the object after commits, and when the object is deleted.
   ///
   ///     token = person.observe { change in
   ///       if case .change(_, let properties) = change {
@@ -10,13 +9,12 @@ extension ThreadConfined where Self: ObjectBase {
   ///       }
   ///     }
   ///
-  /// Setting a property to its current value is a change.
+  /// Setting a property to its current value counts as a change.
   /// - Parameters:
-  ///   - keyPaths: The observed properties, over links too; nil or none for all of the object's
-  ///     own.
-  ///   - queue: The serial queue on which the closure is called, with an object of that queue; nil
-  ///     for where
-  ///     the Realm is confined.
+  ///   - keyPaths: The observed properties, also of linked objects; nil or an empty array for all properties
+  ///     of the object.
+  ///   - queue: The serial queue of the calls, which receive an object of that queue; nil for the confinement
+  ///     of the Realm.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   public func observe(
@@ -37,7 +35,7 @@ extension ThreadConfined where Self: ObjectBase {
   /// Calls a closure with the object's changes, on an actor.
   ///
   /// - Parameters:
-  ///   - keyPaths: The observed properties; nil for all of the object's own.
+  ///   - keyPaths: The observed properties; nil for all properties of the object.
   ///   - actor: The actor.
   ///   - isolation: The actor of the caller.
   ///   - block: The closure, which receives an object of the actor.
@@ -54,7 +52,7 @@ extension ThreadConfined where Self: ObjectBase {
   /// Calls a closure with the object's changes, on an actor.
   ///
   /// - Parameters:
-  ///   - keyPaths: The observed properties; nil for all of the object's own.
+  ///   - keyPaths: The observed properties; nil for all properties of the object.
   ///   - actor: The actor.
   ///   - isolation: The actor of the caller.
   ///   - block: The closure, which receives an object of the actor.
@@ -68,9 +66,9 @@ extension ThreadConfined where Self: ObjectBase {
       keyPaths: keyPaths.map { Self.propertyName(of: $0) }, on: actor, isolation: isolation, block)
   }
 
-  /// The object's changes, for `for await`, which ends when it is deleted.
+  /// Returns the changes of the object, for `for await`; the sequence ends when the object is deleted.
   ///
-  /// - Parameter keyPaths: The properties that count; nil for all of the object's own.
+  /// - Parameter keyPaths: The observed properties; nil for all properties of the object.
   /// - Returns: The sequence.
   public func changes(keyPaths: [String]? = nil) -> Changes<ObjectChange<Self>> {
     Changes(changeSource(keyPaths))
@@ -85,9 +83,9 @@ extension ThreadConfined where Self: ObjectBase {
 }
 
 extension ThreadConfined where Self: ObjectBase {
-  /// Calls a closure for changes of objects of a superclass with the object's changes.
+  /// Calls a closure with the object's changes as those of a superclass.
   ///
-  /// The process stops where the object is not of the class.
+  /// The process stops if the object is not of that class.
   @_disfavoredOverload
   public func observe<Superclass: ObjectBase>(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
@@ -98,9 +96,9 @@ extension ThreadConfined where Self: ObjectBase {
     }
   }
 
-  /// Calls a closure for changes of objects of a superclass with the object's changes.
+  /// Calls a closure with the object's changes as those of a superclass.
   ///
-  /// The process stops where the object is not of the class.
+  /// The process stops if the object is not of that class.
   @_disfavoredOverload
   public func observe<Superclass: ObjectBase>(
     keyPaths: [PartialKeyPath<Superclass>], on queue: DispatchQueue? = nil,
@@ -111,7 +109,7 @@ extension ThreadConfined where Self: ObjectBase {
 }
 
 extension ObjectChange {
-  /// The change of the same object as one of another class.
+  /// Casts the object of the change to another class.
   fileprivate func cast<Other>() -> ObjectChange<Other> {
     switch self {
     case .change(let object, let properties):

@@ -3,29 +3,29 @@ import Synchronization
 
 /// The observers of a Realm.
 final class Observers {
-  private struct Held { weak var notifier: Notifier? }
+  private struct WeakNotifier { weak var notifier: Notifier? }
 
-  private var notifiers: [Held] = []
+  private var notifiers: [WeakNotifier] = []
   private var observation: CommitObservation?
   private var wakeUp: WakeUp?
   /// Whether callbacks are running.
   private(set) var isDelivering = false
 
-  /// Whether no observer needs to know what has changed.
+  /// Whether no observer needs the changes of commits.
   var isEmpty: Bool {
     !notifiers.contains { $0.notifier.map { !$0.isEnded && $0.needsChanges } ?? false }
   }
 
   func add(_ notifier: Notifier) {
     notifiers.removeAll { $0.notifier == nil }
-    notifiers.append(Held(notifier: notifier))
+    notifiers.append(WeakNotifier(notifier: notifier))
   }
 
-  /// Wakes a Realm after commits where it is confined, if it can be reached there.
+  /// Refreshes a Realm in its confinement after commits, if closures can be scheduled there.
   ///
   /// - Parameters:
   ///   - core: The Realm.
-  ///   - version: The version that it has read.
+  ///   - version: The version that the Realm has read.
   func watch(_ core: RealmCore, after version: Int64) {
     guard observation == nil, let schedule = core.confinement.scheduler else { return }
     let wakeUp = WakeUp(core, schedule)
@@ -33,16 +33,16 @@ final class Observers {
     observation = core.file.observeCommits(after: version) { wakeUp.request() }
   }
 
-  /// Processes the commits that the Realm was notified of; the closure returns false where it cannot.
+  /// Processes the commits of the notifications; the closure returns false if it cannot process them.
   func process(_ body: () -> Bool) {
     if let observation { observation.process(body) } else { _ = body() }
   }
 
-  /// Whether an observer has to be notified, outside of its callbacks.
+  /// Whether changes are undelivered, outside of callbacks.
   var hasUndelivered: Bool {
     !isDelivering
-      && notifiers.contains { held in
-        held.notifier.map { !$0.isEnded && (!$0.hasBegun || $0.isBehind) } ?? false
+      && notifiers.contains { weak in
+        weak.notifier.map { !$0.isEnded && (!$0.hasBegun || $0.isBehind) } ?? false
       }
   }
 
@@ -52,35 +52,35 @@ final class Observers {
   /// Whether the Realm is notified of commits.
   var isWatching: Bool { observation != nil }
 
-  /// Notifies the observers of the Realm as a whole.
+  /// Notifies the observers of new versions of the Realm.
   ///
   /// - Parameters:
   ///   - notification: The notification.
   ///   - core: The Realm.
-  ///   - skipped: Observers that are not notified.
+  ///   - skipped: The observers to omit.
   func notifyRealmObservers(
     _ notification: Realm.Notification, _ core: RealmCore, except skipped: [Notifier] = []
   ) {
-    for held in notifiers {
-      guard let notifier = held.notifier as? RealmNotifier, !notifier.isEnded,
+    for weak in notifiers {
+      guard let notifier = weak.notifier as? RealmNotifier, !notifier.isEnded,
         !skipped.contains(where: { $0 === notifier })
       else { continue }
       notifier.block(notification, Realm(core: core))
     }
   }
 
-  /// Delivers to each observer the changes since its last notification.
+  /// Delivers the changes since the last notification to each observer.
   ///
-  /// - Returns: Whether an observer must be notified again, because a callback wrote.
+  /// - Returns: Whether there are new changes, because a callback wrote.
   func deliver(in core: RealmCore) -> Bool {
     isDelivering = true
     defer { isDelivering = false }
     if !notifiers.isEmpty {
       Logger.write(.trace, .notification, "delivering changes to \(notifiers.count) observers")
     }
-    for held in notifiers {
+    for weak in notifiers {
       guard !core.isInWriteTransaction else { break }
-      guard let notifier = held.notifier, !notifier.isEnded else { continue }
+      guard let notifier = weak.notifier, !notifier.isEnded else { continue }
       notifier.deliver()
     }
     notifiers.removeAll { $0.notifier?.isEnded ?? true }
@@ -88,8 +88,8 @@ final class Observers {
   }
 }
 
-/// Requests a refresh of a Realm; several requests before it runs are one.
-// Safe because the Realm is used only where it is confined.
+/// A request to refresh a Realm; requests before the refresh runs are combined.
+// Safe because the Realm is used only in its confinement.
 private final class WakeUp: @unchecked Sendable {
   private let core: CoreReference
   private let schedule: Scheduler
@@ -122,9 +122,9 @@ class Notifier {
   /// Ends the subscription; may be called on any thread.
   func end() { ended.store(true, ordering: .releasing) }
 
-  /// Whether the observer needs to know what has changed, not only that there is a new version.
+  /// Whether the observer needs the changes of commits, not only the new version.
   var needsChanges: Bool { true }
-  /// Whether the first state was delivered, or read where it is not delivered.
+  /// Whether the initial state was delivered or read.
   var hasBegun: Bool { true }
   /// Whether there are changes to deliver.
   var isBehind: Bool { false }
@@ -163,20 +163,21 @@ final class ChangeNotifier<Change>: Notifier {
   override func skip() { _ = source.advance() }
 }
 
-/// The changes of an object or a collection, read one after the other.
+/// A source of the successive changes of an object or a collection.
 class ChangeSource<Change> {
   let core: RealmCore
   private var seen: Int64?
 
   init(_ core: RealmCore) { self.core = core }
 
-  /// Whether the first state has been read.
+  /// Whether the initial state has been read.
   var hasBegun: Bool { seen != nil }
 
-  /// Whether the Realm has moved to another version since.
+  /// Whether the Realm has moved to another version since the last change was read.
   var isBehind: Bool { seen != core.version }
 
-  /// The first state; later the changes since the call before; nil where there are none.
+  /// Returns the initial state on the first call, then the change since the previous call; nil if nothing
+  /// changed.
   func advance() -> Change? {
     guard let version = core.attempt(or: nil, { try core.committedVersion() }) else { return nil }
     defer { seen = version }
@@ -186,14 +187,38 @@ class ChangeSource<Change> {
     return change(changes.flatMap { $0.changesSchema ? nil : $0 })
   }
 
-  /// Whether the first state is delivered.
+  /// Whether the initial state is delivered.
   var deliversFirstState: Bool { true }
-  /// Whether no more changes can come.
+  /// Whether no further change is possible.
   var isAtEnd: Bool { false }
 
-  /// Reads the first state.
+  /// Reads the initial state.
   func begin() -> Change? { nil }
 
-  /// The changes made by some commits; nil where the commits are not known.
+  /// Returns the change made by commits; nil if nothing changed.
+  ///
+  /// `commits` is nil if the changes are not available.
   func change(_ commits: ChangeSet?) -> Change? { nil }
+}
+
+extension Realm {
+  /// A notification about the version of a Realm.
+  public enum Notification: String, Sendable {
+    /// The Realm has moved to a new version, also by its own commit.
+    case didChange = "RLMRealmDidChangeNotification"
+    /// A newer version exists, and autorefresh is off.
+    case refreshRequired = "RLMRealmRefreshRequiredNotification"
+  }
+
+  /// Calls a closure with each new version of the Realm.
+  ///
+  /// - Returns: A token; the subscription ends with it.
+  public func observe(_ block: @escaping (Notification, Realm) -> Void) -> NotificationToken {
+    core.requireObservable()
+    let notifier = RealmNotifier(core, block)
+    core.observers.add(notifier)
+    // Reads the version, so that later commits count as new versions.
+    _ = core.attempt(or: nil) { try core.committedVersion() }
+    return NotificationToken(notifier)
+  }
 }

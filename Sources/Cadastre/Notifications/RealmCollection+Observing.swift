@@ -11,16 +11,13 @@ extension RealmCollection {
   ///       }
   ///     }
   ///
-  /// Commits that come faster than they can be delivered are delivered together. The cost of a
-  /// notification is that of the change, not of the collection; for lists a comparison of their
-  /// elements.
+  /// Commits during a delivery are combined. The cost of a notification is proportional to the change, not to
+  /// the collection; for lists it includes a comparison of the elements.
   /// - Parameters:
-  ///   - keyPaths: The properties whose changes are modifications, over links too, as in
-  ///     `dog.name`; nil
-  ///     or none for all properties, and those of objects up to four links away.
-  ///   - queue: The serial queue on which the closure is called, with a collection of that queue;
-  ///     nil for
-  ///     where the Realm is confined.
+  ///   - keyPaths: The properties whose changes are modifications, also of linked objects, as in `dog.name`;
+  ///     nil or an empty array for all properties, and those of objects up to four links away.
+  ///   - queue: The serial queue of the calls, which receive a collection of that queue; nil for the
+  ///     confinement of the Realm.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   public func observe(
@@ -49,7 +46,7 @@ extension RealmCollection {
 
   /// Returns the collection and then its changes, for `for await`.
   ///
-  /// Commits during the processing of one change are delivered together.
+  /// Commits during the processing of a change are combined.
   /// - Parameter keyPaths: The properties whose changes are modifications; nil for all.
   /// - Returns: The sequence.
   public func changes(keyPaths: [String]? = nil) -> Changes<RealmCollectionChange<Self>> {
@@ -106,8 +103,7 @@ extension Map {
   /// - Parameters:
   ///   - keyPaths: The properties of objects in the map whose changes are modifications; nil for
   ///     all.
-  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is
-  ///     confined.
+  ///   - queue: The serial queue on which the closure is called; nil for the confinement of the Realm.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   public func observe(
@@ -135,7 +131,7 @@ extension Map {
     observe(keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: queue, block)
   }
 
-  /// The map's changes, for `for await`.
+  /// Returns the map and then its changes, for `for await`.
   public func changes(keyPaths: [String]? = nil) -> Changes<RealmMapChange<Map>> {
     Changes(changeSource(keyPaths))
   }

@@ -7,12 +7,12 @@ extension SectionedResults {
   /// Calls a closure with the sections, then with the changes made by commits.
   ///
   /// - Parameters:
-  ///   - keyPaths: The properties whose changes are modifications; nil or none for all.
-  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is
-  ///     confined.
+  ///   - keyPaths: The properties whose changes are modifications; nil or an empty array for all.
+  ///   - queue: The serial queue on which the closure is called; nil for the confinement of the Realm.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
-  /// - Complexity: O(n) for each change of n elements, whose keys are computed again.
+  /// - Complexity: O(n) for each change of a collection of n elements, because all section keys are
+  ///   recomputed.
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (SectionedResultsChange<SectionedResults>) -> Void
@@ -31,7 +31,7 @@ extension SectionedResults {
       on: actor, from: isolation, self, { $0.changeSource(keyPaths) }, block)
   }
 
-  /// The changes of the sections, for `for await`.
+  /// Returns the sections and then their changes, for `for await`.
   public func changes(
     keyPaths: [String]? = nil
   ) -> Changes<SectionedResultsChange<SectionedResults>> { Changes(changeSource(keyPaths)) }
@@ -66,12 +66,11 @@ extension ResultsSection where Element: KeypathSortable {
 extension ResultsSection {
   /// Calls a closure with one section, then with its changes made by commits.
   ///
-  /// The paths begin with the index of the section before the change, or after it where the section
-  /// is new.
+  /// The index paths begin with the index of the section before the change, or after the change for a new
+  /// section.
   /// - Parameters:
-  ///   - keyPaths: The properties whose changes are modifications; nil or none for all.
-  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is
-  ///     confined.
+  ///   - keyPaths: The properties whose changes are modifications; nil or an empty array for all.
+  ///   - queue: The serial queue on which the closure is called; nil for the confinement of the Realm.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   public func observe(
@@ -81,7 +80,7 @@ extension ResultsSection {
     Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }, block)
   }
 
-  /// The changes of the section, for `for await`.
+  /// Returns the section and then its changes, for `for await`.
   public func changes(
     keyPaths: [String]? = nil
   ) -> Changes<SectionedResultsChange<ResultsSection>> { Changes(changeSource(keyPaths)) }
@@ -93,7 +92,7 @@ extension ResultsSection {
   }
 }
 
-/// The changes of sections, all of them or one.
+/// The changes of all sections or of one section.
 private final class SectionChangeSource<
   Collection: ThreadConfined, Key: Persistable & Hashable, Element: RealmCollectionValue
 >: ChangeSource<SectionedResultsChange<Collection>> {
@@ -103,10 +102,10 @@ private final class SectionChangeSource<
   private let watch: any ElementObserver
   private var last = Layout()
 
-  /// The positions of the elements of a result among the sections.
+  /// The index paths of the elements of a result.
   private struct Layout {
     var keys: [ElementKey<Key>] = []
-    /// The path of each element of the result.
+    /// The index path of each element of the result.
     var paths: [IndexPath] = []
 
     init() {}
@@ -154,7 +153,7 @@ private final class SectionChangeSource<
     let (before, now) = (last, Layout(sectioning.sections))
     last = now
     var (deleted, inserted) = (change.difference.deletions, change.difference.insertions)
-    // An element that stayed in the results may have moved to another section.
+    // An element of both results may have moved to another section.
     var moved: Set<Int> = []
     change.difference.forEachKept(before.paths.count) { old, new in
       guard before.key(at: before.paths[old]) != now.key(at: now.paths[new]) else { return }
@@ -172,7 +171,7 @@ private final class SectionChangeSource<
       modifications: modified.map { before.paths[$0] }, before, now, come, gone)
   }
 
-  /// The change to deliver; nil where an observed section has not changed.
+  /// Returns the change to deliver; nil if the observed section has not changed.
   private func update(
     deletions: [IndexPath], insertions: [IndexPath], modifications: [IndexPath], _ before: Layout,
     _ now: Layout, _ come: IndexSet, _ gone: IndexSet

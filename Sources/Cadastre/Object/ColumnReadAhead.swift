@@ -99,7 +99,7 @@ final class ColumnReadAhead {
         views[column] = ColumnView(layout, [column], try core.currentReader())
         hasViews = true
       }
-      let segment = Segment.number(of: number)
+      let segment = KeySegment.number(of: number)
       let found = try views[column]?.segment(segment, filling: isLoop)
       guard found == nil, streak >= Self.patienceInTransaction else { return found }
       return try views[column]?.ownSegment(segment)

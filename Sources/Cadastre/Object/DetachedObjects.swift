@@ -3,43 +3,43 @@ package import CadastrePredicate
 package import CadastreStore
 import Foundation
 
-/// Objects and queries for back ends that are not a store.
+/// Access to unmanaged objects and to queries for other databases.
 package enum DetachedObjects {
-  /// The schema of a class.
+  /// Returns the schema of a class.
   package static func schema(of type: ObjectBase.Type) -> ObjectSchema { ClassInfo.of(type).schema }
 
-  /// The predicate of a type-safe condition.
+  /// Returns the predicate of a type-safe condition.
   package static func predicate<Element>(
     _ condition: (Query<Element>) -> Query<Bool>
   ) -> QueryPredicate { condition(Query()).predicate }
 
-  /// The arguments of a predicate text.
+  /// Returns the arguments of a predicate text.
   package static func arguments(
     _ values: [Any?]
   ) throws(QueryPredicateError) -> [PredicateArgument] { try PredicateArgument.arguments(values) }
 
-  /// The path that a key path names.
+  /// Returns the property path of a key path.
   package static func path<Element: ObjectBase>(of keyPath: PartialKeyPath<Element>) -> PropertyPath
   {
     PropertyPath(
-      PropertyNames.name(ofPartial: keyPath).split(separator: ".").map(String.init))
+      PropertyNames.name(of: keyPath).split(separator: ".").map(String.init))
   }
 
-  /// The stored form of a value of a property; nil if the value has none.
+  /// Returns the stored form of a value; nil if it has none.
   package static func value(_ value: Any?) -> Value? { DynamicValue.value(value) }
 
-  /// The schemas of a class and of all classes that its properties lead to.
+  /// Returns the schemas of a class and of all classes reachable through its properties.
   package static func reachableSchema(of type: ObjectBase.Type) -> Schema {
     Schema(ClassInfo.of(type).reachableSchemas)
   }
 
-  /// An unmanaged object of a row; its links are marked as not loaded.
+  /// Creates an unmanaged object from a row, and marks its links as not loaded.
   ///
   /// - Parameters:
   ///   - type: The class.
   ///   - row: The row.
-  ///   - layout: The table that could hold the row.
-  ///   - source: The database that has the row.
+  ///   - layout: The layout of the row.
+  ///   - source: The database of the row.
   /// - Returns: The object.
   /// - Throws: `InvalidValueError` for a value that does not fit the class.
   package static func object<Element: ObjectBase>(
@@ -54,7 +54,7 @@ package enum DetachedObjects {
     return object
   }
 
-  /// Notes the row that holds an object in the object and in its embedded objects.
+  /// Records the row of an object in the object and in its embedded objects.
   private static func note(
     _ row: FetchedRow, in object: ObjectBase, _ schema: ObjectSchema, _ layouts: [FieldLayout],
     links: (ClassInfo.Field, ObjectBase) -> Void
@@ -75,10 +75,10 @@ package enum DetachedObjects {
     }
   }
 
-  /// A value as a property of an object has it; nil for null.
+  /// Returns the dynamic form of a value; nil for null.
   package static func dynamic(_ value: Value) -> Any? { value.dynamicValue }
 
-  /// The values of a row by the names of the properties, as ``object(_:_:_:)`` sets them.
+  /// Returns the values of a row by the names of the properties, as ``object(_:_:_:)`` sets them.
   package static func dictionary(_ row: ImportRow, _ layout: TableLayout) -> [String: Any?] {
     members(row, layout.schema, layout.fields)
   }
@@ -122,11 +122,11 @@ package enum DetachedObjects {
 
   // MARK: Rows
 
-  /// The values of an unmanaged object.
+  /// Returns the values of an unmanaged object.
   ///
   /// - Parameters:
   ///   - object: The object.
-  ///   - layout: The table that could hold it.
+  ///   - layout: The layout of the row.
   /// - Returns: The row, without links, and the links.
   package static func row(
     of object: ObjectBase, _ layout: TableLayout
@@ -190,12 +190,12 @@ package enum DetachedObjects {
 
   // MARK: Rows of another database
 
-  /// Sets the links of an object that was made from a row.
+  /// Sets the links of an object created from a row.
   ///
   /// - Parameters:
-  ///   - entries: The objects to which the links lead.
+  ///   - entries: The targets of the links.
   ///   - object: The object.
-  ///   - path: The path of the property, through embedded objects.
+  ///   - path: The path of the property through embedded objects.
   package static func load(
     _ entries: [DetachedLinks.Entry], in object: ObjectBase, at path: PropertyPath
   ) {
@@ -205,7 +205,7 @@ package enum DetachedObjects {
       holder = inner
     }
     guard let name = path.names.last, let property = holder.objectSchema[name] else { return }
-    // Only a map has null links.
+    // Only maps have null links.
     let entries = property.collection == .map ? entries : entries.filter { $0.target != nil }
     switch property.collection {
     case nil: holder[name] = entries.first?.target
@@ -217,24 +217,24 @@ package enum DetachedObjects {
     object.fetchedRow?.links[path.description] = entries.map(FetchedRow.Link.init)
   }
 
-  /// The values of an object as they were in the row from which it was made.
+  /// Returns the original values of an object created from a row.
   ///
   /// - Parameters:
   ///   - object: The object.
-  ///   - layout: The table that could hold it.
+  ///   - layout: The layout of the row.
   ///   - source: The database.
-  /// - Returns: The values; nil if the object was not made from a row of the database.
+  /// - Returns: The values; nil if the object was not created from a row of the database.
   /// - Throws: `InvalidValueError` for a value that does not fit the class.
   package static func fetchedValues(
     of object: ObjectBase, _ layout: TableLayout, from source: AnyObject
   ) throws(InvalidValueError) -> ImportRow? {
     guard let fetched = object.fetchedRow, fetched.source === source else { return nil }
-    // Types that map stored values do not return all of them as they are, so two objects are compared.
+    // Creates an object from the row, because a mapping may change stored values.
     let original = try Self.object(type(of: object), fetched.row, fetched.layout, from: source)
     return row(of: original, layout).row
   }
 
-  /// Notes that the database has the present values of an object that was made from a row.
+  /// Records that the database has the current values of an object created from a row.
   package static func noteStored(
     _ object: ObjectBase, _ row: ImportRow, _ links: [DetachedLinks], _ layout: TableLayout
   ) {
@@ -247,9 +247,9 @@ package enum DetachedObjects {
   }
 }
 
-/// A row of another database from which an unmanaged object was made.
+/// The row of another database from which an unmanaged object was created.
 final class FetchedRow {
-  /// An object to which a link led; equal to another one with the same primary key.
+  /// The target of a loaded link; targets with the same primary key are equal.
   struct Link: Hashable {
     let key: String
     let target: ObjectBase?
@@ -274,11 +274,11 @@ final class FetchedRow {
 
   /// The values.
   var row: ImportRow
-  /// The table that could hold the values.
+  /// The layout of the row.
   var layout: TableLayout
   /// The database.
   let source: AnyObject
-  /// The links that were loaded, by their paths.
+  /// The loaded links, by path.
   var links: [String: [Link]] = [:]
 
   init(_ row: ImportRow, _ layout: TableLayout, _ source: AnyObject) {
@@ -286,28 +286,28 @@ final class FetchedRow {
   }
 }
 
-/// A link, or a list, set or map of links, of an unmanaged object.
+/// A link of an unmanaged object, or a list, set or map of links.
 package struct DetachedLinks {
-  /// An object to which a link leads, and its key in a map.
+  /// The target of a link, and its key in a map.
   package typealias Entry = (key: String, target: ObjectBase?)
 
-  /// The path of the property, through embedded objects.
+  /// The path of the property through embedded objects.
   package let path: String
   /// The storage of the property.
   package let layout: FieldLayout
-  /// The objects; none for a link that is nil.
+  /// The targets; empty for a null link.
   package let entries: [Entry]
-  /// Whether the links are known: loaded, or set by the program.
+  /// Whether the links were loaded, or set by the program.
   package let isLoaded: Bool
-  /// The row from which the object that has the property was made; nil for an object of the program.
+  /// The row from which the owner of the property was created; nil for an object of the program.
   fileprivate let owner: FetchedRow?
 
-  /// Whether the links belong to an object that was made from a row, and not to a new embedded object.
+  /// Returns whether the links belong to an object created from a row, and not to a new embedded object.
   package func belong(to object: ObjectBase) -> Bool {
     owner.map { $0 === object.fetchedRow } ?? false
   }
 
-  /// Whether the links are those that were loaded.
+  /// Whether the links are equal to the loaded ones.
   package var areUnchanged: Bool {
     guard let before = owner?.links[path], before.count == entries.count else { return false }
     let after = entries.map(FetchedRow.Link.init)
@@ -320,7 +320,7 @@ package struct DetachedLinks {
 }
 
 extension DetachedObjects {
-  /// The primary key of an object; nil if its class has none.
+  /// Returns the primary key of an object; nil if its class has none.
   package static func primaryKey(of object: ObjectBase) -> Value? {
     object.objectSchema.primaryKeyProperty.flatMap { object.content(of: $0.name)?.value }
   }

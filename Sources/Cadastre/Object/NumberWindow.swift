@@ -49,7 +49,7 @@ struct NumberWindow {
       state.pointee.isCurrent
     else { return nil }
     let slot = UInt64(bitPattern: key &- firstKey)
-    guard slot < UInt64(Segment.capacity), let present, let numbers,
+    guard slot < UInt64(KeySegment.capacity), let present, let numbers,
       present[Int(slot >> 6)] & (1 << (slot & 63)) != 0
     else { return nil }
     return numbers[Int(slot)]

@@ -3,15 +3,15 @@ import CadastreStore
 
 @_documentation(visibility: internal)
 extension ObjectBase: Persistable, OptionalPersistable {
-  /// A required link, which no schema allows.
+  /// The shape of a required link, which no schema allows.
   public static var propertyShape: PropertyShape { PropertyShape(type: .object, objectType: self) }
-  /// A link, or an embedded object.
+  /// The shape of a link or an embedded object.
   public static var optionalShape: PropertyShape {
     PropertyShape(type: .object, isOptional: true, objectType: self)
   }
-  /// A new object.
+  /// Returns a new object.
   public static func makeDefaultValue() -> Self { Self() }
-  /// Reads a link that cannot be null; no schema allows one.
+  /// Reads a required link, which no schema allows.
   public static func read(from object: ObjectBase, property: Int) -> Self {
     readOptional(from: object, property: property) ?? Self()
   }
@@ -19,11 +19,11 @@ extension ObjectBase: Persistable, OptionalPersistable {
   public static func write(_ value: ObjectBase, to object: ObjectBase, property: Int) {
     object.setObject(value, property)
   }
-  /// The object.
+  /// Returns the object.
   public static func content(of value: ObjectBase) -> PropertyContent { .object(value) }
-  /// The object, or a new one with the given properties.
+  /// Returns the object in a dynamic value, or a new object with the properties of the value.
   public static func make(fromDynamic value: Any?) -> Self? {
-    guard let value = DynamicValue.unwrapped(value), !DynamicValue.isNothing(value) else {
+    guard let value = DynamicValue.unwrapped(value), !DynamicValue.isNull(value) else {
       return nil
     }
     if DynamicValue.isInstance(value) {
@@ -42,7 +42,7 @@ extension ObjectBase: Persistable, OptionalPersistable {
     let object = Self()
     let named = info.fill(object, from: value)
     if let creation = ObjectCreation.current {
-      object.givenProperties = creation.given(named, of: object)
+      object.specifiedProperties = creation.given(named, of: object)
     }
     return object
   }
@@ -55,13 +55,13 @@ extension ObjectBase: Persistable, OptionalPersistable {
   public static func writeOptional(_ value: ObjectBase?, to object: ObjectBase, property: Int) {
     object.setObject(value, property)
   }
-  /// The object, or null.
+  /// Returns the object, or null.
   public static func optionalContent(of value: ObjectBase?) -> PropertyContent {
     value.map(PropertyContent.object) ?? .value(.null)
   }
-  /// The object, or a new one with the given properties.
+  /// Returns the object in a dynamic value, or a new object with the properties of the value.
   public static func makeOptional(fromDynamic value: Any) -> Self? { make(fromDynamic: value) }
-  /// The object that a link leads to.
+  /// Returns the target of a link.
   public static func make(fromStored value: Value, in context: StoredContext) -> Self? {
     guard case .link(let key) = value, let table = context.table else { return nil }
     guard let embedded = context.embedded else {
@@ -70,16 +70,16 @@ extension ObjectBase: Persistable, OptionalPersistable {
     let position = ObjectPosition(ManagedRow(table, key), embedded)
     return context.core.object(Self.self, at: position) as? Self
   }
-  /// The object that a link leads to.
+  /// Returns the target of a link.
   public static func makeOptional(fromStored value: Value, in context: StoredContext) -> Self? {
     make(fromStored: value, in: context)
   }
 }
 
 extension ObjectBase {
-  /// The object that a property of a managed object leads to.
+  /// Returns the linked or embedded object of a property of a managed object.
   func linkedObject(_ property: Int) -> ObjectBase? {
-    // Only objects that one thread reads have numbers in memory.
+    // Cached numbers imply that one thread reads the object.
     if let table, table.isLink(property), let key = number(property) {
       return table.target(of: property).map {
         $0.info.makeInstance(of: linkedType(property), $0, ObjectKey(key))
@@ -100,19 +100,19 @@ extension ObjectBase {
     return target.info.makeInstance(of: linkedType(property), target, key)
   }
 
-  /// The Swift class of the objects that a property leads to.
+  /// Returns the Swift class of the linked or embedded objects of a property.
   private func linkedType(_ property: Int) -> ObjectBase.Type {
     type(of: self) == DynamicObject.self
       ? DynamicObject.self : classInfo.objectTypes[property] ?? DynamicObject.self
   }
 
-  /// The table of the class that a property leads to; nil where it leads to none.
+  /// Returns the table of the linked objects of a property; nil for values.
   func targetTable(of property: Int, in core: RealmCore) -> ManagedTable? {
     if let table, core.sharing == nil { return table.target(of: property) }
     return classInfo.schema.properties[property].objectClassName.flatMap(core.table(named:))
   }
 
-  /// Makes a property of a managed object lead to an object.
+  /// Sets the linked or embedded object of a property of a managed object.
   func setObject(_ value: ObjectBase?, _ property: Int) {
     guard let position else { return }
     position.row.requireWrite(classInfo.name(of: property))

@@ -5,52 +5,52 @@ import CadastrePredicate
 ///
 /// Subclass ``Object`` or ``EmbeddedObject``.
 open class ObjectBase {
-  /// Where a managed object is stored, once more than its numbers was read.
+  /// The position of a managed object, once a property other than a cached number was read.
   @exclusivity(unchecked) private var knownPosition: ObjectPosition?
-  /// The table of an object with a row of its own that was found by its key.
+  /// The table of an object that was looked up by its key.
   private(set) final var table: ManagedTable?
   /// The key of that row.
   private var key: Int64 = 0
-  /// The epoch in which the object was found.
+  /// The epoch in which the object was looked up.
   private var birth: UInt64 = 0
-  /// The numbers in memory, by property, which the table owns.
+  /// The cached numbers by property, which the table owns.
   ///
-  /// Nil for an object that has no row of its own, or that several threads read.
+  /// Nil for an embedded object, and for an object that several threads read.
   @exclusivity(unchecked) private var windows: UnsafePointer<NumberWindow>?
-  /// The recording to which a recorder adds the properties that are read from it.
+  /// The recording of a recorder; nil for other objects.
   var recording: PropertyRecording?
-  /// Where the values of an unmanaged object are from; nil for a program that set them one by one.
+  /// The origin of the values of an unmanaged object; nil if the program set the properties one by one.
   private var origin: Origin?
-  /// The description of the class, once the object is managed.
-  // Not retained: the description of a program's class is never released, and that of a class that
-  // only a store has is retained by the core of the object's row.
+  /// The description of the class of a managed object; nil for an unmanaged object.
+  // Not retained: the description of a class of the program is never released, and the core of the row
+  // retains the description of a class that only the store has.
   private unowned(unsafe) var knownInfo: ClassInfo?
 
   /// Creates an unmanaged object.
   public required init() {}
 
-  /// Where the values of an unmanaged object are from.
+  /// The origin of the values of an unmanaged object.
   private enum Origin {
-    /// A value that named some of the properties.
-    case given(GivenProperties)
+    /// A value that specified a subset of the properties.
+    case given(SpecifiedProperties)
     /// A row of another database.
     case fetched(FetchedRow)
   }
 
-  /// The row of another database from which the object was made; nil for other objects.
+  /// The row of another database from which the object was created; nil for other objects.
   final var fetchedRow: FetchedRow? {
     get { if case .fetched(let row) = origin { row } else { nil } }
     set { origin = newValue.map(Origin.fetched) }
   }
 
-  /// The properties that the value named from which the object is being created; nil for all.
-  final var givenProperties: GivenProperties? {
+  /// The properties specified by the value from which the object is created; nil for all.
+  final var specifiedProperties: SpecifiedProperties? {
     get { if case .given(let properties) = origin { properties } else { nil } }
     set { origin = newValue.map(Origin.given) }
   }
 
-  /// Returns the properties that were named, or loaded or set since, and forgets them; nil for all.
-  final func takeGivenProperties() -> GivenProperties? {
+  /// Returns the properties that were specified, loaded or set, and discards the origin; nil for all.
+  final func takeSpecifiedProperties() -> SpecifiedProperties? {
     defer { origin = nil }
     return switch origin {
     case .given(let properties): properties
@@ -59,22 +59,22 @@ open class ObjectBase {
     }
   }
 
-  /// The name of the class in the schema and in predicates.
+  /// Returns the name of the class in the schema and in predicates.
   open class func className() -> String { _realmObjectName() ?? String(describing: self) }
 
   /// Another name of the class in the schema and in predicates; nil for that of the Swift class.
   open class func _realmObjectName() -> String? { nil }
 
-  /// The names of columns in the file, by the names of the properties; those left out are called as
-  /// their properties.
+  /// Returns the names of columns in the file, by property name; other columns have the names of their
+  /// properties.
   ///
-  /// Predicates use the names of the properties.
+  /// Predicates use the property names.
   open class func propertiesMapping() -> [String: String] { [:] }
 
-  /// The names of properties that are not stored, of a class without `@Persisted` properties.
+  /// Returns the names of properties that are not stored, in a class without `@Persisted` properties.
   open class func ignoredProperties() -> [String] { [] }
 
-  /// Whether a Realm that names no classes manages this one.
+  /// Returns whether a Realm without `objectTypes` manages the class.
   open class func shouldIncludeInDefaultSchema() -> Bool { true }
 
   /// The Realm that manages the object; nil for an unmanaged object.
@@ -83,10 +83,10 @@ open class ObjectBase {
   /// The description of the object's class.
   public var objectSchema: ObjectSchema { classInfo.schema }
 
-  /// The description of the class; of the represented class, for a dynamic object.
+  /// The description of the class; for a dynamic object, of the represented class.
   var classInfo: ClassInfo { knownInfo ?? ClassInfo.of(type(of: self)) }
 
-  /// Where a managed object is stored.
+  /// The position of a managed object; nil for an unmanaged object.
   var position: ObjectPosition? {
     if let knownPosition { return knownPosition }
     guard let table else { return nil }
@@ -95,26 +95,26 @@ open class ObjectBase {
     return position
   }
 
-  /// The Realm of a managed object.
+  /// The core of a managed object's Realm; nil for an unmanaged object.
   var core: RealmCore? { table?.core ?? knownPosition?.row.core }
 
-  /// Makes the object refer to a stored object.
+  /// Makes the object refer to a stored object, and binds its properties.
   func attach(to position: ObjectPosition, _ info: ClassInfo) {
-    stand(at: position, info)
+    refer(to: position, info)
     if !(self is DynamicObject) { info.attach(self) }
   }
 
-  /// Makes an object whose properties are managed already refer to a stored object.
-  final func stand(at position: ObjectPosition, _ info: ClassInfo) {
+  /// Makes an object with bound properties refer to a stored object.
+  final func refer(to position: ObjectPosition, _ info: ClassInfo) {
     knownInfo = info
     knownPosition = position
   }
 
-  /// Makes an object whose properties are managed already refer to a row.
-  final func stand(at key: ObjectKey, in table: consuming ManagedTable, _ info: ClassInfo) {
-    // Several threads may read a frozen object, so nothing of it is made when it is read.
+  /// Makes an object with bound properties refer to a row.
+  final func refer(to key: ObjectKey, in table: consuming ManagedTable, _ info: ClassInfo) {
+    // Several threads may read a frozen object, so its position is not created lazily.
     guard !table.core.isFrozen else {
-      return stand(at: ObjectPosition(ManagedRow(table, key)), info)
+      return refer(to: ObjectPosition(ManagedRow(table, key)), info)
     }
     knownInfo = info
     self.key = key.rawValue
@@ -123,7 +123,7 @@ open class ObjectBase {
     self.table = table
   }
 
-  /// Makes an object that was found by its key refer to another row of its table.
+  /// Makes an object that was looked up by its key refer to another row of its table.
   ///
   /// - Parameters:
   ///   - key: The key of the row.
@@ -134,15 +134,15 @@ open class ObjectBase {
     birth = epoch
   }
 
-  /// Whether the object was managed, and was deleted or its Realm was invalidated.
+  /// Whether a managed object was deleted, or its Realm was invalidated.
   public var isInvalidated: Bool { position.map { !$0.isValid } ?? false }
 
   /// The value of a property by its name.
   ///
-  /// Reading a property of a mapped type returns the stored value; setting it accepts both. Reading
-  /// an ``AnyRealmValue`` returns its content. A ``DynamicObject`` takes the names of columns, too.
-  /// An unknown name, or a value that does not fit, stops the process; for names and values from outside
-  /// see ``value(checking:)`` and ``setValue(checking:forKey:)``.
+  /// Reading a property of a mapped type returns the stored value; setting it accepts the mapped and the
+  /// stored value. Reading an ``AnyRealmValue`` returns its content. A ``DynamicObject`` also accepts the
+  /// names of columns. An unknown name, or a value that does not fit, stops the process; for names and values
+  /// from outside see ``value(checking:)`` and ``setValue(checking:forKey:)``.
   public subscript(key: String) -> Any? {
     get { ProgrammingError.orStop { () throws(QueryPredicateError) in try member(key) } }
     set {
@@ -157,7 +157,7 @@ open class ObjectBase {
 
   /// Returns the value of a property by its name.
   ///
-  /// - Throws: `QueryPredicateError` for a name that the class does not have.
+  /// - Throws: `QueryPredicateError` for an unknown name.
   func member(_ name: String) throws(QueryPredicateError) -> Any? {
     let info = classInfo
     if let property = index(of: name, in: info.schema) { return dynamicValue(property) }
@@ -181,7 +181,7 @@ open class ObjectBase {
 
   // MARK: Property access
 
-  /// The stored value of a property of a managed object.
+  /// Returns the stored value of a property of a managed object.
   func storedValue(_ property: Int) -> Value {
     if knownPosition == nil, let table, let column = table.column(of: property) {
       table.core.checkThread()
@@ -191,8 +191,7 @@ open class ObjectBase {
     return position.value(property)
   }
 
-  /// The number in a property of a managed object, as in `DecodedNumbers`; nil where it is null, or must
-  /// be read as a stored value.
+  /// Returns the cached number of a property, as in `DecodedNumbers`; nil if the value is null or not cached.
   @inline(__always)
   final func number(_ property: Int) -> Int64? {
     guard let windows else { return nil }
@@ -205,7 +204,7 @@ open class ObjectBase {
     position.set(value, property, of: self)
   }
 
-  /// Notes that a property was read from a recorder.
+  /// Records that a property was read from a recorder.
   @discardableResult
   func record(_ property: Int) -> Value {
     recording?.note(property, of: self, leadsTo: nil)
@@ -216,7 +215,7 @@ open class ObjectBase {
     return .geometry(RecordedGeometry.value)
   }
 
-  /// Notes that linking objects were read from a recorder.
+  /// Records that linking objects were read from a recorder.
   func recordComputed(_ property: Int) {
     recording?.note(named: classInfo.schema.computedProperties[property].name, of: self)
   }
@@ -234,162 +233,35 @@ open class ObjectBase {
   }
 }
 
-// Not Sendable: a managed object reads through the snapshot of its Realm, which belongs to a
-// thread.
+// Not Sendable: a managed object reads through the snapshot of its Realm, which is confined.
 @available(*, unavailable)
 extension ObjectBase: Sendable {}
 
-/// The properties that were read from a recorder, from object to object.
-final class PropertyRecording {
-  private var names: [String] = []
-  /// The recorder of which the next property is to be read.
-  private var next: ObjectBase?
-  private var isWay = true
-
-  /// Whether the property that was read last is a geometry, of which a measure may be read.
-  var endsInGeometry = false
-
-  /// The names on the path; nil where no property, or several properties of one object, were read.
-  var way: [String]? { isWay && !names.isEmpty ? names : nil }
-
-  func note(_ property: Int, of object: ObjectBase, leadsTo linked: ObjectBase?) {
-    note(named: object.classInfo.fields[property].name, of: object)
-    next = linked
+extension ObjectBase {
+  /// Returns the content of a property; nil for an unknown name.
+  func content(of name: String) -> PropertyContent? {
+    field(named: name).map { $0.content(of: self) }
   }
 
-  func note(named name: String, of object: ObjectBase) {
-    endsInGeometry = false
-    isWay = isWay && (names.isEmpty || next === object)
-    names.append(name)
-    next = nil
-  }
-}
-
-/// An object with an identity of its own, stored as a row of its class's table.
-///
-///     class Person: Object {
-///       @Persisted(primaryKey: true) var id: Int
-///       @Persisted var name = ""
-///       @Persisted var address: Address?
-///       @Persisted var friends: List<Person>
-///     }
-///
-///     let person = Person(value: ["id": 1, "name": "Ada"])
-///     try realm.write { realm.add(person) }
-open class Object: ObjectBase {
-  /// Creates an unmanaged object.
-  public required init() {}
-
-  /// The name of the primary key property, where none is marked with `@Persisted(primaryKey:
-  /// true)`.
-  open class func primaryKey() -> String? { nil }
-
-  /// The names of properties that have an ordered index, beside those marked with
-  /// `@Persisted(indexed: true)`.
-  open class func indexedProperties() -> [String] { [] }
-
-  /// A new object with the given properties: a dictionary by name, an array in the order of
-  /// declaration, or any object or structure with members of the same names.
-  ///
-  /// Missing ones have their defaults, and other names are ignored. A value that does not fit stops
-  /// the process.
-  public convenience init(value: Any) {
-    self.init()
-    ClassInfo.of(Self.self).fill(self, from: value)
-  }
-
-  /// Returns whether another instance refers to the same row.
-  public func isSameObject(as other: Object?) -> Bool {
-    guard let other else { return false }
-    guard let mine = position, let theirs = other.position else { return self === other }
-    return mine.row.core === theirs.row.core && mine.row.key == theirs.row.key
-      && mine.row.table.className == theirs.row.table.className
-  }
-}
-
-extension Object: Hashable {
-  /// Frozen objects, and managed ones whose class has a primary key, are equal when they refer to
-  /// the same row; all others when they are the same instance.
-  public static func == (first: Object, second: Object) -> Bool {
-    guard first.hasRowIdentity, second.hasRowIdentity else { return first === second }
-    return first.isSameObject(as: second)
-  }
-
-  /// Hashes what equality compares.
-  public func hash(into hasher: inout Hasher) {
-    if hasRowIdentity, let position {
-      hasher.combine(position.row.table.className)
-      hasher.combine(position.row.key)
-    } else {
-      hasher.combine(ObjectIdentifier(self))
+  /// Returns a property of the object's class; nil for an unknown name.
+  func field(named name: String) -> ClassInfo.Field? {
+    let info = classInfo
+    guard let index = info.schema.index(of: name), info.fields.indices.contains(index) else {
+      return nil
     }
+    return info.fields[index]
   }
 
-  private var hasRowIdentity: Bool {
-    guard let row = position?.row else { return false }
-    return row.core.isFrozen || row.table.info.schema.primaryKeyProperty != nil
-  }
-}
-
-extension EmbeddedObject: Hashable {
-  /// Two embedded objects are equal when they are the same instance, or the same object of the same
-  /// owner.
-  public static func == (first: EmbeddedObject, second: EmbeddedObject) -> Bool {
-    first === second || first.position != nil && first.isSameObject(as: second)
-  }
-
-  /// Hashes the owner, or the instance.
-  public func hash(into hasher: inout Hasher) {
-    if let position {
-      hasher.combine(position.row.key)
-    } else {
-      hasher.combine(ObjectIdentifier(self))
+  /// Returns the content at the end of a path, which may end in measures of a geometry; nil if a link of the
+  /// path is null.
+  func content(at names: [String]) -> PropertyContent? {
+    guard let first = names.first, let content = content(of: first) else { return nil }
+    guard names.count > 1 else { return content }
+    if case .object(let object) = content { return object.content(at: Array(names.dropFirst())) }
+    guard case .geometry? = content.value else { return nil }
+    return names.dropFirst().reduce(content) { content, name in
+      GeometryMeasure(rawValue: name).map { .value($0.value(of: content.value ?? .null)) }
+        ?? .value(.null)
     }
-  }
-}
-
-/// An object that is part of its owner, and is deleted with it.
-///
-///     class Address: EmbeddedObject {
-///       @Persisted var street = ""
-///       @Persisted var city = ""
-///     }
-///
-///     try realm.write { person.address = Address(value: ["street": "Rue A", "city": "Orly"]) }
-open class EmbeddedObject: ObjectBase {
-  /// Creates an unmanaged object without an owner.
-  public required init() {}
-
-  /// A new object with the given properties, see ``Object/init(value:)``.
-  public convenience init(value: Any) {
-    self.init()
-    ClassInfo.of(Self.self).fill(self, from: value)
-  }
-
-  /// Returns whether another instance refers to the same object of the same owner.
-  public func isSameObject(as other: EmbeddedObject?) -> Bool {
-    guard let other else { return false }
-    guard let mine = position, let theirs = other.position else { return self === other }
-    return mine.isSameObject(as: theirs)
-  }
-}
-
-/// The properties that a value named from which an object is being created.
-enum GivenProperties {
-  case flat(Set<Int>)
-  /// With the members that the values of mapped objects named, by property.
-  indirect case nested(Set<Int>, members: [Int: Set<Int>])
-
-  /// The indexes of the properties.
-  var indexes: Set<Int> {
-    switch self {
-    case .flat(let indexes), .nested(let indexes, _): indexes
-    }
-  }
-
-  /// Returns the members that the value of a mapped object named; nil for all.
-  func members(of property: Int) -> GivenProperties? {
-    guard case .nested(_, let members) = self else { return nil }
-    return members[property].map(GivenProperties.flat)
   }
 }

@@ -2,18 +2,18 @@ import CadastreModel
 import Foundation
 
 extension ObjectBase: CustomStringConvertible {
-  /// The class and its properties, one a line, with those of linked objects five levels deep.
+  /// The class and its properties, one per line, with linked objects up to five levels.
   public var description: String { ObjectDescription.text(of: self) }
 }
 
-/// Prints objects and collections in the shape of Realm, without addresses.
+/// Prints objects and collections in the format of Realm, without addresses.
 enum ObjectDescription {
-  /// The largest number of links that are followed.
+  /// The maximum number of followed links.
   private static let maximumDepth = 5
-  /// Elements of a collection that are shown.
+  /// The maximum number of printed elements of a collection.
   private static let maximumElements = 100
 
-  /// The class and the properties of an object.
+  /// Prints the class and the properties of an object.
   static func text(of object: ObjectBase, depth: Int = maximumDepth) -> String {
     let schema = object.objectSchema
     guard !object.isInvalidated else { return "\(schema.className) (invalidated)" }
@@ -24,7 +24,7 @@ enum ObjectDescription {
     return (["\(schema.className) {"] + lines + ["}"]).joined(separator: "\n")
   }
 
-  /// The elements of a collection, a hundred at most.
+  /// Prints at most 100 elements of a collection.
   static func text(
     of collection: some RandomAccessCollection, name: String, depth: Int = maximumDepth
   ) -> String {
@@ -34,7 +34,7 @@ enum ObjectDescription {
     return text(lines, of: collection.count, name)
   }
 
-  /// The entries of a map, a hundred at most.
+  /// Prints at most 100 entries of a map.
   static func text(
     ofEntries entries: [(String, Any?)], name: String, depth: Int = maximumDepth
   ) -> String {
@@ -73,7 +73,7 @@ enum ObjectDescription {
     }
   }
 
-  /// The first bytes, and their number.
+  /// Prints the first bytes and the number of bytes.
   private static func text(of data: Data) -> String {
     let bytes = data.prefix(24).map { String(format: "%02x", $0) }.joined()
     return "<\(bytes)\(data.count > 24 ? "..." : "")> — \(data.count) total bytes"
@@ -88,7 +88,7 @@ extension RealmCollection {
   /// The type, as in `List<Dog>`.
   var typeName: String { "\("\(Self.self)".prefix { $0 != "<" })<\(Element.self)>" }
 
-  /// The elements, a hundred at most.
+  /// At most 100 elements.
   public var description: String {
     isInvalidated
       ? "\(typeName) (invalidated)" : ObjectDescription.text(of: self, name: typeName)
@@ -96,7 +96,7 @@ extension RealmCollection {
 }
 
 extension RealmKeyedCollection {
-  /// The entries, a hundred at most.
+  /// At most 100 entries.
   public var description: String {
     let name = "Map<\(Key.self), \(Value.self)>"
     guard !isInvalidated else { return "\(name) (invalidated)" }

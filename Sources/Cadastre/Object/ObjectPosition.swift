@@ -2,25 +2,26 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// The storage of a managed object: a row, and in it the fields of the object's class.
+/// The storage of a managed object: a row, and the fields of the object in the row.
 struct ObjectPosition {
   /// The row, shared with the objects embedded in it.
   let row: ManagedRow
-  /// The identity of an embedded object among those that its owner's field held over time.
+  /// The identity of an embedded object among the successive objects of its owner's field; nil for an object
+  /// with a row.
   private let embedded: EmbeddedIdentity?
 
-  /// The position of an object with a row of its own.
+  /// Creates the position of an object with a row of its own.
   init(_ row: ManagedRow) {
     self.row = row
     embedded = nil
   }
 
-  /// The position of the object that a field of an owner holds now.
+  /// Creates the position of the current embedded object of an owner's field.
   init(_ row: ManagedRow, _ layout: EmbeddedLayout) {
     self.init(row, layout, generation: row.value(layout.presence))
   }
 
-  /// The position of the object with a number that a field of an owner holds.
+  /// Creates the position of the embedded object with a generation.
   init(_ row: ManagedRow, _ layout: EmbeddedLayout, generation: Value) {
     self.row = row
     embedded = EmbeddedIdentity(layout, generation, birth: row.core.epoch)
@@ -34,7 +35,7 @@ struct ObjectPosition {
     if let embedded { embedded.layout.point } else { row.table.layout.point }
   }
 
-  /// The same object in another row; nil where that row holds another object in its field.
+  /// Returns the position of the same object in another row; nil if the field of that row has another object.
   func moved(to row: ManagedRow) -> ObjectPosition? {
     guard let embedded else { return ObjectPosition(row) }
     let position = ObjectPosition(row, embedded.layout)
@@ -47,8 +48,8 @@ struct ObjectPosition {
     return isInRow(embedded)
   }
 
-  /// Whether the row still holds an embedded object, and no rolled-back transaction removed it; also where the row
-  /// cannot be read.
+  /// Returns whether the row contains an embedded object that no rolled-back transaction has removed; true if
+  /// the row cannot be read.
   private func isInRow(_ embedded: EmbeddedIdentity) -> Bool {
     let column = embedded.layout.presence
     if row.value(column) == embedded.generation,
@@ -59,11 +60,13 @@ struct ObjectPosition {
     return row.isUnreadable
   }
 
-  /// Whether the object exists, or its row is missing only because the file is damaged; the latter is
-  /// reported, and an empty row is read.
+  /// Whether the object exists.
+  ///
+  /// If its row is missing from a damaged file, an error is reported, an empty row is read, and the result is
+  /// true.
   var isReadable: Bool { isValid || row.reportMissingRow() }
 
-  /// The field of a property.
+  /// Returns the field of a property.
   func field(_ property: Int) -> FieldLayout {
     checkValid()
     return fields[property]
@@ -72,7 +75,7 @@ struct ObjectPosition {
   /// The layout of an embedded object in its owner's row; nil for an object with a row of its own.
   var embeddedLayout: EmbeddedLayout? { embedded?.layout }
 
-  /// The identity of the object in queries; a deleted object is equal to nothing.
+  /// The identity of the object in queries; a deleted object is not equal to any object.
   var identity: ObjectReference.Identity {
     guard isValid else { return .unmanaged }
     guard let embedded else { return .key(row.key) }
@@ -80,13 +83,13 @@ struct ObjectPosition {
     return .embedded(in: row.address, at: embedded.layout.path, number: number)
   }
 
-  /// Whether two positions are in the same row.
+  /// Returns whether two positions are in the same row.
   func isSameRow(as other: ObjectPosition?) -> Bool {
     guard let other else { return false }
     return row.core === other.row.core && row.address == other.row.address
   }
 
-  /// Whether two embedded objects are the same object of the same row.
+  /// Returns whether two embedded objects are the same object of the same row.
   func isSameObject(as other: ObjectPosition) -> Bool {
     isSameRow(as: other)
       && embedded?.layout.presence == other.embedded?.layout.presence
@@ -98,8 +101,8 @@ struct ObjectPosition {
     checkEmbedded()
   }
 
-  /// Stops the process where an embedded object was deleted; does not read the row of other
-  /// objects.
+  /// Stops the process if an embedded object was deleted; does not read the row of an object with a row of
+  /// its own.
   private func checkEmbedded() {
     guard let embedded, !isInRow(embedded) else { return }
     ProgrammingError.stop(
@@ -120,7 +123,7 @@ struct ObjectPosition {
     }
   }
 
-  /// Null, for a property that is stored outside of the row.
+  /// Returns null for a property stored outside of the row, after a check of the object.
   private func valueOutsideRow() -> Value {
     checkValid()
     return .null
@@ -148,7 +151,7 @@ struct ObjectPosition {
     }
   }
 
-  /// The members of a point.
+  /// The type and the coordinates of a point.
   var pointContent: PointColumns.Content {
     guard let columns = pointColumns else { return PointColumns.Content(type: "", coordinates: []) }
     checkValid()
@@ -166,12 +169,12 @@ struct ObjectPosition {
   }
 }
 
-/// A field of an owner, and the generation of the object in it.
-// A class, because few objects are embedded, and others need no space for it.
+/// The field of an owner, and the generation of the embedded object.
+// A class, so that positions of objects with a row need only a nil reference.
 private final class EmbeddedIdentity {
   let layout: EmbeddedLayout
   let generation: Value
-  /// The epoch in which the instance was made.
+  /// The epoch in which the instance was created.
   let birth: UInt64
 
   init(_ layout: EmbeddedLayout, _ generation: Value, birth: UInt64) {
@@ -189,6 +192,39 @@ extension [FieldLayout] {
       case .embedded(let embedded): [embedded.presence] + embedded.fields.generationColumns
       case .scalar, .link, .owned, .collection, .pointType, .pointCoordinates: []
       }
+    }
+  }
+}
+
+extension ObjectBase {
+  /// Returns the source of a collection property of a managed object; nil for an unmanaged object.
+  ///
+  /// - Parameters:
+  ///   - property: The property.
+  ///   - isChecked: Whether a deleted object stops the process; otherwise its collection is invalidated.
+  /// - Returns: The source.
+  func elementSource(_ property: Int, isChecked: Bool = true) -> (any ElementSource)? {
+    position?.elementSource(property, isChecked: isChecked)
+  }
+}
+
+extension ObjectPosition {
+  /// Returns the source of the elements of a collection property; nil for other properties.
+  ///
+  /// - Parameters:
+  ///   - property: The property.
+  ///   - isChecked: Whether a deleted object stops the process.
+  /// - Returns: The source.
+  func elementSource(_ property: Int, isChecked: Bool = true) -> (any ElementSource)? {
+    switch isChecked ? field(property) : fields[property] {
+    case .collection(let layout):
+      switch layout.kind {
+      case .list: StoredList(self, layout)
+      case .set: StoredSet(self, layout)
+      case .map: StoredMap(self, layout)
+      }
+    case .pointCoordinates: PointCoordinates(self)
+    case .scalar, .link, .owned, .embedded, .pointType: nil
     }
   }
 }

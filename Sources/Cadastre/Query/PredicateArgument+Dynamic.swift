@@ -6,9 +6,9 @@ import CadastreStore
 extension PredicateArgument {
   /// Converts a value of any type to an argument.
   ///
-  /// - Throws: `QueryPredicateError` for a type that no property can be compared with.
+  /// - Throws: `QueryPredicateError` for a type without a comparison.
   init(dynamic argument: Any?) throws(QueryPredicateError) {
-    if let argument, let value = DynamicValue.usualValue(argument) {
+    if let argument, let value = DynamicValue.commonScalar(argument) {
       self = .value(value)
       return
     }
@@ -61,7 +61,7 @@ extension PredicateArgument {
     return arguments
   }
 
-  /// The elements of a collection of any kind.
+  /// Returns the elements of a collection of any kind.
   private static func elements(_ argument: Any?) -> [Any?]? {
     if let elements = argument as? [Any?] { return elements }
     guard let sequence = argument as? any Sequence else { return nil }
@@ -98,7 +98,7 @@ extension PredicateArgument {
 }
 
 extension ObjectReference {
-  /// Refers to an object; one that no Realm manages is equal to nothing.
+  /// Creates a reference to an object; an unmanaged object is not equal to any object.
   init(to object: ObjectBase) {
     self.init(
       className: object.objectSchema.className,

@@ -2,16 +2,16 @@ import CadastreModel
 import CadastrePredicate
 import Foundation
 
-/// A predicate as a format with placeholders, and its arguments.
+/// A predicate as a format with placeholders and arguments.
 ///
 ///     (elevation > %@) && (ANY dogs.name == %@)
 struct PredicateFormat {
   private(set) var arguments: [Any] = []
-  /// The subqueries that have been written, each with a variable of its own.
+  /// The number of printed subqueries, each with its own variable.
   private var subqueries = 0
   private var variable: String?
 
-  /// The text and the constants of a predicate.
+  /// Prints a predicate as a format, and returns the format and its arguments.
   static func make(_ predicate: QueryPredicate) -> (String, [Any]) {
     var format = PredicateFormat()
     let text = format.text(predicate)
@@ -92,13 +92,13 @@ struct PredicateFormat {
     return "SUBQUERY(\(collection), \(inner), \(predicate)).@count"
   }
 
-  /// Adds a placeholder for a constant.
+  /// Appends an argument, and returns its placeholder.
   private mutating func place(_ argument: Any) -> String {
     arguments.append(argument)
     return "%@"
   }
 
-  /// A path, with placeholders for keys and indexes.
+  /// Prints a path, with placeholders for keys and indexes.
   private mutating func path(_ path: PropertyPath) -> String {
     var text = variable ?? ""
     for step in path.steps {
@@ -122,7 +122,7 @@ struct PredicateFormat {
 }
 
 extension PropertyPath {
-  /// Whether the path ends in a subscript or a number, which need no quantifier.
+  /// Whether the path ends in a subscript or a count, which have no quantifier.
   fileprivate var needsNoQuantifier: Bool {
     switch steps.last {
     case .key, .index, .first, .last, .every, .count: true
@@ -144,7 +144,7 @@ extension Query {
   /// Returns the argument of a condition's closure.
   public static func _constructForTesting() -> Query { Query() }
 
-  /// The condition as a text with `%@` for each constant, and the constants.
+  /// Returns the condition as a text with `%@` for each constant, and the constants.
   ///
   /// The text and its arguments are those of ``RealmCollection/filter(_:_:)``; `%K` stands for any
   /// element of a value of any type, its argument is `#any`.

@@ -1,14 +1,14 @@
 import CadastreModel
 public import CadastrePredicate
 
-/// A predicate text that was parsed once and runs with other arguments each time.
+/// A predicate text that is parsed once and evaluated with different arguments.
 ///
 ///     let larger = try realm.prepare("crew > $0 AND berth.code == $1", on: Boat.self)
 ///     print(try larger(3, "AAR").count)
 ///     print(try larger(12, "CPH").count)
 ///
-/// Arguments may come from outside of the program: those that do not fit throw an error. A prepared
-/// query belongs to its Realm, and to the thread or actor of that.
+/// Arguments may come from outside the program: an argument that does not fit throws an error. A prepared
+/// query is confined like its Realm.
 public struct PreparedQuery<Element: RealmFetchable> {
   private let results: Results<Element>
   private let predicate: PreparedPredicate
@@ -24,24 +24,24 @@ public struct PreparedQuery<Element: RealmFetchable> {
   /// The number of arguments of each run.
   public var parameterCount: Int { predicate.parameterCount }
 
-  /// Returns the objects that match the predicate with some arguments.
+  /// Returns the objects that match the predicate with arguments.
   ///
   /// - Parameter arguments: A value for each parameter; `$0` is the first, or the first `%@`.
   /// - Returns: The matching objects, live.
-  /// - Throws: `QueryPredicateError` where the number of arguments is wrong, or one of them does not
-  ///   fit the property that it is compared with.
+  /// - Throws: `QueryPredicateError` for a wrong number of arguments, or an argument that does not fit its
+  ///   property.
   public func callAsFunction(
     _ arguments: Any?...
   ) throws(QueryPredicateError) -> Results<Element> {
     try objects(arguments: arguments)
   }
 
-  /// Returns the objects that match the predicate with some arguments.
+  /// Returns the objects that match the predicate with arguments.
   ///
   /// - Parameter arguments: A value for each parameter; `$0` is the first, or the first `%@`.
   /// - Returns: The matching objects, live.
-  /// - Throws: `QueryPredicateError` where the number of arguments is wrong, or one of them does not
-  ///   fit the property that it is compared with.
+  /// - Throws: `QueryPredicateError` for a wrong number of arguments, or an argument that does not fit its
+  ///   property.
   public func objects(arguments: [Any?]) throws(QueryPredicateError) -> Results<Element> {
     Results(
       try results.queryResult.narrowed(predicate, PredicateArgument.arguments(arguments)))
@@ -49,7 +49,7 @@ public struct PreparedQuery<Element: RealmFetchable> {
 }
 
 extension Realm {
-  /// Prepares a predicate text that runs several times with other arguments.
+  /// Prepares a predicate text for evaluation with different arguments.
   ///
   ///     let near = try realm.prepare("population > $0 AND location GEOWITHIN $1", on: Place.self)
   ///     for circle in circles { print(try near(1_000, circle).count) }
@@ -59,10 +59,9 @@ extension Realm {
   ///
   /// - Parameters:
   ///   - text: The predicate, in the predicate language.
-  ///   - type: The class of the objects.
-  /// - Returns: The query, which is run with its arguments.
-  /// - Throws: `QueryPredicateError` where the text is no predicate, or names a property that the
-  ///   class does not have.
+  ///   - type: The class of the root objects.
+  /// - Returns: The prepared query.
+  /// - Throws: `QueryPredicateError` for a syntax error or an unknown property.
   public func prepare<Element: RealmFetchable>(
     _ text: String, on type: Element.Type
   ) throws(QueryPredicateError) -> PreparedQuery<Element> {

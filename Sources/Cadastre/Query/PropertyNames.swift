@@ -1,66 +1,151 @@
-import CadastreModel
 import CadastreGeometry
+import CadastreModel
+import CadastrePredicate
 
-/// Finds the names of properties from key paths, by reading each once from a recorder.
+/// Resolves key paths to the names of properties, by reading each key path once from a recorder.
 enum PropertyNames {
-  private struct Name: Hashable {
+  private struct CacheKey: Hashable {
     let type: ObjectIdentifier
     let path: AnyKeyPath
   }
 
-  // Safe because key paths of stored properties hold no captured values.
-  private struct Names: @unchecked Sendable { var known: [Name: String] = [:] }
-  private static let names = Guarded(Names())
+  // Safe because key paths of stored properties have no captured values.
+  private struct Cache: @unchecked Sendable { var names: [CacheKey: String] = [:] }
+  private static let cache = Guarded(Cache())
 
-  /// The name of the persisted property that a key path leads to; names joined by dots where it
-  /// leads through links.
+  /// Returns the path of the persisted property that a key path leads to, names joined by dots.
   ///
-  /// One that leads to something else stops the process.
-  static func name<Root: ObjectBase, Value>(of path: KeyPath<Root, Value>) -> String {
-    self.name(ofPartial: path)
-  }
-
-  /// The same for a key path to a property of any type.
-  static func name<Root: ObjectBase>(ofPartial path: PartialKeyPath<Root>) -> String {
-    let name = Name(type: ObjectIdentifier(Root.self), path: path)
-    if let known = known(name) { return known }
-    guard let way = names(of: path) else {
+  /// A key path that leads to anything else stops the process.
+  static func name<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> String {
+    let key = CacheKey(type: ObjectIdentifier(Root.self), path: path)
+    if let name = cache.withLock({ $0.names[key] }) { return name }
+    guard let names = names(of: path) else {
       ProgrammingError.stop(
         "A key path used in a query of '\(Root.className())' does not lead to a persisted property: "
           + "use one that is marked @Persisted.")
     }
-    let text = way.joined(separator: ".")
-    remember(name, text)
-    return text
+    let name = names.joined(separator: ".")
+    cache.withLock { $0.names[key] = name }
+    return name
   }
 
-  /// The names of the persisted properties that a key path leads through, and of a measure of a
-  /// geometry at its end; nil where it leads to something else.
+  /// Returns the names of the persisted properties along a key path, and of a geometry's measure at its end;
+  /// nil if the key path leads to anything else.
   static func names<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> [String]? {
-    way(from: Root.self, { $0[keyPath: path] }).names
+    recorded(from: Root.self, { $0[keyPath: path] }).names
   }
 
-  /// The names of the properties that a closure reads from an object, and of a measure of a geometry
-  /// that is the closure's result; and the result.
+  /// Runs a closure on a recorder, and returns the names of the properties that the closure reads, and its
+  /// result.
   ///
-  /// No names where it reads no persisted property.
-  static func way<Root: ObjectBase, Value>(
+  /// A result that is a measure of a geometry adds the name of the measure. The names are nil if the closure
+  /// reads no persisted property.
+  static func recorded<Root: ObjectBase, Value>(
     from type: Root.Type, _ read: (Root) -> Value
   ) -> (names: [String]?, value: Value) {
     let recorder = Root()
     ClassInfo.of(Root.self).record(recorder)
     let value = read(recorder)
     (value as? any PlainProperty)?.noteRead()
-    guard let recording = recorder.recording, let way = recording.way else { return (nil, value) }
-    guard recording.endsInGeometry, let measure = RecordedGeometry.measure(of: value) else {
-      return (way, value)
+    guard let recording = recorder.recording, let names = recording.path else {
+      return (nil, value)
     }
-    return (way + [measure.rawValue], value)
+    guard recording.endsInGeometry, let measure = RecordedGeometry.measure(of: value) else {
+      return (names, value)
+    }
+    return (names + [measure.rawValue], value)
+  }
+}
+
+/// The properties that a closure reads from a recorder and from the objects that its links lead to.
+final class PropertyRecording {
+  private var names: [String] = []
+  /// The recorder from which the next property of the path is read.
+  private var next: ObjectBase?
+  /// Whether each property was read from the object that the previous one leads to.
+  private var isPath = true
+
+  /// Whether the last property is a geometry, of which the closure may read a measure.
+  var endsInGeometry = false
+
+  /// The names along the path; nil if no property, or several properties of one object, were read.
+  var path: [String]? { isPath && !names.isEmpty ? names : nil }
+
+  func note(_ property: Int, of object: ObjectBase, leadsTo linked: ObjectBase?) {
+    note(named: object.classInfo.fields[property].name, of: object)
+    next = linked
   }
 
-  private static func known(_ name: Name) -> String? { names.withLock { $0.known[name] } }
+  func note(named name: String, of object: ObjectBase) {
+    endsInGeometry = false
+    isPath = isPath && (names.isEmpty || next === object)
+    names.append(name)
+    next = nil
+  }
+}
 
-  private static func remember(_ name: Name, _ text: String) {
-    names.withLock { $0.known[name] = text }
+/// The geometry that a recorder returns for each geometry property.
+///
+/// All its measures differ, so a value tells which measure a key path such as `\Country.border.area` reads.
+enum RecordedGeometry {
+  /// A triangle and a line.
+  static let value =
+    (try? Geometry(
+      wkt: "GEOMETRYCOLLECTION (POLYGON ((0 0, 3 0, 3 1, 0 0)), LINESTRING (0 0, 5 1))"))
+    ?? Geometry()
+
+  private static let measures: [(GeometryMeasure, Value)] =
+    [GeometryMeasure.area, .perimeter, .length, .positionCount, .centroid].map {
+      ($0, $0.value(of: value))
+    }
+
+  /// Returns the measure of the geometry that is equal to a value or to the value in an optional; nil if no
+  /// measure is equal.
+  static func measure(of value: Any) -> GeometryMeasure? {
+    let wanted: Value
+    switch DynamicValue.unwrapped(value) {
+    case let number as Double: wanted = .double(number)
+    case let count as Int: wanted = .int(Int64(count))
+    case let point as GeoPoint: wanted = .geometry(Geometry(point))
+    default: return nil
+    }
+    return measures.first { $0.1 == wanted }?.0
+  }
+}
+
+/// A type with key paths to persisted properties: objects and projections.
+@_documentation(visibility: internal)
+public protocol KeypathSortable: RealmCollectionValue {
+  /// Returns the path of the persisted property that a key path from this type leads to, names joined by dots.
+  ///
+  /// A key path that leads to anything else stops the process.
+  static func propertyName(of keyPath: AnyKeyPath) -> String
+}
+
+/// Returns the path of the persisted property that a key path leads to, names joined by dots, for code written
+/// for Realm.
+///
+/// A key path that leads to anything else stops the process.
+public func _name<Root: ObjectBase>(for keyPath: PartialKeyPath<Root>) -> String {
+  PropertyNames.name(of: keyPath)
+}
+
+/// Returns the name of the property of the root class that a key path of a projection leads to.
+public func _name<View: ProjectionProtocol>(for keyPath: PartialKeyPath<View>) -> String {
+  View.propertyName(of: keyPath)
+}
+
+extension Object: KeypathSortable {}
+extension EmbeddedObject: KeypathSortable {}
+
+@_documentation(visibility: internal)
+extension ObjectBase {
+  /// Returns the path of the persisted property that a key path from this class leads to, names joined by dots.
+  public static func propertyName(of keyPath: AnyKeyPath) -> String {
+    guard let keyPath = keyPath as? PartialKeyPath<Self> else {
+      ProgrammingError.stop(
+        "A key path from '\(type(of: keyPath).rootType)' names nothing of '\(self)'.")
+    }
+    return PropertyNames.name(of: keyPath)
   }
 }

@@ -2,7 +2,7 @@ import CadastreModel
 public import CadastrePredicate
 public import Foundation
 
-/// Text or bytes, or the optional of one, in which others can be looked for.
+/// A type of text or bytes with substring search, or its optional.
 @_documentation(visibility: internal)
 public protocol SearchablePersistable: Persistable {
   /// The type without its optional.
@@ -19,7 +19,7 @@ extension Data: SearchablePersistable {
   public typealias SearchedType = Data
 }
 
-/// Matches where it holds text or bytes.
+/// Matches values that are text or bytes.
 extension AnyRealmValue: SearchablePersistable {
   /// A value of any type.
   public typealias SearchedType = AnyRealmValue
@@ -32,52 +32,52 @@ where Wrapped: SearchablePersistable & OptionalPersistable {
 }
 
 extension Query where Value: SearchablePersistable {
-  /// Matches texts or data that contain a part; the empty part is contained in none.
+  /// Matches texts or data that contain a part; an empty part matches nothing.
   public func contains(_ part: Value, options: StringOptions = []) -> Query<Bool> {
     compared(by: .contains, part, options: options)
   }
-  /// Starts with a text or bytes.
+  /// Matches texts or data that start with a part.
   public func starts(with part: Value, options: StringOptions = []) -> Query<Bool> {
     compared(by: .beginsWith, part, options: options)
   }
-  /// Ends with a text or bytes.
+  /// Matches texts or data that end with a part.
   public func ends(with part: Value, options: StringOptions = []) -> Query<Bool> {
     compared(by: .endsWith, part, options: options)
   }
-  /// Equal to a text or bytes, under options.
+  /// Matches texts or data equal to another value, compared with options.
   public func equals(_ other: Value, options: StringOptions = []) -> Query<Bool> {
     compared(by: .equal, other, options: options)
   }
-  /// Not equal to a text or bytes, under options.
+  /// Matches texts or data not equal to another value, compared with options.
   public func notEquals(_ other: Value, options: StringOptions = []) -> Query<Bool> {
     compared(by: .notEqual, other, options: options)
   }
 
-  /// Holds the text or bytes of another property.
+  /// Matches texts or data that contain the value of another property.
   public func contains<Other: SearchablePersistable>(
     _ other: Query<Other>, options: StringOptions = []
   ) -> Query<Bool> where Other.SearchedType == Value.SearchedType {
     compared(.contains, with: other, options: options)
   }
-  /// Starts with the text or bytes of another property.
+  /// Matches texts or data that start with the value of another property.
   public func starts<Other: SearchablePersistable>(
     with other: Query<Other>, options: StringOptions = []
   ) -> Query<Bool> where Other.SearchedType == Value.SearchedType {
     compared(.beginsWith, with: other, options: options)
   }
-  /// Ends with the text or bytes of another property.
+  /// Matches texts or data that end with the value of another property.
   public func ends<Other: SearchablePersistable>(
     with other: Query<Other>, options: StringOptions = []
   ) -> Query<Bool> where Other.SearchedType == Value.SearchedType {
     compared(.endsWith, with: other, options: options)
   }
-  /// Equal to another property, under options.
+  /// Matches values equal to another property, compared with options.
   public func equals<Other: SearchablePersistable>(
     _ other: Query<Other>, options: StringOptions = []
   ) -> Query<Bool> where Other.SearchedType == Value.SearchedType {
     compared(.equal, with: other, options: options)
   }
-  /// Not equal to another property, under options.
+  /// Matches values not equal to another property, compared with options.
   public func notEquals<Other: SearchablePersistable>(
     _ other: Query<Other>, options: StringOptions = []
   ) -> Query<Bool> where Other.SearchedType == Value.SearchedType {
@@ -86,11 +86,11 @@ extension Query where Value: SearchablePersistable {
 }
 
 extension Query where Value: SearchablePersistable, Value.SearchedType == String {
-  /// Fits a pattern of `*`, any run of characters, and `?`, one character.
+  /// Matches texts that fit a pattern: `*` is any sequence of characters, `?` one character.
   public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
     fits(pattern, caseInsensitive)
   }
-  /// Fits a pattern that another property holds.
+  /// Matches texts that fit the pattern in another property.
   public func like<Other: SearchablePersistable>(
     _ pattern: Query<Other>, caseInsensitive: Bool = false
   ) -> Query<Bool> where Other.SearchedType == String {
@@ -99,39 +99,41 @@ extension Query where Value: SearchablePersistable, Value.SearchedType == String
 }
 
 extension Query where Value: QueryableCollection, Value.QueryElement: SearchablePersistable {
-  /// Has an element that holds a text or bytes anywhere; without options see `contains(_:)`.
+  /// Matches collections with an element that contains a part; without options see `contains(_:)`.
   public func contains(_ part: Value.QueryElement, options: StringOptions) -> Query<Bool> {
     compared(by: .contains, part, options: options)
   }
-  /// Has an element that starts with a text or bytes.
+  /// Matches collections with an element that starts with a part.
   public func starts(
     with part: Value.QueryElement, options: StringOptions = []
   ) -> Query<Bool> {
     compared(by: .beginsWith, part, options: options)
   }
-  /// Has an element that ends with a text or bytes.
+  /// Matches collections with an element that ends with a part.
   public func ends(with part: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
     compared(by: .endsWith, part, options: options)
   }
-  /// Has an element that is equal to a text or bytes, under options.
+  /// Matches collections with an element equal to another value, compared with options.
   public func equals(_ other: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
     compared(by: .equal, other, options: options)
   }
-  /// Has an element that is not equal to a text or bytes, under options.
+  /// Matches collections with an element not equal to another value, compared with options.
   public func notEquals(_ other: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
     compared(by: .notEqual, other, options: options)
   }
 }
 
 extension Query where Value: QueryableCollection, Value.QueryElement == String {
-  /// Has an element that fits a pattern of `*`, any run of characters, and `?`, one character.
+  /// Matches collections with an element that fits a pattern: `*` is any sequence of characters, `?` one
+  /// character.
   public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
     fits(pattern, caseInsensitive)
   }
 }
 
 extension Query where Value: QueryableCollection, Value.QueryElement == String? {
-  /// Has an element that fits a pattern of `*`, any run of characters, and `?`, one character.
+  /// Matches collections with an element that fits a pattern: `*` is any sequence of characters, `?` one
+  /// character.
   public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
     fits(pattern, caseInsensitive)
   }
@@ -140,5 +142,102 @@ extension Query where Value: QueryableCollection, Value.QueryElement == String? 
 extension Query {
   func fits(_ pattern: String, _ caseInsensitive: Bool) -> Query<Bool> {
     compared(by: .like, pattern, options: caseInsensitive ? .caseInsensitive : [])
+  }
+}
+
+/// Search in mapped types and enumerations that are stored as text or bytes.
+extension Query
+where Value: Persistable & MappedPersistable, Value.StoredType: SearchablePersistable {
+  /// Matches values that contain the stored form of a part.
+  public func contains(_ part: Value, options: StringOptions = []) -> Query<Bool> {
+    compared(by: .contains, part, options: options)
+  }
+  /// Matches values that start with the stored form of a part.
+  public func starts(with part: Value, options: StringOptions = []) -> Query<Bool> {
+    compared(by: .beginsWith, part, options: options)
+  }
+  /// Matches values that end with the stored form of a part.
+  public func ends(with part: Value, options: StringOptions = []) -> Query<Bool> {
+    compared(by: .endsWith, part, options: options)
+  }
+  /// Matches values equal to a value, compared with options.
+  public func equals(_ other: Value, options: StringOptions = []) -> Query<Bool> {
+    compared(by: .equal, other, options: options)
+  }
+  /// Matches values not equal to a value, compared with options.
+  public func notEquals(_ other: Value, options: StringOptions = []) -> Query<Bool> {
+    compared(by: .notEqual, other, options: options)
+  }
+  /// Matches values that fit the stored form of a pattern.
+  public func like(_ pattern: Value, caseInsensitive: Bool = false) -> Query<Bool>
+  where Value.StoredType.SearchedType == String {
+    compared(by: .like, pattern, options: caseInsensitive ? .caseInsensitive : [])
+  }
+  /// Matches texts that fit a pattern: `*` is any sequence of characters, `?` one character.
+  public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool>
+  where Value.StoredType.SearchedType == String {
+    fits(pattern, caseInsensitive)
+  }
+}
+
+extension Query
+where
+  Value: QueryableCollection, Value.QueryElement: MappedPersistable,
+  Value.QueryElement.StoredType: SearchablePersistable
+{
+  /// Matches collections with an element that contains the stored form of a part; without options see
+  /// `contains(_:)`.
+  public func contains(_ part: Value.QueryElement, options: StringOptions) -> Query<Bool> {
+    compared(by: .contains, part, options: options)
+  }
+  /// Matches collections with an element that starts with the stored form of a part.
+  public func starts(
+    with part: Value.QueryElement, options: StringOptions = []
+  ) -> Query<Bool> {
+    compared(by: .beginsWith, part, options: options)
+  }
+  /// Matches collections with an element that ends with the stored form of a part.
+  public func ends(with part: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
+    compared(by: .endsWith, part, options: options)
+  }
+  /// Matches collections with an element equal to a value, compared with options.
+  public func equals(_ other: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
+    compared(by: .equal, other, options: options)
+  }
+  /// Matches collections with an element not equal to a value, compared with options.
+  public func notEquals(_ other: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
+    compared(by: .notEqual, other, options: options)
+  }
+  /// Matches collections with an element that fits a pattern: `*` is any sequence of characters, `?` one
+  /// character.
+  public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool>
+  where Value.QueryElement.StoredType.SearchedType == String {
+    fits(pattern, caseInsensitive)
+  }
+}
+
+/// A type of full-text indexed properties: `String` and its optional.
+@_documentation(visibility: internal)
+public protocol FullTextPersistable: Persistable {}
+
+extension String: FullTextPersistable {}
+extension Optional: FullTextPersistable where Wrapped == String {}
+
+extension Query where Value: FullTextPersistable {
+  /// Matches texts that contain all required words in any order, and no excluded word.
+  ///
+  ///     boats.where { $0.log.hasWords("north* wind -calm") }
+  ///
+  /// Letter case and accents are ignored, `nor*` matches all words with that prefix, and `-calm` excludes a
+  /// word. The full-text index of a property marked `@Persisted(fullText: true)` is used.
+  ///
+  /// The text may come from a search box: only letters, digits and marks are significant, and no text is an
+  /// error. A text without a required word, or one that requires and excludes the same word, matches nothing.
+  ///
+  /// - Parameter text: The words, separated by blanks.
+  /// - Returns: The condition.
+  public func hasWords(_ text: String) -> Query<Bool> {
+    guard TextPattern(freeText: text) != nil else { return condition { _ in .constant(false) } }
+    return condition { .comparison(Comparison($0, .text, .value(.string(text)))) }
   }
 }

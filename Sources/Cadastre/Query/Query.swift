@@ -4,7 +4,7 @@ import CadastrePredicate
 /// The part of a type-safe condition that a `Query` represents.
 enum QueryNode {
   /// A path to values.
-  case way(QueryPath)
+  case path(QueryPath)
   /// A computed number or value.
   case result(QuerySide)
   /// A condition.
@@ -15,42 +15,41 @@ enum QueryNode {
 ///
 ///     realm.objects(Airport.self).where { $0.elevation > 300 && $0.country == "FR" }
 ///
-/// The closure runs once, on a value that represents every object; it builds a predicate tree and
-/// compares nothing itself.
+/// The closure runs once, on a value that represents all objects, and builds a predicate tree.
 ///
-/// A property of the objects in a collection means that of any of them:
+/// A property of the objects in a collection matches if any object matches:
 ///
 ///     realm.objects(Person.self).where { $0.dogs.age > 10 }
 ///
-/// To put several conditions on the same object, count the matching ones:
+/// For several conditions on the same object, count the matching objects:
 ///
 ///     realm.objects(Person.self).where { ($0.dogs.age > 10 && $0.dogs.name == "Fido").count > 0 }
 @dynamicMemberLookup
 public struct Query<Value> {
   let node: QueryNode
 
-  /// The queried objects or values, with which every condition begins.
+  /// Creates the root of a condition: the queried objects or values.
   init() {
     let isObject =
       isClass(Value.self) || (Value.self as? any MappedPersistable.Type)?.storesObjects == true
-    node = .way(isObject ? .start : .itself)
+    node = .path(isObject ? .start : .itself)
   }
 
   init(_ node: QueryNode) { self.node = node }
 
-  /// The path; other nodes stop the process.
-  var way: QueryPath {
-    guard case .way(let way) = node else {
+  /// The path of a property; other nodes stop the process.
+  var queryPath: QueryPath {
+    guard case .path(let path) = node else {
       ProgrammingError.stop(
         "Only properties lead on: a condition, a count or an aggregate has none.")
     }
-    return way
+    return path
   }
 
   /// The node as one side of a comparison; a condition stops the process.
   var side: QuerySide {
     switch node {
-    case .way(let way): way.side
+    case .path(let path): path.side
     case .result(let side): side
     case .condition:
       ProgrammingError.stop(
@@ -58,18 +57,18 @@ public struct Query<Value> {
     }
   }
 
-  /// A condition on the values of this node.
+  /// Makes a condition from the operand of this node.
   func condition(_ make: (Operand) -> QueryPredicate) -> Query<Bool> {
     Query<Bool>(side.condition(make))
   }
 
-  /// The path extended by a property.
+  /// Returns the path extended by a property.
   func appending<Root: ObjectBase, Member: Persistable>(
     _ keyPath: KeyPath<Root, Member>
   ) -> Query<Member> {
     let name = PropertyNames.name(of: keyPath)
     return Query<Member>(
-      .way(way.appending(name, of: Root.self, Member.propertyShape)))
+      .path(queryPath.appending(name, of: Root.self, Member.propertyShape)))
   }
 }
 
@@ -90,11 +89,11 @@ extension Query {
 extension Query where Value == Bool {
   init(_ condition: QueryCondition) { self.init(.condition(condition)) }
 
-  /// The condition; a property alone must be true.
+  /// The condition; a Boolean property is compared with true.
   var condition: QueryCondition {
     switch node {
     case .condition(let condition): condition
-    case .way, .result: holds(true)
+    case .path, .result: holds(true)
     }
   }
 
@@ -105,20 +104,20 @@ extension Query where Value == Bool {
     side.condition { .comparison(Comparison($0, .equal, .value(.bool(value)))) }
   }
 
-  /// Matches where the condition does not; for a Boolean property, where it is false.
+  /// Negates a condition; a Boolean property is compared with false.
   public static prefix func ! (query: Query<Bool>) -> Query<Bool> {
     switch query.node {
-    case .way, .result: Query<Bool>(query.holds(false))
+    case .path, .result: Query<Bool>(query.holds(false))
     case .condition(let condition): Query<Bool>(condition.negated)
     }
   }
 
-  /// Matches where both conditions do.
+  /// Matches if both conditions match.
   public static func && (first: Query<Bool>, second: Query<Bool>) -> Query<Bool> {
     Query<Bool>(.joined(first.condition, second.condition, QueryPredicate.all))
   }
 
-  /// Matches where at least one of the conditions does.
+  /// Matches if at least one of the conditions matches.
   public static func || (first: Query<Bool>, second: Query<Bool>) -> Query<Bool> {
     Query<Bool>(.joined(first.condition, second.condition, QueryPredicate.any))
   }
@@ -134,11 +133,33 @@ public protocol OptionalObject {
 extension Optional: OptionalObject where Wrapped: ObjectBase {}
 
 extension MappedPersistable {
-  /// Whether the stored type is an embedded object.
+  /// Whether the stored type is a class of embedded objects.
   fileprivate static var storesObjects: Bool { isClass(StoredType.self) }
 }
 
-/// Whether a type is a class of objects, or the optional of one.
+/// Returns whether a type is a class of objects, or the optional of one.
 private func isClass(_ type: Any.Type) -> Bool {
   type is ObjectBase.Type || type is any OptionalObject.Type
+}
+
+extension Query where Value == Bool {
+  /// The number of objects in a collection that match the condition.
+  ///
+  ///     people.where { ($0.dogs.age > 10 && $0.dogs.name.starts(with: "F")).count >= 2 }
+  ///
+  /// All properties in the condition must belong to the objects of one collection. A nested condition may
+  /// count objects of a collection of these objects.
+  public var count: Query<Int> {
+    switch condition.inside {
+    case .objects(let collection, let predicate, _):
+      return Query<Int>(
+        .result(
+          QuerySide(
+            operand: .subquery(Subquery(collection, predicate)), isToMany: false,
+            inside: condition.inside.count)))
+    case .outside:
+      ProgrammingError.stop("Subqueries must contain a keypath starting with a collection.")
+    case .refused(let why): ProgrammingError.stop(why)
+    }
+  }
 }

@@ -1,29 +1,29 @@
 import CadastreModel
 import CadastrePredicate
 
-/// The meaning of a part of a condition inside a subquery.
-indirect enum QueryInside<Part> {
-  /// It begins at no collection.
+/// The form of a part of a condition inside a subquery.
+indirect enum SubqueryForm<Part> {
+  /// The part does not depend on a collection, so it has no form in a subquery.
   case outside
-  /// It is evaluated for each object of a collection; there, too, it may be part of a subquery.
-  case objects(PropertyPath, Part, inside: QueryInside)
-  /// It has no meaning there; the sentence says why.
+  /// The part is evaluated for each object of a collection, and may itself contain a subquery.
+  case objects(PropertyPath, Part, inside: SubqueryForm)
+  /// The part cannot be used in a subquery, for a reason.
   case refused(String)
 
-  /// The same, made into something else.
-  func asking<Other>(_ make: (Part) -> Other) -> QueryInside<Other> {
+  /// Returns the form with transformed parts.
+  func mapped<Other>(_ make: (Part) -> Other) -> SubqueryForm<Other> {
     switch self {
     case .outside: .outside
     case .objects(let collection, let part, let inside):
-      .objects(collection, make(part), inside: inside.asking(make))
+      .objects(collection, make(part), inside: inside.mapped(make))
     case .refused(let why): .refused(why)
     }
   }
 
-  /// Both, where they are about the objects of the same collection.
+  /// Joins two forms, if both depend on the objects of the same collection.
   static func both<Other>(
-    _ first: QueryInside, _ second: QueryInside, _ join: (Part, Part) -> Other
-  ) -> QueryInside<Other> {
+    _ first: SubqueryForm, _ second: SubqueryForm, _ join: (Part, Part) -> Other
+  ) -> SubqueryForm<Other> {
     switch (first, second) {
     case (.refused(let why), _), (_, .refused(let why)): return .refused(why)
     case (.outside, .outside): return .outside
@@ -44,9 +44,9 @@ indirect enum QueryInside<Part> {
   }
 }
 
-extension QueryInside<QueryPredicate> {
-  /// The number of the objects that match, itself as a part of a subquery.
-  var count: QueryInside<Operand> {
+extension SubqueryForm<QueryPredicate> {
+  /// The form of the number of matching objects.
+  var count: SubqueryForm<Operand> {
     switch self {
     case .outside: .outside
     case .objects(let collection, _, .outside):
@@ -62,22 +62,22 @@ extension QueryInside<QueryPredicate> {
   }
 }
 
-/// One side of a comparison in the making.
+/// One side of a comparison.
 struct QuerySide {
-  typealias Inside = QueryInside<Operand>
+  typealias Inside = SubqueryForm<Operand>
 
   let operand: Operand
-  /// Whether it may be any number of values.
+  /// Whether the side may have any number of values.
   let isToMany: Bool
-  /// The meaning inside a subquery.
+  /// The form inside a subquery.
   let inside: Inside
 
-  /// A condition of the values on this side.
+  /// Makes a condition from this side.
   func condition(_ make: (Operand) -> QueryPredicate) -> QueryCondition {
-    QueryCondition(make(operand), inside.asking(make))
+    QueryCondition(make(operand), inside.mapped(make))
   }
 
-  /// A comparison with another side; two collections stop the process.
+  /// Compares with another side; two collections stop the process.
   func compared(
     _ operation: ComparisonOperator, _ other: QuerySide, _ options: StringOptions = []
   ) -> QueryCondition {
@@ -92,19 +92,19 @@ struct QuerySide {
   }
 }
 
-/// A condition, and its meaning inside a subquery.
+/// A condition, and its form inside a subquery.
 struct QueryCondition {
   let predicate: QueryPredicate
-  let inside: QueryInside<QueryPredicate>
+  let inside: SubqueryForm<QueryPredicate>
 
-  init(_ predicate: QueryPredicate, _ inside: QueryInside<QueryPredicate> = .outside) {
+  init(_ predicate: QueryPredicate, _ inside: SubqueryForm<QueryPredicate> = .outside) {
     self.predicate = predicate
     self.inside = inside
   }
 
-  /// The complement.
+  /// The negated condition.
   var negated: QueryCondition {
-    QueryCondition(.not(predicate), inside.asking { .not($0) })
+    QueryCondition(.not(predicate), inside.mapped { .not($0) })
   }
 
   /// Two conditions joined, inside and outside of a subquery.
@@ -114,6 +114,6 @@ struct QueryCondition {
   ) -> QueryCondition {
     QueryCondition(
       join([first.predicate, second.predicate]),
-      QueryInside.both(first.inside, second.inside) { join([$0, $1]) })
+      SubqueryForm.both(first.inside, second.inside) { join([$0, $1]) })
   }
 }

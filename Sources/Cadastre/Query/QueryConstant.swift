@@ -1,15 +1,15 @@
 import CadastreModel
 import CadastrePredicate
 
-/// The meaning of a Swift value that is compared with a property.
+/// Constants of type-safe conditions.
 enum QueryConstant {
-  /// The operand of a value: one that can be compared with nothing stops the process.
+  /// Converts a value to an operand; a value that cannot be compared stops the process.
   static func operand<Constant: Persistable>(_ value: Constant) -> Operand {
     switch Constant.content(of: value) {
     case .value(let value): return .value(value)
     case .object(let object as EmbeddedObject)
     where object.position == nil || !(value is EmbeddedObject):
-      // An object that is not stored, or that a value is mapped to, has no identity.
+      // An unmanaged object, or an object to which a value is mapped, has no identity.
       return .members(members(of: object))
     case .object(let object): return .object(ObjectReference(to: object))
     case .elements where value is AnyRealmValue, .entries where value is AnyRealmValue:
@@ -32,14 +32,14 @@ enum QueryConstant {
     }
   }
 
-  /// The members of an embedded object; ones that have no equality stop the process.
+  /// Returns the members of an embedded object; members without equality stop the process.
   static func members(of object: EmbeddedObject) -> [EmbeddedMember] {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
       try ClassInfo.members(of: object)
     }
   }
 
-  /// The single value of a constant that is compared by size, or searched for.
+  /// Returns the single value of a constant for an ordered comparison or a search.
   static func value<Constant: Persistable>(_ value: Constant) -> CadastreModel.Value {
     guard case .value(let single) = Constant.content(of: value) else {
       ProgrammingError.stop("A query cannot compare '\(Constant.self)' by size.")
@@ -49,16 +49,16 @@ enum QueryConstant {
 }
 
 extension Query {
-  /// Compares the values with a constant, a mapped embedded object member by member.
+  /// Compares with a constant; a mapped embedded object compares member by member.
   func compared<Constant: Persistable>(
     _ operation: ComparisonOperator, _ constant: Constant
   ) -> Query<Bool> {
     let operand = QueryConstant.operand(constant)
     if case .members(let members) = operand {
-      return Query<Bool>(way.memberwise(operation, members))
+      return Query<Bool>(queryPath.memberwise(operation, members))
     }
     return condition { side in
-      // A list compares with a whole list; elsewhere it would mean any of its elements.
+      // A list compares with the whole list property, not with its elements.
       if case .list = operand, case .elements(_, let path) = side {
         return .comparison(Comparison(.property(path), operation, operand))
       }
@@ -66,7 +66,7 @@ extension Query {
     }
   }
 
-  /// Compares the values with some constants, of which one must be equal.
+  /// Matches values equal to one of the constants.
   func among<Constants: Sequence>(_ constants: Constants) -> Query<Bool>
   where Constants.Element: Persistable {
     let constants = Array(constants)
@@ -87,7 +87,7 @@ extension Query {
     return equalities.dropFirst().reduce(equalities[0]) { $0 || $1 }
   }
 
-  /// Compares the values with a constant by size, or as text.
+  /// Compares with a constant by order, or as text.
   func compared<Constant: Persistable>(
     by operation: ComparisonOperator, _ constant: Constant, options: StringOptions = []
   ) -> Query<Bool> {
@@ -95,7 +95,7 @@ extension Query {
     return condition { .comparison(Comparison($0, operation, .value(value), options: options)) }
   }
 
-  /// Compares the values with those of another property.
+  /// Compares with another property.
   func compared<Other>(
     _ operation: ComparisonOperator, with other: Query<Other>, options: StringOptions = []
   ) -> Query<Bool> {

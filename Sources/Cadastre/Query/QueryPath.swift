@@ -5,7 +5,7 @@ struct QueryPath {
   private var steps: [PropertyPath.Step] = []
   /// The class that has the last property.
   private var owner: ObjectBase.Type?
-  /// How many steps lead to each collection whose elements are meant, from the first on.
+  /// The number of steps up to each collection whose elements are queried, in path order.
   private var collections: [Int] = []
   /// The kind of collection of the last property.
   private var lastKind: CollectionKind?
@@ -16,17 +16,17 @@ struct QueryPath {
 
   /// The queried objects.
   static let start = QueryPath()
-  /// The objects on one side of a join.
+  /// Returns the objects on one side of a join.
   static func side(_ name: String) -> QueryPath {
-    var way = QueryPath()
-    way.steps = [.property(name)]
-    return way
+    var extended = QueryPath()
+    extended.steps = [.property(name)]
+    return extended
   }
-  /// The queried values, where they are not objects.
+  /// The queried values, if they are not objects.
   static var itself: QueryPath {
-    var way = QueryPath()
-    way.steps = [.property("self")]
-    return way
+    var extended = QueryPath()
+    extended.steps = [.property("self")]
+    return extended
   }
 
   /// The path; an empty one stops the process.
@@ -44,7 +44,7 @@ struct QueryPath {
   /// The name of the last property.
   private var name: String { path.names.last ?? "" }
 
-  /// Whether any number of values stand at the end.
+  /// Whether the path ends in any number of values.
   var isToMany: Bool { !collections.isEmpty || hasWildcard }
 
   /// Whether the path continues from the elements of a collection.
@@ -52,24 +52,24 @@ struct QueryPath {
     hasWildcard || collections.first.map { $0 < steps.count } ?? false
   }
 
-  // MARK: Going on
+  // MARK: Extending
 
-  /// The path extended by a property.
+  /// Returns the path extended by a property.
   func appending(
     _ name: String, of owner: ObjectBase.Type, _ shape: PropertyShape
   ) -> QueryPath {
     if endsInEntry { ProgrammingError.stop("Cannot apply key path to Map subscripts.") }
-    var way = entered
-    way.steps.append(.property(name))
-    way.owner = owner
+    var extended = entered
+    extended.steps.append(.property(name))
+    extended.owner = owner
     if shape.collection != nil || shape.type == .linkingObjects {
-      way.collections.append(way.steps.count)
-      way.lastKind = shape.collection
+      extended.collections.append(extended.steps.count)
+      extended.lastKind = shape.collection
     }
-    return way
+    return extended
   }
 
-  /// The path to the values of a map, where it ends in one: a name after the map would be a key.
+  /// The path to the values of a map if the path ends in one, because a name after a map would be a key.
   private var entered: QueryPath {
     guard collections.last == steps.count, lastKind == .map else { return self }
     return values
@@ -81,42 +81,42 @@ struct QueryPath {
   /// The path to the keys of a map.
   var keys: QueryPath { appending(.keys) }
 
-  /// The path to every element or value of a value of any type.
+  /// The path to each element of a list or value of a map in a value of any type.
   var every: QueryPath {
-    var way = appending(.every)
-    way.hasWildcard = true
-    way.hasSubscript = true
-    return way
+    var extended = appending(.every)
+    extended.hasWildcard = true
+    extended.hasSubscript = true
+    return extended
   }
 
-  /// The path to one element of a list, or to the value under a key.
+  /// Returns the path to one element of a list, or to the value under a key.
   func subscripted(_ step: PropertyPath.Step) -> QueryPath {
-    var way = appending(step)
-    way.hasSubscript = true
-    // Of the collection one element only is meant.
+    var extended = appending(step)
+    extended.hasSubscript = true
+    // The subscript selects one element of the collection.
     if collections.last == steps.count {
-      way.collections.removeLast()
-      way.endsInEntry = lastKind == .map
+      extended.collections.removeLast()
+      extended.endsInEntry = lastKind == .map
     }
-    return way
+    return extended
   }
 
-  /// The path to a measure of a geometry, or of each geometry of a collection.
+  /// Returns the path to a measure of a geometry, or of each geometry of a collection.
   func appending(_ measure: GeometryMeasure) -> QueryPath {
     entered.appending(.property(measure.rawValue))
   }
 
   private func appending(_ step: PropertyPath.Step) -> QueryPath {
-    var way = self
-    way.steps.append(step)
-    way.lastKind = nil
-    way.endsInEntry = false
-    return way
+    var extended = self
+    extended.steps.append(step)
+    extended.lastKind = nil
+    extended.endsInEntry = false
+    return extended
   }
 
-  // MARK: Meaning
+  // MARK: Operands
 
-  /// The values at the end, as one side of a comparison.
+  /// The values at the end of the path as one side of a comparison.
   var side: QuerySide {
     QuerySide(operand: operand, isToMany: isToMany, inside: inside(\.operand))
   }
@@ -130,8 +130,7 @@ struct QueryPath {
 
   private var operand: Operand { isToMany ? .elements(.any, path) : .values(at: path) }
 
-  /// An aggregate of the collection, or of a property of its objects; a property that is not in a
-  /// collection stops the process.
+  /// Aggregates the collection, or a property of its objects; a path without a collection stops the process.
   func aggregate(_ operation: Aggregate.Operation) -> QuerySide {
     guard let end = collections.first else {
       ProgrammingError.stop(
@@ -146,18 +145,18 @@ struct QueryPath {
           + "\(operation.rawValue)' is computed from all of them."))
   }
 
-  /// The comparison of the members at the end of the path with those of an embedded object.
+  /// Compares the embedded object at the end of the path with the members of another one.
   func memberwise(
     _ operation: ComparisonOperator, _ members: [EmbeddedMember]
   ) -> QueryCondition {
-    let inside = inside(\.operand).asking { side in
+    let inside = inside(\.operand).mapped { side in
       QueryPredicate.comparison(Comparison(side, operation, .members(members)))
     }
     if case .objects(let collection, let predicate, _) = inside {
       return QueryCondition(
         .compareCount(of: collection, where: predicate, .greater, .int(0)), inside)
     }
-    // A collection itself, of which one element must fit with all its members.
+    // One element of a collection must match in all its members.
     let operand = collections.first.map { .property(collection($0)) } ?? operand
     return QueryCondition(
       .comparison(Comparison(operand, operation, .members(members))), inside)
@@ -167,21 +166,21 @@ struct QueryPath {
     PropertyPath(steps: Array(steps[..<end]))
   }
 
-  /// The path from the objects in a collection; nil where it ends there.
+  /// Returns the path from the objects of a collection; nil if the path ends at the collection.
   private func members(_ end: Int) -> PropertyPath? {
     let rest = steps[end...].drop { $0 == .values }
     return rest.isEmpty ? nil : PropertyPath(steps: Array(rest))
   }
 
-  /// The path from the objects of its first collection on.
+  /// Returns the path from the objects of the first collection.
   private func behind(_ rest: PropertyPath) -> QueryPath {
-    var way = self
-    way.steps = rest.steps
-    way.collections = collections.dropFirst().map { $0 - (steps.count - rest.steps.count) }
-    return way
+    var extended = self
+    extended.steps = rest.steps
+    extended.collections = collections.dropFirst().map { $0 - (steps.count - rest.steps.count) }
+    return extended
   }
 
-  /// The meaning of the path inside a subquery over its first collection.
+  /// Returns the form of the path inside a subquery on its first collection.
   private func inside(_ make: (QueryPath) -> Operand) -> QuerySide.Inside {
     if hasSubscript {
       return .refused("Subqueries cannot look at elements by subscript, as in '\(path)'.")
@@ -191,7 +190,7 @@ struct QueryPath {
       return .refused(
         "Subqueries compare properties of the objects in a collection: '\(path)' leads to none.")
     }
-    let way = behind(rest)
-    return .objects(collection(end), make(way), inside: way.inside(make))
+    let extended = behind(rest)
+    return .objects(collection(end), make(extended), inside: extended.inside(make))
   }
 }

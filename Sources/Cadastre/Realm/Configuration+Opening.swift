@@ -12,7 +12,7 @@ extension Realm.Configuration {
 
   /// Opens the store.
   ///
-  /// - Throws: ``Realm/Error`` where the configuration contradicts itself, or `StoreError`.
+  /// - Throws: ``Realm/Error`` for a contradictory configuration, or `StoreError`.
   func store() throws -> StoreFile {
     try requireConsistency()
     guard objectTypes != nil || RuntimeFeatures.listsClasses else {
@@ -24,7 +24,7 @@ extension Realm.Configuration {
     if let inMemoryIdentifier { return try OpenStores.temporaryStore(inMemoryIdentifier) }
     let path = try filePath
     if !readOnly { try makeDefaultFolder() }
-    if let seedFilePath, !Self.isThere(path) { try Self.plant(seedFilePath, path) }
+    if let seedFilePath, !Self.fileExists(path) { try Self.copySeed(seedFilePath, path) }
     let file = try OpenStores.store(at: path, access: readOnly ? .readOnly : .readWrite)
     if file.claimOpening() { try compact(file) }
     return file
@@ -35,7 +35,7 @@ extension Realm.Configuration {
     if fileURL == Self.defaultFileURL { try DefaultLocation.makeFolder() }
   }
 
-  /// The path of the file; none stops the process.
+  /// The path of the file; a configuration without a file stops the process.
   var filePath: String {
     get throws {
       guard let fileURL else {
@@ -48,14 +48,14 @@ extension Realm.Configuration {
     }
   }
 
-  /// Fails where not all of the configuration can be done.
+  /// Throws if options of the configuration contradict each other.
   ///
   /// - Throws: ``Realm/Error`` `invalidInput`.
   func requireConsistency() throws {
     if let contradiction { throw Realm.Error(.invalidInput, contradiction, fileURL) }
   }
 
-  /// A contradiction within the configuration, as a sentence.
+  /// A sentence about contradictory options; nil if there is none.
   private var contradiction: String? {
     if inMemoryIdentifier?.isEmpty == true {
       ProgrammingError.stop("Realm.Configuration.inMemoryIdentifier must not be empty.")
@@ -80,19 +80,19 @@ extension Realm.Configuration {
     return nil
   }
 
-  /// Why nothing is encrypted.
+  /// The error message for an encryption key.
   static let noEncryption =
     "Cadastre does not encrypt files, and opens none as if it did: leave encryptionKey nil, and keep the "
     + "file on an encrypted file system (LUKS or fscrypt, FileVault). SQLCipher is not supported"
 
-  private static func isThere(_ path: String) -> Bool {
+  private static func fileExists(_ path: String) -> Bool {
     FileManager.default.fileExists(atPath: path)
   }
 
   /// Copies or imports the seed of a new store.
   ///
-  /// A store that another process has created meanwhile is kept.
-  private static func plant(_ seed: URL, _ path: String) throws {
+  /// A store that another process has created in the meantime is used.
+  private static func copySeed(_ seed: URL, _ path: String) throws {
     do {
       if RealmFile.isRealmFile(seed.path) {
         _ = try Realm.write(seed, toNewStore: path)
@@ -101,15 +101,14 @@ extension Realm.Configuration {
         try StoreCopy(of: snapshot).write(to: path)
       }
     } catch let error as StoreError {
-      guard error.reason == .fileExists, isThere(path) else { throw error }
+      guard error.reason == .fileExists, fileExists(path) else { throw error }
     }
   }
 
-  /// Compacts a store that the process has just opened, if the configuration requests it and no
-  /// other process has it open.
+  /// Compacts a newly opened store, if the configuration requests it and no other process has the store open.
   private func compact(_ file: StoreFile) throws {
     guard let shouldCompactOnLaunch, inMemoryIdentifier == nil, !file.isOpenElsewhere,
-      Self.isThere(file.path)
+      Self.fileExists(file.path)
     else { return }
     let size = try file.measure()
     guard shouldCompactOnLaunch(size.total, size.used) else { return }

@@ -2,7 +2,7 @@ import CadastreModel
 public import Foundation
 
 extension Realm {
-  /// Which store a Realm opens, and which classes it manages.
+  /// The store that a Realm opens, and the classes that the Realm manages.
   ///
   ///     var configuration = Realm.Configuration(
   ///       fileURL: url, objectTypes: [Airport.self, Location.self])
@@ -13,7 +13,7 @@ extension Realm {
     public var fileURL: URL? {
       didSet { if fileURL != nil { inMemoryIdentifier = nil } }
     }
-    /// The name of a store that vanishes with its last user; setting it clears `fileURL`.
+    /// The name of an in-memory store, which is deleted with its last user; setting it clears `fileURL`.
     public var inMemoryIdentifier: String? {
       didSet {
         guard inMemoryIdentifier != nil else { return }
@@ -21,66 +21,67 @@ extension Realm {
         seedFilePath = nil
       }
     }
-    /// Must be nil: Cadastre does not encrypt files, and a Realm with a key fails to open.
+    /// The encryption key, which must be nil: Cadastre does not encrypt files, and opening with a key fails.
     ///
     /// Keep the file on an encrypted file system instead.
     public var encryptionKey: Data?
-    /// Whether the store is read-only; it must exist then.
+    /// Whether the store is read-only; a read-only store must exist.
     ///
     /// No permission to write the file or its folder is needed. A read-only Realm cannot write,
     /// refresh or be observed. All configurations of a file in a process must agree.
     public var readOnly = false
-    /// Called with the size of the file and the used bytes when the process opens the store, unless
-    /// another process has it open; true compacts it, see ``Realm/compact(for:)``.
-    public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
-    /// The store whose copy a new one begins as; setting it clears `inMemoryIdentifier`.
+    /// Decides by the size of the file and the used bytes whether the store is compacted.
     ///
-    /// A `.realm` file of MongoDB's Realm is imported, see
-    /// ``Realm/importRealmFile(at:into:encryptionKey:)``. Its version of the schema is kept, so the
-    /// opening migrates it to `schemaVersion`.
+    /// The closure is called when the process opens the store, unless another process has it open, see
+    /// ``Realm/compact(for:)``.
+    public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
+    /// The store that is copied to create a missing store; setting it clears `inMemoryIdentifier`.
+    ///
+    /// A `.realm` file of MongoDB's Realm is imported, see ``Realm/importRealmFile(at:into:encryptionKey:)``.
+    /// The copy has the schema version of the original, so opening migrates it to `schemaVersion`.
     public var seedFilePath: URL? {
       didSet { if seedFilePath != nil { inMemoryIdentifier = nil } }
     }
-    /// The version of the program's classes; a store of a lower one is migrated when it is opened.
+    /// The version of the program's classes; opening migrates a store of a lower version.
     ///
-    /// Count it up with each release that changes stored properties; `UInt64.max` is refused.
+    /// Increase the version with each release that changes stored properties; `UInt64.max` is invalid.
     public var schemaVersion: UInt64 = 0
     /// Migrates the objects of a store of a lower version, after the automatic changes; nil for
     /// none.
     public var migrationBlock: ThrowingMigrationBlock?
-    /// Whether a store that would need a migration, or is of a higher version, is emptied instead.
+    /// Whether a store that needs a migration, or has a higher version, is emptied instead.
     ///
-    /// All objects of all classes go then, and the migration block does not run.
+    /// All objects of all classes are deleted, and the migration block does not run.
     public var deleteRealmIfMigrationNeeded = false
-    /// Whether a migration deletes properties of stored objects that the classes no longer name.
+    /// Whether a migration deletes stored properties that the classes no longer declare.
     ///
-    /// If it is false, a migration that would delete values fails with ``Realm/Error`` and the names
-    /// of the properties, and the store stays as it is; the migration block renames them, or allows
-    /// it by ``Migration/deleteProperty(onType:named:)``.
+    /// If false, a migration that would delete values fails with ``Realm/Error`` that names the properties,
+    /// and the store is unchanged. The migration block can rename the properties, or allow their deletion
+    /// with ``Migration/deleteProperty(onType:named:)``.
     public var deletesUnusedColumns = true
     /// The classes to manage; nil for all model classes of the program.
     public var objectTypes: [ObjectBase.Type]?
-    /// The limit in bytes of the columns cached for queries; with 0 each query reads the file.
+    /// The limit in bytes of the column cache; with 0 each query reads the file.
     ///
-    /// All Realms of a process that have the store open share the cache, and the Realm opened last
-    /// with a limit sets it for all. Nil keeps the limit, which is 256 MiB at first.
+    /// All Realms of a store in a process share the cache; the last opened Realm with a limit sets the limit.
+    /// Nil does not change the limit, whose default is 256 MiB.
     public var columnMemoryLimit: Int?
     /// The largest number of threads that one query uses; nil for the number of active cores.
     ///
-    /// Several threads filter the rows of large scans; short queries use one. Where it is not 1, a second
-    /// thread stores the rows of many objects that are added one after the other.
+    /// Several threads filter the rows of large scans; short queries use one thread. If the number is not 1,
+    /// a background thread stores the rows of long sequences of insertions.
     public var maximumQueryThreads: Int?
 
-    /// Called with the first error of a read whose signature cannot throw, such as `count`, see
-    /// ``Realm/readError``; by default it is written to standard error.
+    /// The handler of the first error of a read that cannot throw, such as `count`, see ``Realm/readError``;
+    /// by default the error is logged.
     public var readErrorHandler: @Sendable (Realm.Error) -> Void = Self.logReadError
 
-    /// The largest number of versions that this process may use at once; nil or 0 for any number.
+    /// The maximum number of versions in use by this process; nil or 0 for no limit.
     ///
-    /// Realms that do not refresh and frozen objects use a version; a write beyond the number stops
-    /// the process. Each version in use keeps the store's log from shrinking.
+    /// Frozen objects, and Realms that do not refresh, use a version; a write beyond the limit stops the
+    /// process. The store's log cannot shrink while an old version is in use.
     public var maximumNumberOfActiveVersions: UInt?
-    /// The time in seconds to wait for the write lock, after which a write fails with
+    /// The timeout in seconds for the write lock; after the timeout a write fails with
     /// ``Realm/Error/fileAccess``.
     public var writeTimeout: TimeInterval = 60
 
@@ -122,11 +123,11 @@ extension Realm {
       self.seedFilePath = seedFilePath
     }
 
-    /// `default.cadastre` in a folder of the program's name in the user's folder for data.
+    /// The file `default.cadastre` in the program's folder within the user's data folder.
     ///
     /// On Linux that is `$XDG_DATA_HOME/<program>/default.cadastre`, or
-    /// `~/.local/share/<program>/default.cadastre`; on Apple platforms it is in the folder for
-    /// application support. The folder is made when the store is opened.
+    /// `~/.local/share/<program>/default.cadastre`; on Apple platforms it is in the folder for application
+    /// support. Opening the store creates the folder.
     public static var defaultFileURL: URL { DefaultLocation.url }
 
     /// The configuration that `Realm()` opens.
@@ -137,14 +138,13 @@ extension Realm {
 
     private static let current = Guarded<Configuration?>(nil)
 
-    /// The classes to manage, those of the program if none are named.
+    /// The classes to manage; without `objectTypes`, all model classes of the program.
     var managedTypes: [ObjectBase.Type] { objectTypes ?? ClassDiscovery.defaultClasses }
   }
 }
 
 extension Realm.Configuration: Equatable, CustomStringConvertible {
-  /// Two configurations are equal when they open the same store with the same options; classes are
-  /// not compared.
+  /// Returns whether two configurations open the same store with the same options; classes are not compared.
   public static func == (first: Self, second: Self) -> Bool {
     first.fileURL == second.fileURL && first.inMemoryIdentifier == second.inMemoryIdentifier
       && first.encryptionKey == second.encryptionKey && first.readOnly == second.readOnly
@@ -156,5 +156,47 @@ extension Realm.Configuration: Equatable, CustomStringConvertible {
     let names = objectTypes.map { $0.map { $0.className() }.joined(separator: ", ") }
     return
       "Realm.Configuration(\(storeName)\(readOnly ? ", readOnly" : ""), objectTypes: \(names ?? "all"))"
+  }
+}
+
+/// The default location of a program's store.
+///
+/// On Linux it follows the XDG Base Directory Specification: `$XDG_DATA_HOME/<program>/default.cadastre`, or
+/// `~/.local/share/<program>/default.cadastre` if the variable is missing or not an absolute path. On Apple
+/// platforms it is in the folder for application support.
+enum DefaultLocation {
+  static let fileName = "default.cadastre"
+
+  /// The file of this program.
+  static var url: URL {
+    let process = ProcessInfo.processInfo
+    #if canImport(Darwin)
+      let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+      if let support = support.first {
+        return file(in: support, of: Bundle.main.bundleIdentifier ?? process.processName)
+      }
+    #endif
+    let home = FileManager.default.homeDirectoryForCurrentUser
+    return file(in: dataFolder(process.environment, home), of: process.processName)
+  }
+
+  /// Returns the user's folder for data.
+  static func dataFolder(_ environment: [String: String], _ home: URL) -> URL {
+    if let folder = environment["XDG_DATA_HOME"], folder.hasPrefix("/") {
+      return URL(fileURLWithPath: folder)
+    }
+    return home.appendingPathComponent(".local/share")
+  }
+
+  private static func file(in folder: URL, of program: String) -> URL {
+    folder.appendingPathComponent(program.isEmpty ? "cadastre" : program)
+      .appendingPathComponent(fileName)
+  }
+
+  /// Creates the missing folder of this program, with access for the user only.
+  static func makeFolder() throws {
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
   }
 }

@@ -1,26 +1,25 @@
 import Dispatch
 import Foundation
 
-/// The main actor, or the actor, queue, thread or task, where a Realm may be used, and how closures are
-/// scheduled there.
+/// The actor, queue, thread or task in which a Realm may be used, and the scheduling of closures in it.
 enum Confinement {
-  /// On the main actor; also on the main thread, if the Realm was opened there.
+  /// The main actor; also the main thread, if the Realm was opened on it.
   ///
   /// On Linux the main actor leaves the main thread at the first suspension of an asynchronous
   /// `main`, and in `dispatchMain()`.
   case main(pthread_t?)
-  /// On the thread that opened it.
+  /// The thread that opened the Realm.
   case thread(pthread_t)
-  /// On a serial queue.
+  /// A serial queue.
   case queue(DispatchQueue)
-  /// On an actor.
+  /// An actor.
   case actor(ConfinedActor)
-  /// In the task that opened it, on whichever thread the task runs.
+  /// The task that opened the Realm, on any thread.
   case task(UInt)
-  /// Anywhere: the Realm is frozen.
-  case nowhere
+  /// No confinement: a frozen Realm may be used on any thread.
+  case unconfined
 
-  /// Where the caller is.
+  /// Returns the confinement of the caller.
   ///
   /// - Parameter isolation: The actor that the caller is isolated to; nil also in a function without
   ///   isolation that an actor calls.
@@ -37,10 +36,10 @@ enum Confinement {
     return currentTask.map(Confinement.task) ?? .thread(pthread_self())
   }
 
-  /// A queue, on which the caller must be.
+  /// Returns the confinement to a queue, on which the caller must run.
   static func current(_ queue: DispatchQueue) -> Confinement {
     let place: Confinement
-    // Not `queue === DispatchQueue.main`, which is another object each time on Linux.
+    // On Linux, each access to `DispatchQueue.main` returns another object, so identity is not compared.
     if queue.getSpecific(key: mainQueueMark) != nil {
       place = .main(mainThread)
     } else {
@@ -58,7 +57,7 @@ enum Confinement {
   /// The identity of the current task; nil outside of tasks.
   private static var currentTask: UInt? {
     withUnsafeCurrentTask { task in
-      // A task is a reference; its hash would take longer than all the rest of the check.
+      // Reads the reference of the task, because hashing the task takes longer than the rest of the check.
       task.map { withUnsafeBytes(of: $0) { $0.loadUnaligned(as: UInt.self) } }
     }
   }
@@ -83,29 +82,29 @@ enum Confinement {
     return mark
   }()
 
-  /// Whether the Realm may be used anywhere.
-  var isNowhere: Bool { if case .nowhere = self { true } else { false } }
+  /// Whether the Realm may be used on any thread.
+  var isUnconfined: Bool { if case .unconfined = self { true } else { false } }
 
   /// The thread; nil for other confinements.
   var thread: pthread_t? {
     switch self {
     case .main(let owner): owner
     case .thread(let owner): owner
-    case .queue, .actor, .task, .nowhere: nil
+    case .queue, .actor, .task, .unconfined: nil
     }
   }
 
-  /// The executor; nil for other confinements, and where the current executor is not known.
+  /// The executor; nil for other confinements, and if the runtime does not provide the current executor.
   var executor: ExecutorReference? {
     guard RuntimeFeatures.knowsExecutor else { return nil }
     switch self {
     case .main: return .main
     case .actor(let actor): return actor.executor
-    case .thread, .queue, .task, .nowhere: return nil
+    case .thread, .queue, .task, .unconfined: return nil
     }
   }
 
-  /// Whether the caller is there.
+  /// Whether the caller is inside of the confinement.
   var isCurrent: Bool {
     switch self {
     case .main(let thread):
@@ -115,14 +114,14 @@ enum Confinement {
       DispatchQueue.getSpecific(key: Self.queueMark) == ObjectIdentifier(queue)
     case .actor(let actor): actor.executor.isCurrent || !RuntimeFeatures.knowsExecutor
     case .task(let number): Self.currentTask == number
-    case .nowhere: true
+    case .unconfined: true
     }
   }
 
-  /// Whether closures that are scheduled there can still run: false after the end of an actor.
+  /// Whether scheduled closures can still run: false after the release of an actor.
   var isAlive: Bool { if case .actor(let actor) = self { actor.isAlive } else { true } }
 
-  /// Stops the process where the caller is somewhere else.
+  /// Stops the process if the caller is outside of the confinement.
   func check() {
     guard !isCurrent else { return }
     ProgrammingError.stop(
@@ -137,7 +136,7 @@ enum Confinement {
     case .queue(let queue): "on the dispatch queue '\(queue.label)'"
     case .actor(let actor): "on the actor \(actor.name)"
     case .task: "in another task"
-    case .nowhere: "nowhere"
+    case .unconfined: "nowhere"
     }
   }
 
@@ -149,7 +148,7 @@ enum Confinement {
     case .queue(let queue): .queue(ObjectIdentifier(queue))
     case .actor(let actor): .executor(actor.executor)
     case .task(let number): .task(number)
-    case .nowhere: .nowhere
+    case .unconfined: .unconfined
     }
   }
 
@@ -159,16 +158,15 @@ enum Confinement {
     case queue(ObjectIdentifier)
     case executor(ExecutorReference)
     case task(UInt)
-    case nowhere
+    case unconfined
   }
 
-  /// Schedules closures there; nil where only the owner can run code: in a task, and on a thread
-  /// without a run loop.
+  /// Schedules closures in the confinement; nil for a task, and for a thread without a run loop.
   var scheduler: Scheduler? {
     switch self {
     case .main:
-      // A task rather than a block on the main queue, so that the main actor is the current executor
-      // in callbacks, also where they run a closure on another queue and wait for it.
+      // A task rather than a block on the main queue, so that the main actor is the current executor in
+      // callbacks, even if they wait for a closure on another queue.
       return { body in Task.detached { @MainActor in body() } }
     case .queue(let queue): return { body in queue.async(execute: body) }
     case .actor(let actor): return { body in actor.schedule(body) }
@@ -176,19 +174,19 @@ enum Confinement {
       guard isCurrent, RunLoop.current.currentMode != nil else { return nil }
       let loop = HeldRunLoop(loop: RunLoop.current)
       return { body in loop.run(body) }
-    case .task, .nowhere: return nil
+    case .task, .unconfined: return nil
     }
   }
 }
 
-/// Runs a closure where a Realm is confined, some time later.
+/// Schedules a closure in the confinement of a Realm.
 typealias Scheduler = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-/// An actor, or an executor that several actors share, because they never run at the same time.
+/// An actor, or an executor shared by actors, which never run concurrently.
 ///
-/// It is not retained, because it usually retains the Realm that is confined to it.
+/// The actor is not retained, because it usually retains the Realm.
 final class ConfinedActor: Sendable {
-  /// What runs closures: an actor, or an executor that is no actor.
+  /// The object that runs closures: an actor or another executor.
   private struct Owner: Sendable {
     weak var actor: (any Actor)?
     weak var executor: (any SerialExecutor)?
@@ -198,14 +196,14 @@ final class ConfinedActor: Sendable {
   let name: String
   private let owner: Owner
 
-  /// The actor that the caller is isolated to.
+  /// The actor to which the caller is isolated.
   init(_ actor: any Actor, _ executor: ExecutorReference) {
     self.executor = executor
     name = "\(type(of: actor))"
     owner = Self.owner(of: executor) ?? Owner(actor: actor)
   }
 
-  /// The actor that runs the caller; nil where its executor cannot run closures.
+  /// Creates a reference to the executor that runs the caller; nil if it cannot run closures.
   init?(running executor: ExecutorReference) {
     guard let object = executor.object, let owner = Self.owner(of: executor) else { return nil }
     self.executor = executor

@@ -1,8 +1,9 @@
+import CadastreModel
 import CadastreStore
 public import Dispatch
 
 extension Realm {
-  /// When to wait for data of a server; it has no effect on a local store.
+  /// The time to wait for data of a server, which has no effect on a local store.
   public enum OpenBehavior: Sendable {
     /// Do not wait.
     case never
@@ -12,8 +13,7 @@ extension Realm {
     case once
   }
 
-  /// Opens a Realm that is confined to the actor of the caller; the store is prepared in the
-  /// background.
+  /// Opens a Realm confined to the actor of the caller, and prepares the store in the background.
   ///
   ///     actor Places {
   ///       private var realm: Realm?
@@ -22,7 +22,7 @@ extension Realm {
   ///
   /// - Parameters:
   ///   - configuration: The configuration of the store.
-  ///   - isolation: The actor of the caller; without one the Realm is confined to the task.
+  ///   - isolation: The actor of the caller; nil confines the Realm to the task.
   ///   - downloadBeforeOpen: Has no effect.
   /// - Returns: The Realm.
   /// - Throws: ``Realm/Error``, or `CancellationError`.
@@ -59,13 +59,13 @@ extension Realm {
     try self.init(configuration: configuration, isolation: actor)
   }
 
-  /// Opens a Realm on a queue, without keeping the caller waiting.
+  /// Opens a Realm on a queue asynchronously.
   ///
   /// - Parameters:
-  ///   - configuration: Which store.
-  ///   - callbackQueue: The queue that the Realm belongs to.
+  ///   - configuration: The configuration of the store.
+  ///   - callbackQueue: The queue to which the Realm is confined.
   ///   - callback: Called on the queue with the Realm, or with the error.
-  /// - Returns: A task by which the opening can be cancelled.
+  /// - Returns: A task that can cancel the opening.
   @discardableResult
   public static func asyncOpen(
     configuration: Configuration = .defaultConfiguration, callbackQueue: DispatchQueue = .main,
@@ -91,14 +91,14 @@ extension Realm {
   public struct AsyncOpenTask: Sendable {
     fileprivate let task: Task<Void, Never>
 
-    /// Gives up; the callback gets a `CancellationError` unless it has been called.
+    /// Cancels the opening; the callback receives a `CancellationError` unless it has been called.
     public func cancel() { task.cancel() }
   }
 
-  /// Prepares a store in the background: its file, its classes and indexes.
+  /// Opens and migrates a store in the background.
   ///
-  /// - Returns: The store, to be retained until the Realm is open: a store in memory is deleted
-  ///   with its last user.
+  /// - Returns: The store; retain it until the Realm is open, because an in-memory store is deleted with its
+  ///   last user.
   private static func prepare(_ configuration: Configuration) async throws -> StoreFile {
     let opening = Task.detached {
       try Error.translating {
@@ -108,5 +108,69 @@ extension Realm {
     let file = try await opening.value
     try Task.checkCancellation()
     return file
+  }
+}
+
+/// The registry of open Realms: one core per store and confinement, so that repeated opening returns an equal
+/// Realm.
+enum LiveRealms {
+  private struct Key: Hashable {
+    let store: String
+    let confinement: Confinement.Identity
+  }
+
+  private static let entries = Guarded<[Key: CoreReference]>([:])
+
+  /// Returns the open core for a configuration and a confinement, or opens one.
+  static func core(
+    _ configuration: Realm.Configuration, _ confinement: Confinement
+  ) throws -> RealmCore {
+    try configuration.requireConsistency()
+    let key = Key(store: configuration.storeName, confinement: confinement.identity)
+    // The address may have belonged to a released actor or queue.
+    if let open = entries.withLock({ $0[key] })?.core, open.confinement.isCurrent,
+      open.confinement.isAlive
+    {
+      guard open.configuration.readOnly == configuration.readOnly else {
+        throw StoreError(
+          .openOtherwise(readOnly: open.configuration.readOnly), path: configuration.storeName)
+      }
+      try refuseOtherVersion(open.file, configuration)
+      guard open.manages(configuration.managedTypes) else {
+        throw Realm.Error(
+          .fail,
+          "'\(configuration.storeName)' is open here with other objectTypes: use the same ones, or "
+            + "release that Realm first", configuration.fileURL)
+      }
+      return open
+    }
+    let core = try RealmCore(configuration, confinement: confinement)
+    Logger.write(
+      .detail, .storage,
+      "opened '\(core.file.path)' with schema version \(configuration.schemaVersion)")
+    let reference = core.reference
+    entries.withLock { entries in
+      entries = entries.filter { !$0.value.hasEnded }
+      entries[key] = reference
+    }
+    return core
+  }
+
+  /// Throws if a store is open with a different schema version.
+  ///
+  /// - Throws: ``Realm/Error`` `fail`.
+  static func refuseOtherVersion(
+    _ file: StoreFile, _ configuration: Realm.Configuration
+  ) throws {
+    let open = entries.withLock { entries in
+      entries.values.compactMap { $0.core }.filter { $0.file === file }
+        .map(\.configuration.schemaVersion)
+    }
+    guard let other = open.first(where: { $0 != configuration.schemaVersion }) else { return }
+    throw Realm.Error(
+      .fail,
+      "Realm at path '\(file.path)' already opened with different schema version \(other), not "
+        + "\(configuration.schemaVersion): release the open Realms first",
+      configuration.fileURL)
   }
 }

@@ -3,11 +3,11 @@ import CadastreStore
 public import Dispatch
 public import Foundation
 
-/// A store and its objects, as one actor, queue, thread or task sees them.
+/// A store and its objects, confined to an actor, queue, thread or task.
 ///
-/// A Realm reads one version of its store, the newest when it was opened; it moves on when it
-/// writes or refreshes. Realms and the objects in them belong to the actor, queue, thread or task that
-/// opened them; those that were opened on the main thread belong to the main actor.
+/// A Realm reads one version of its store: the newest version at opening, and later the version of its last
+/// write or refresh. A Realm and its objects are confined to the actor, queue, thread or task that opened the
+/// Realm. A Realm opened on the main thread is confined to the main actor.
 ///
 ///     let realm = try Realm()
 ///     try realm.write {
@@ -19,23 +19,23 @@ public struct Realm {
 
   init(core: RealmCore) { self.core = core }
 
-  /// Opens the store of the default configuration, making it if it is missing.
+  /// Opens the store of the default configuration, and creates a missing store.
   ///
-  /// The Realm belongs to the actor that runs the caller, or to the task or the thread that calls.
+  /// The Realm is confined to the actor, the task or the thread of the caller.
   /// - Parameters:
-  ///   - queue: The serial queue that the Realm belongs to, on which the caller must be.
+  ///   - queue: The serial queue to which the Realm is confined, and on which the caller must run.
   ///   - isolation: The actor of the caller.
   /// - Throws: ``Realm/Error``.
   public init(queue: DispatchQueue? = nil, isolation: (any Actor)? = #isolation) throws {
     try self.init(configuration: .defaultConfiguration, queue: queue, isolation: isolation)
   }
 
-  /// Opens the store of a configuration, making it if it is missing.
+  /// Opens the store of a configuration, and creates a missing store.
   ///
-  /// The Realm belongs to the actor that runs the caller, or to the task or the thread that calls.
+  /// The Realm is confined to the actor, the task or the thread of the caller.
   /// - Parameters:
-  ///   - configuration: Which store.
-  ///   - queue: The serial queue that the Realm belongs to, on which the caller must be.
+  ///   - configuration: The configuration of the store.
+  ///   - queue: The serial queue to which the Realm is confined, and on which the caller must run.
   ///   - isolation: The actor of the caller.
   /// - Throws: ``Realm/Error``.
   public init(
@@ -56,13 +56,13 @@ public struct Realm {
     try self.init(configuration: configuration, isolation: isolation)
   }
 
-  /// How the Realm was opened.
+  /// The configuration of the Realm.
   public var configuration: Configuration { core.configuration }
 
-  /// The classes that it manages.
+  /// The classes that the Realm manages.
   public var schema: Schema { core.schema }
 
-  /// Whether there are no objects of these classes.
+  /// Whether the store has no objects of these classes.
   public var isEmpty: Bool {
     schema.objectSchema.allSatisfy { schema in
       schema.isEmbedded || core.read(or: 0, { try $0.rowCount(schema.className) }) == 0
@@ -71,19 +71,19 @@ public struct Realm {
 
   // MARK: Reading
 
-  /// All objects of a class, to be narrowed by `filter` or `where`.
+  /// Returns all objects of a class, for filtering with `filter` or `where`.
   ///
-  /// Of a ``Projection``, one for each object of its root class.
+  /// For a ``Projection``, returns a projection of each object of the root class.
   public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
     Results(QueryResult(core, core.table(type.fetchedClass)))
   }
 
-  /// All objects of a class that is known by its name only.
+  /// Returns all objects of a class by its name.
   public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {
     Results(QueryResult(core, core.requiredTable(typeName)))
   }
 
-  /// The object with a value of its class's primary key; nil when there is none.
+  /// Returns the object with a primary key; nil if there is none.
   ///
   /// A key of another type stops the process; for keys from outside see
   /// ``object(checking:forPrimaryKey:)``.
@@ -95,7 +95,7 @@ public struct Realm {
     object(type, core.table(type), forPrimaryKey: key)
   }
 
-  /// The object with a value of its class's primary key, the class known by its name only.
+  /// Returns the object of a class, by its name, with a primary key; nil if there is none.
   public func dynamicObject(ofType typeName: String, forPrimaryKey key: Any) -> DynamicObject? {
     object(DynamicObject.self, core.requiredTable(typeName), forPrimaryKey: key)
   }
@@ -117,7 +117,7 @@ public struct Realm {
     return object(type, table, value)
   }
 
-  /// The object with the stored value of a primary key.
+  /// Returns the object with the stored value of a primary key.
   func object<Element: Object>(
     _ type: Element.Type, _ table: ManagedTable, _ value: Value
   ) -> Element? {
@@ -133,10 +133,10 @@ public struct Realm {
   @discardableResult
   public func refresh() -> Bool { core.refresh() }
 
-  /// Whether the Realm moves to new versions by itself, where it belongs to an actor, a queue or a
+  /// Whether the Realm moves to new versions automatically, if its confinement is an actor, a queue or a
   /// thread with a run loop.
   ///
-  /// Without it the Realm stays at its version until `refresh()` or a write.
+  /// If false, the Realm stays at its version until `refresh()` or a write.
   public var autorefresh: Bool {
     get { core.autorefresh && !core.isFrozen }
     nonmutating set {
@@ -151,8 +151,8 @@ public struct Realm {
 
   /// Ends the read transaction, so that the store can reclaim the version.
   ///
-  /// Objects and results read so far are invalidated; an open write transaction is cancelled. Observers are notified of
-  /// later commits.
+  /// Existing objects and results are invalidated, and an open write transaction is rolled back. Observers
+  /// are notified of later commits.
   public func invalidate() { core.invalidate() }
 
   // MARK: Writing
@@ -160,15 +160,14 @@ public struct Realm {
   /// Whether a write transaction is open.
   public var isInWriteTransaction: Bool { core.isInWriteTransaction }
 
-  /// Runs a block in a write transaction, and commits; a block that throws changes nothing.
+  /// Runs a block in a write transaction and commits; rolls back if the block throws.
   ///
-  /// Other writers wait, those of other processes too. The Realm moves to the newest version first.
-  /// Where a change fails, as on a full disk, later changes are ignored and the error is thrown at
-  /// the end.
+  /// Other writers, also of other processes, wait. The Realm first moves to the newest version. If a change
+  /// fails, for example on a full disk, later changes are ignored and `write` throws the error.
   ///
   /// - Parameters:
   ///   - tokens: Tokens of observers that are not notified of the changes.
-  ///   - block: Makes the changes; it may commit or cancel by itself.
+  ///   - block: Makes the changes; the block may commit or cancel the transaction.
   /// - Returns: The result of the block.
   /// - Throws: The error of the block, or ``Realm/Error``.
   @discardableResult
@@ -194,10 +193,10 @@ public struct Realm {
     return result
   }
 
-  /// Opens a write transaction, to be ended by `commitWrite()` or `cancelWrite()`.
+  /// Opens a write transaction; `commitWrite()` or `cancelWrite()` ends it.
   ///
-  /// Where it cannot be opened, as when another process does not release the write lock in time,
-  /// changes are ignored and `commitWrite()` throws the error.
+  /// If the transaction cannot be opened, for example after a timeout for the write lock, changes are ignored
+  /// and `commitWrite()` throws the error.
   public func beginWrite() {
     do {
       try beginTransaction()
@@ -208,17 +207,17 @@ public struct Realm {
 
   private func beginTransaction() throws { try Error.translating { try core.beginWrite() } }
 
-  /// Makes the changes of the write transaction durable and visible to others.
+  /// Commits the write transaction durably.
   ///
   /// - Parameter tokens: Tokens of observers that are not notified of the changes.
-  /// - Throws: ``Realm/Error``; nothing is changed then.
+  /// - Throws: ``Realm/Error``; the transaction is then rolled back.
   public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
     try Error.translating { try core.commitWrite(withoutNotifying: tokens) }
   }
 
   /// Rolls back the write transaction.
   ///
-  /// Instances of objects that it created or deleted are invalidated for ever.
+  /// Instances of objects that the transaction created or deleted are permanently invalidated.
   public func cancelWrite() { core.cancelWrite() }
 
   /// The policy for adding an object whose primary key exists.
@@ -231,11 +230,11 @@ public struct Realm {
     case all = 2
   }
 
-  /// Adds an object and the objects it links to; the instance is managed from then on.
+  /// Adds an object and the objects that it links to, and makes the instances managed.
   ///
-  /// Of many objects that are added one after the other, without an `update` policy, a second thread stores
-  /// the rows. A primary key that exists stops the process at the latest when the transaction is used in
-  /// another way or committed then.
+  /// A background thread stores the rows of long sequences of insertions without an `update` policy. An
+  /// existing primary key then stops the process at the latest at the next other use of the transaction or at
+  /// its commit.
   public func add(_ object: Object, update policy: UpdatePolicy = .error) {
     requireWrite("add")
     ObjectWriter(core).add(object, policy)
@@ -252,7 +251,7 @@ public struct Realm {
     }
   }
 
-  /// Adds a new object with the given properties, see ``Object/init(value:)``.
+  /// Adds a new object with the properties of a value, see ``Object/init(value:)``.
   ///
   /// Unmanaged objects in the value are copied and stay unmanaged.
   @discardableResult
@@ -269,7 +268,7 @@ public struct Realm {
     return object
   }
 
-  /// Adds a new object of a class that is known by its name only.
+  /// Adds a new object of a class by its name.
   @discardableResult
   public func dynamicCreate(
     _ typeName: String, value: Any = [String: Any](), update policy: UpdatePolicy = .error
@@ -286,7 +285,7 @@ public struct Realm {
     return object
   }
 
-  /// Deletes an object; links to it become nil, and it leaves lists and sets.
+  /// Deletes an object; links to the object become nil, and lists and sets remove it.
   public func delete(_ object: ObjectBase) {
     requireWrite("delete")
     core.delete(object)
@@ -300,10 +299,10 @@ public struct Realm {
   /// Deletes the objects of a result.
   public func delete<Element>(_ results: Results<Element>) { deleteObjects(of: results) }
 
-  /// Deletes the objects of a list, which is empty then.
+  /// Deletes the objects of a list, which becomes empty.
   public func delete<Element>(_ list: List<Element>) { deleteObjects(of: list) }
 
-  /// Deletes the objects of a set, which is empty then.
+  /// Deletes the objects of a set, which becomes empty.
   public func delete<Element>(_ set: MutableSet<Element>) { deleteObjects(of: set) }
 
   /// Deletes the objects of a collection of any kind.
@@ -311,7 +310,7 @@ public struct Realm {
     deleteObjects(of: collection)
   }
 
-  /// Deletes the objects of a map, whose keys stay with nil.
+  /// Deletes the objects of a map, whose keys keep nil.
   public func delete<Key, Value>(_ map: Map<Key, Value>) { deleteObjects(map.handle) }
 
   private func deleteObjects(of collection: some RealmCollection) {
@@ -342,10 +341,59 @@ public struct Realm {
 }
 
 extension Realm: Equatable {
-  /// Equal when they are the same store where the same actor, queue, thread or task uses it.
+  /// Returns whether both are the same store in the same confinement.
   public static func == (first: Realm, second: Realm) -> Bool { first.core === second.core }
 }
 
-// Not Sendable: its snapshot belongs to the thread that opened it.
+// Not Sendable: a Realm is confined.
 @available(*, unavailable)
 extension Realm: Sendable {}
+
+/// A type that a Realm can fetch: a class of objects, or a projection.
+public protocol RealmFetchable: RealmCollectionValue {
+  /// The class of the fetched rows.
+  @_documentation(visibility: internal)
+  static var fetchedClass: ObjectBase.Type { get }
+}
+
+@_documentation(visibility: internal)
+extension Object: RealmFetchable {
+  /// The class itself.
+  public static var fetchedClass: ObjectBase.Type { self }
+}
+
+extension Realm {
+  /// The memory use of the column cache.
+  ///
+  /// All Realms of a store in a process share the cache.
+  public struct ColumnMemory: Hashable, Sendable {
+    /// The approximate size of the cached columns in bytes.
+    public let bytes: Int
+    /// The limit in bytes, see ``Realm/Configuration/columnMemoryLimit``.
+    public let limit: Int
+    /// The peak size in bytes.
+    public let mostBytes: Int
+    /// Bytes by the name of the class.
+    public let bytesByClass: [String: Int]
+    /// Bytes by the name of the class and the name of the column, such as `address.city`.
+    ///
+    /// The memory for the keys of the rows is not included.
+    public let bytesByColumn: [String: [String: Int]]
+  }
+
+  /// The current memory use of the store's column cache.
+  public var columnMemory: ColumnMemory {
+    let report = core.file.columns.report
+    let catalogue = core.catalogue
+    var bytesByColumn: [String: [String: Int]] = [:]
+    for (className, columns) in report.bytesByColumn {
+      guard let names = catalogue.layout(className)?.columns.map(\.name) else { continue }
+      for (column, bytes) in columns where names.indices.contains(column) {
+        bytesByColumn[className, default: [:]][names[column]] = bytes
+      }
+    }
+    return ColumnMemory(
+      bytes: report.byteCount, limit: report.budget, mostBytes: report.mostBytes,
+      bytesByClass: report.bytesByClass, bytesByColumn: bytesByColumn)
+  }
+}

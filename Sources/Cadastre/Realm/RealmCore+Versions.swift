@@ -2,9 +2,9 @@ import CadastreEngine
 import CadastreStore
 import Foundation
 
-/// How a Realm moves from version to version of its store, and stays at one.
+/// Moves between the versions of the store, and frozen versions.
 extension RealmCore {
-  /// Makes a snapshot the reader.
+  /// Replaces the snapshot, and applies the changes up to its version.
   func adopt(_ next: Snapshot) throws(StoreError) {
     let previous = snapshot
     releaseReaders()
@@ -20,7 +20,7 @@ extension RealmCore {
     guard let version else { return }
     var changes = file.changes(after: version, through: next)
     if changes == nil, !observers.isEmpty, let previous, previous.version == version, let reader {
-      // Commits of other processes: observers need to know what they changed.
+      // Computes the changes of commits by other processes for the observers.
       do throws(StoreError) {
         try file.recordChanges(from: previous, to: reader)
       } catch {
@@ -34,14 +34,14 @@ extension RealmCore {
 
   /// Moves to the newest version.
   ///
-  /// - Parameter opened: A snapshot of it; nil to open one.
-  /// - Returns: Whether there was a newer one.
+  /// - Parameter opened: A snapshot of the newest version; nil to open one.
+  /// - Returns: Whether there was a newer version.
   func moveToNewest(_ opened: Snapshot? = nil) -> Bool {
     guard let version else { return false }
     let hasMoved = attempt(or: false) {
       let next = try opened ?? file.snapshot()
-      // A store that another process has migrated is read at the version before, as long as that is
-      // held.
+      // After a migration by another process, the Realm stays at the version before the migration while its
+      // snapshot is open.
       guard (try? requireOwnClasses(next)) != nil else { return false }
       guard next.version != version else {
         if snapshot == nil || file.hasLongLog { try adopt(next) }
@@ -56,7 +56,7 @@ extension RealmCore {
 
   /// Moves to the newest version, and delivers notifications.
   ///
-  /// - Returns: Whether there was a newer one.
+  /// - Returns: Whether there was a newer version.
   func refresh() -> Bool {
     checkThread()
     guard !isFrozen else { return false }
@@ -68,9 +68,9 @@ extension RealmCore {
     return hasMoved
   }
 
-  /// Refreshes after a commit, if the Realm does so by itself.
+  /// Refreshes after a commit, if autorefresh is on.
   ///
-  /// A Realm that cannot do so now is woken again.
+  /// If the Realm cannot refresh now, the observation wakes it again.
   ///
   /// - Returns: Whether the Realm has processed the newest version.
   @discardableResult
@@ -90,7 +90,8 @@ extension RealmCore {
     let isBehind = version.map { $0 < newest.version } ?? false
     var isProcessed = true
     if autorefresh {
-      // A Realm whose store was migrated stays at its version. One at the newest version opens it once more.
+      // A Realm whose store was migrated stays at its version. A Realm at the newest version counts as
+      // refreshed.
       isProcessed = moveToNewest(newest) || !isBehind || (try? requireOwnClasses(newest)) == nil
     } else if isBehind {
       observers.notifyRealmObservers(.refreshRequired, self)
@@ -105,7 +106,7 @@ extension RealmCore {
     if observers.deliver(in: self) { requestWake() }
   }
 
-  /// Schedules a refresh where the Realm is confined.
+  /// Schedules a refresh in the confinement of the Realm.
   func requestWake() { observers.requestWake() }
 
   /// Releases the snapshot and invalidates all instances and results; the next read opens a new snapshot.
@@ -130,7 +131,7 @@ extension RealmCore {
 
   /// This version of the store for all threads; in a transaction, the version before it.
   ///
-  /// Where the store cannot be read, a Realm whose reads report the error.
+  /// If the store cannot be read, returns a Realm whose reads report the error.
   func frozen() -> RealmCore {
     checkThread()
     if isFrozen { return self }
@@ -150,39 +151,80 @@ extension RealmCore {
     if twin.version == version {
       return RealmCore(frozen: twin, of: self, sharing: NSRecursiveLock())
     }
-    // Other commits came since: only the connection of this Realm still sees its version.
+    // There are later commits: only the snapshot of this Realm reads its version.
     guard let snapshot else { throw StoreError(.busy, path: file.path) }
     let lock = sharing ?? NSRecursiveLock()
     sharing = lock
     return RealmCore(frozen: snapshot, of: self, sharing: lock)
   }
 
-  /// The live Realm of the same store where the caller is.
+  /// Returns the live Realm of the same store in the caller's confinement.
   ///
-  /// - Parameter isolation: The actor that the caller is isolated to.
-  /// - Returns: The live one; where the store cannot be opened, a Realm whose reads report the
-  ///   error.
+  /// - Parameter isolation: The actor to which the caller is isolated.
+  /// - Returns: The live Realm; if the store cannot be opened, a Realm whose reads report the error.
   func live(_ isolation: (any Actor)?) -> RealmCore {
     isFrozen ? sibling(isolation) : self
   }
 
-  /// The live Realm of the same store where the caller is, whether this one is there or not.
+  /// Returns the live Realm of the same store in the caller's confinement, also for a live Realm.
   func sibling(_ isolation: (any Actor)?) -> RealmCore {
     do {
       return try LiveRealms.core(configuration, Confinement.current(isolation))
     } catch let error as StoreError {
       return RealmCore(unavailable: error, of: self)
     } catch {
-      // The configuration opened this Realm, so the caller has opened the store with another one.
+      // The configuration opened this Realm, so the caller must have opened the store with a different
+      // configuration.
       ProgrammingError.stop("\(error)")
     }
   }
 
-  /// Refreshes if the Realm is at an older version than another.
+  /// Refreshes if the Realm is at an older version than another Realm.
   func catchUp(with other: RealmCore) {
     guard !isFrozen, !configuration.readOnly, !isInWriteTransaction, let theirs = other.version,
       attempt(or: false, { try version ?? currentReader().version < theirs })
     else { return }
     _ = refresh()
+  }
+}
+
+extension Realm {
+  /// Whether the Realm is frozen: its version never changes, and it may be used on any thread.
+  public var isFrozen: Bool { core.isFrozen }
+
+  /// Returns a frozen Realm of the current version; in a write transaction, of the version before the
+  /// transaction.
+  ///
+  /// The store's log cannot shrink while a frozen version is in use.
+  public func freeze() -> Realm { Realm(core: core.frozen()) }
+
+  /// Returns the live Realm of the same store in the caller's confinement; a live Realm returns itself.
+  ///
+  /// - Parameter isolation: The actor of the caller.
+  /// - Returns: The live Realm.
+  public func thaw(isolation: (any Actor)? = #isolation) -> Realm {
+    Realm(core: core.live(isolation))
+  }
+
+  /// Returns a frozen copy of an object or a collection, which never changes and may be used on any thread.
+  public func freeze<Confined: ThreadConfined>(_ confined: Confined) -> Confined {
+    confined.freeze()
+  }
+
+  /// Returns the live object or collection of a frozen one; nil if it was deleted.
+  public func thaw<Confined: ThreadConfined>(
+    _ confined: Confined, isolation: (any Actor)? = #isolation
+  ) -> Confined? {
+    confined.thaw(isolation: isolation)
+  }
+
+  /// Resolves a reference from another thread, task or actor; nil if the value was deleted.
+  ///
+  /// The Realm refreshes if it is at an older version. A reference can be resolved once.
+  public func resolve<Confined: ThreadConfined>(
+    _ reference: ThreadSafeReference<Confined>
+  ) -> Confined? {
+    core.checkThread()
+    return reference.resolve(in: core)
   }
 }

@@ -13,22 +13,21 @@ final class RealmCore {
   let configuration: Realm.Configuration
   let file: StoreFile
   let confinement: Confinement
-  /// The thread on which the Realm may be used without a further check; nil where there is none.
+  /// The thread of the confinement, for a fast check; nil for other confinements.
   private let thread: pthread_t?
-  /// Whether the Realm stays at its version for ever.
+  /// Whether the Realm is frozen at its version.
   let isFrozen: Bool
-  /// The thread or executor and the epochs of `ledger` and `revocations`, for objects.
+  /// The confinement and the epochs of `ledger` and `revocations`, shared with objects.
   let readState: UnsafeMutablePointer<ReadState>
   /// The classes and their tables.
   let tables: ClassTables
   var snapshot: Snapshot?
   @exclusivity(unchecked) var transaction: WriteTransaction?
-  /// The first error of the open transaction that could not be thrown.
+  /// The first error of the open transaction from a function that cannot throw.
   @exclusivity(unchecked) var failure: (any Error)?
-  /// The first error of a read outside of transactions that could not be thrown.
+  /// The first read error outside of transactions from a function that cannot throw.
   var readError: Realm.Error?
-  /// The error for which this Realm has no version of the store to read, as where it could not be
-  /// frozen.
+  /// The error because of which this Realm has no readable version, for example if freezing failed.
   let unavailable: StoreError?
   /// The version of the store that the Realm has moved to; nil before the first read.
   var version: Int64?
@@ -40,36 +39,35 @@ final class RealmCore {
   @exclusivity(unchecked) var revocations = Revocations() {
     didSet { readState.pointee.newestRevocation = revocations.newest }
   }
-  /// The epoch of the last invalidation of the Realm; results made before it are invalid.
+  /// The epoch of the last invalidation of the Realm; results created before it are invalid.
   var validSince: UInt64 = 0
-  /// The outcome of the open transaction; nil until the first use.
+  /// The outcome of the open transaction; nil before its first use.
   var outcome: TransactionOutcome?
-  /// The catalogue that was read last.
+  /// The last catalogue.
   private var lastCatalogue = Catalogue.empty
   /// A reference that does not retain the core.
   private(set) lazy var reference = CoreReference(self)
-  /// The frozen Realm that was made last.
+  /// The last frozen Realm.
   var lastFrozen: CoreReference?
-  /// The generation of the embedded object that was stored last.
+  /// The last generation of an embedded object.
   private var lastGeneration: Int64 = 0
-  /// Held while the store is read through a snapshot that other threads read too; nil for a
-  /// snapshot of its own.
+  /// The lock for reads through a snapshot that several threads share; nil for an unshared snapshot.
   var sharing: NSRecursiveLock?
   /// The role of the Realm in a migration; nil outside of one.
   var side: MigrationSide?
   /// The observers of changes.
   let observers = Observers()
-  /// The writes that wait for the write lock.
+  /// The queue of asynchronous writes.
   let asyncWrites = AsyncWrites()
-  /// Whether the Realm refreshes by itself.
+  /// Whether the Realm refreshes automatically.
   var autorefresh = true
 
-  /// A Realm that moves from version to version.
+  /// Opens a live Realm.
   init(_ configuration: Realm.Configuration, confinement: Confinement) throws {
     self.configuration = configuration
     self.confinement = confinement
     thread = confinement.thread
-    isFrozen = confinement.isNowhere
+    isFrozen = confinement.isUnconfined
     readState = Self.makeReadState(ledger, confinement)
     var classes: [String: ClassInfo] = [:]
     for type in configuration.managedTypes {
@@ -92,12 +90,12 @@ final class RealmCore {
     if !configuration.readOnly { observers.watch(self, after: opened.version) }
   }
 
-  /// A frozen Realm: one version of the store that another one reads, for all threads.
+  /// Creates a frozen Realm of a version, for all threads.
   init(frozen snapshot: Snapshot, of core: RealmCore, sharing: NSRecursiveLock) {
     configuration = core.configuration
-    confinement = .nowhere
+    confinement = .unconfined
     thread = confinement.thread
-    isFrozen = confinement.isNowhere
+    isFrozen = confinement.isUnconfined
     readState = Self.makeReadState(ledger, confinement)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
@@ -107,12 +105,12 @@ final class RealmCore {
     self.sharing = sharing
   }
 
-  /// A Realm that cannot be read: reads report the error.
+  /// Creates a Realm without a readable version, whose reads report the error.
   init(unavailable error: StoreError, of core: RealmCore) {
     configuration = core.configuration
-    confinement = .nowhere
+    confinement = .unconfined
     thread = confinement.thread
-    isFrozen = confinement.isNowhere
+    isFrozen = confinement.isUnconfined
     readState = Self.makeReadState(ledger, confinement)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
@@ -136,12 +134,12 @@ final class RealmCore {
     return state
   }
 
-  /// The store before a migration.
+  /// Creates the Realm of the old store in a migration.
   init(before snapshot: Snapshot, of core: RealmCore) {
     configuration = core.configuration
-    confinement = .nowhere
+    confinement = .unconfined
     thread = confinement.thread
-    isFrozen = confinement.isNowhere
+    isFrozen = confinement.isUnconfined
     readState = Self.makeReadState(ledger, confinement)
     let schema = snapshot.catalogue.schema
     tables = ClassTables(
@@ -156,12 +154,12 @@ final class RealmCore {
     side = .before
   }
 
-  /// The store that is being migrated.
+  /// Creates the Realm of the store in migration.
   init(migrating migration: StoreMigration, before old: RealmCore, of core: RealmCore) {
     configuration = core.configuration
     confinement = core.confinement
     thread = confinement.thread
-    isFrozen = confinement.isNowhere
+    isFrozen = confinement.isUnconfined
     readState = Self.makeReadState(ledger, confinement)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
@@ -180,7 +178,7 @@ final class RealmCore {
   /// The current epoch.
   var epoch: UInt64 { readState.pointee.epoch.pointee }
 
-  /// The reason why an object of a Realm that does not change cannot be set.
+  /// The sentence for a write to an object of a frozen Realm.
   var sentenceForFrozenObjects: String {
     if case .before = side {
       return "Old objects of a migration can only be read: set properties of the new one."
@@ -188,21 +186,21 @@ final class RealmCore {
     return "Attempting to modify a frozen object - call thaw on the Object instance first."
   }
 
-  /// Whether another configuration names the same classes.
+  /// Returns whether the Realm manages exactly these classes.
   func manages(_ types: [ObjectBase.Type]) -> Bool {
     Set(types.map(ObjectIdentifier.init)) == Set(classes.values.map { ObjectIdentifier($0.type) })
   }
 
-  /// Stops the process where the caller is not where the Realm is confined.
+  /// Stops the process if the caller is outside of the confinement of the Realm.
   func checkThread() {
-    // Each read of a property checks it, mostly on the main thread.
+    // Fast path: each read of a property runs this check, mostly on one thread.
     if let thread, pthread_equal(thread, pthread_self()) != 0 { return }
     confinement.check()
   }
 
   // MARK: Reading
 
-  /// The write transaction, or the snapshot, which is opened by the first read.
+  /// Returns the write transaction or the snapshot; the first read opens the snapshot.
   func currentReader() throws(StoreError) -> any StoreReader {
     checkThread()
     if let transaction { return transaction }
@@ -222,7 +220,7 @@ final class RealmCore {
     return body()
   }
 
-  /// The catalogue of the transaction or the snapshot; before the first read, the one read last.
+  /// The catalogue of the transaction or the snapshot.
   var catalogue: Catalogue {
     checkThread()
     if let transaction { return transaction.catalogue }
@@ -232,7 +230,7 @@ final class RealmCore {
 
   /// Checks that a version of the store still has the classes of this Realm.
   ///
-  /// - Throws: `StoreError` `schemaChanged` where another process has migrated it.
+  /// - Throws: `StoreError` `schemaChanged` if another process has migrated it.
   func requireOwnClasses(_ reader: any StoreReader) throws(StoreError) {
     guard side == nil else { return }
     if try tables.check(reader.catalogue, path: file.path) { discardTables() }
@@ -246,13 +244,13 @@ final class RealmCore {
     ledger.discardAll()
   }
 
-  /// Ends the use of the snapshot by read-ahead buffers, before another reader replaces it.
+  /// Releases the snapshot in read-ahead buffers, before the reader changes.
   func releaseReaders() {
     ledger.advance()
     tables.releaseReaders()
   }
 
-  /// The table of a class; one that this Realm does not manage stops the process.
+  /// Returns the table of a class; an unmanaged class stops the process.
   func table(_ type: ObjectBase.Type) -> ManagedTable {
     exclusively {
       guard let managed = tables.managed(type, in: catalogue) else {
@@ -262,23 +260,23 @@ final class RealmCore {
     }
   }
 
-  /// The table of a class by its name; nil where the store does not have it, or where its objects
-  /// are all kept in their owners' rows.
+  /// Returns the table of a class by its name; nil if the store has no such class, or its objects are stored
+  /// in their owners' rows.
   func table(named name: String) -> ManagedTable? {
     managedClass(named: name).map { ManagedTable(self, $0) }
   }
 
-  /// The class of a name without a reference to this core; nil where the store has none.
+  /// Returns the managed class with a name, which does not retain this core; nil if the store has none.
   func managedClass(named name: String) -> ManagedClass? {
     exclusively { tables.managed(named: name, in: catalogue) }
   }
 
-  /// The table of a class by its name; nil where this Realm does not list it.
+  /// Returns the table of a class by its name; nil if this Realm does not list it.
   func listedTable(named name: String) -> ManagedTable? {
     tables.classes[name] == nil ? nil : table(named: name)
   }
 
-  /// The table of a class by its name; one that this Realm does not list stops the process.
+  /// Returns the table of a class by its name; a class that this Realm does not list stops the process.
   func requiredTable(_ name: String) -> ManagedTable {
     guard let table = listedTable(named: name) else { stopForUnmanaged(name) }
     return table
@@ -290,32 +288,32 @@ final class RealmCore {
         + "Realm.Configuration, add '\(name)' to it.")
   }
 
-  /// The locations of the links that a property of linking objects contains.
+  /// Returns the locations of the links of a linking-objects property.
   func linkLocations(of property: Property) -> [LinkLocation] {
     exclusively { tables.links(of: property, in: catalogue) }
   }
 
-  /// A managed instance for a row.
+  /// Creates a managed instance for a row.
   func object<Instance: ObjectBase>(
     _ type: Instance.Type, _ table: ManagedTable, _ key: ObjectKey
   ) -> Instance? {
     table.info.makeInstance(of: type, table, key) as? Instance
   }
 
-  /// A managed instance without its Swift class for a row.
+  /// Creates a dynamic object for a row.
   func dynamicObject(_ table: ManagedTable, _ key: ObjectKey) -> DynamicObject {
     let object = DynamicObject()
-    object.stand(at: ObjectPosition(ManagedRow(table, key)), table.info)
+    object.refer(to: ObjectPosition(ManagedRow(table, key)), table.info)
     return object
   }
 
-  /// A managed instance for an embedded object in its owner's row.
+  /// Creates a managed instance for an embedded object in its owner's row.
   func object(_ type: ObjectBase.Type, at position: ObjectPosition) -> ObjectBase? {
     guard let layout = position.embeddedLayout else { return nil }
     return exclusively { tables.info(of: layout.schema) }.makeInstance(of: type, at: position)
   }
 
-  /// The object at an address; nil where there is none, or its class is not managed.
+  /// Returns the object at an address; nil if the object or its table does not exist.
   func object(at address: ObjectAddress) -> ObjectBase? {
     guard let table = table(named: address.className),
       read(or: false, { try $0.contains(table.layout, address.key) })
@@ -323,23 +321,23 @@ final class RealmCore {
     return object(ObjectBase.self, table, address.key)
   }
 
-  /// Whether the row of an instance was revoked: its Realm was invalidated, or a transaction that
-  /// added or deleted the row was cancelled.
+  /// Returns whether an instance of a row was revoked, because its Realm was invalidated, or a transaction
+  /// that inserted or deleted the row was rolled back.
   func isRevoked(_ table: ManagedTable, _ key: ObjectKey, since birth: UInt64) -> Bool {
-    // The first comparison nearly always decides.
+    // The first comparison is nearly always false.
     birth < readState.pointee.newestRevocation
       && revocations.contains(table.className, key, since: birth)
   }
 
-  /// Whether the embedded object whose generation is in a column of a row was revoked: a transaction that removed it
-  /// from the row was cancelled.
+  /// Returns whether an instance of an embedded object was revoked, because a transaction that removed the
+  /// object from the row was rolled back.
   func isRevoked(_ column: Int, in row: ManagedRow, since birth: UInt64) -> Bool {
     birth < readState.pointee.newestRevocation
       && revocations.contains(row.table.className, row.key, member: column, since: birth)
   }
 
-  /// A number that distinguishes a new embedded object from those that its owner's field held
-  /// before.
+  /// Returns a generation that distinguishes a new embedded object from the earlier ones of its owner's
+  /// field.
   func nextGeneration(after previous: Value) -> Int64 {
     var next = max(lastGeneration + 1, transaction?.version ?? version ?? 0)
     if case .int(let number) = previous { next = max(next, number + 1) }
@@ -351,14 +349,15 @@ final class RealmCore {
 extension RealmCore: QueryContext {
   var queryThreads: QueryThreads { QueryThreads(maximum: configuration.maximumQueryThreads) }
 
-  /// The version of the store below the changes of the current transaction.
+  /// Returns the committed version that the Realm reads; in a transaction, the version before the
+  /// transaction.
   func committedVersion() throws(StoreError) -> Int64 {
     if let transaction { return transaction.version - 1 }
     return try currentReader().version
   }
 
-  /// The changes since an epoch at a version of the store, those of the current transaction
-  /// included; nil where they are not known.
+  /// Returns the changes since an epoch at a version, including those of the current transaction; nil if they
+  /// are not available.
   func changes(since epoch: UInt64, _ version: Int64) throws(StoreError) -> ChangeSet? {
     guard !ledger.isRolledBack(epoch),
       var changes = file.changes(after: version, through: try committedVersion())

@@ -3,14 +3,14 @@ public import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
 
-/// An aggregate of the objects that share a value.
+/// An aggregate of the objects with the same key.
 public struct ResultsGroup<Key, Value> {
-  /// The shared value.
+  /// The key.
   public let key: Key
   /// The aggregate.
   public let value: Value
 
-  /// A group.
+  /// Creates a group.
   public init(key: Key, value: Value) {
     self.key = key
     self.value = value
@@ -27,17 +27,17 @@ extension ResultsGroup: Hashable where Key: Hashable, Value: Hashable {}
 ///       print(group.key, group.value)
 ///     }
 ///
-/// Groups are in the order of their keys: null first, then NaN, then values. Values that are equal have one
-/// group, whose key is that of its first object: see <doc:Equality>. Objects behind a null link have the key
-/// null. A stored value that the type of the key cannot hold has no group, and is a
-/// read error. Each aggregate reads the current version; no objects are made.
+/// Groups are ordered by key: null first, then NaN, then values. Equal values form one group, whose key is
+/// the value of its first object: see <doc:Equality>. Objects with a null link in the path have the key null.
+/// A stored value that the key type cannot represent has no group, and is a read error. Each aggregate reads
+/// the current version, without creating objects.
 public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
   private let queryResult: QueryResult
   private let grouping: Grouping
-  /// The key of a group; nil for a value that does not fit, which is reported.
+  /// Converts a stored value to a key; reports a value that does not fit, and returns nil.
   private let key: (Value) -> Key?
 
-  /// What the objects of a group have in common.
+  /// The criterion of the groups.
   private enum Grouping {
     case value(PropertyPath)
     case cell(PropertyPath, GeoGrid)
@@ -63,7 +63,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     }
   }
 
-  /// The number of objects in each group.
+  /// Returns the number of objects in each group.
   ///
   /// - Complexity: O(n) for n objects.
   public func count() -> [ResultsGroup<Key, Int>] {
@@ -74,9 +74,10 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     return groups(counts) { $0 }
   }
 
-  /// The sum of a property over each group; zero where all are null.
+  /// Returns the sum of a property over each group; zero if all values are null.
   ///
-  /// A sum that does not fit is zero and a read error: see ``Realm/readError``.
+  /// If the type cannot represent a sum, the sum is zero and a read error is reported, see
+  /// ``Realm/readError``.
   ///
   /// - Complexity: O(n) for n objects.
   public func sum<Number: AddableType>(of keyPath: KeyPath<Element, Number>) -> [ResultsGroup<
@@ -88,7 +89,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     }
   }
 
-  /// The average of a property over each group; nil where all are null.
+  /// Returns the average of a property over each group; nil if all values are null.
   ///
   /// - Complexity: O(n) for n objects.
   public func average<Number: AddableType>(
@@ -97,7 +98,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     groups(aggregations(of: keyPath, "average")) { $0.average.flatMap(Double.init(aggregate:)) }
   }
 
-  /// The smallest value of a property in each group; nil where all are null.
+  /// Returns the smallest value of a property in each group; nil if all values are null.
   ///
   /// - Complexity: O(n) for n objects.
   public func min<Member: MinMaxType>(of keyPath: KeyPath<Element, Member>) -> [ResultsGroup<
@@ -106,7 +107,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     groups(aggregations(of: keyPath, "min")) { queryResult.made($0.minimum) }
   }
 
-  /// The largest value of a property in each group; nil where all are null.
+  /// Returns the largest value of a property in each group; nil if all values are null.
   ///
   /// - Complexity: O(n) for n objects.
   public func max<Member: MinMaxType>(of keyPath: KeyPath<Element, Member>) -> [ResultsGroup<
@@ -115,7 +116,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     groups(aggregations(of: keyPath, "max")) { queryResult.made($0.maximum) }
   }
 
-  /// The smallest value of an optional property in each group; nil where all are null.
+  /// Returns the smallest value of an optional property in each group; nil if all values are null.
   ///
   /// - Complexity: O(n) for n objects.
   public func min<Member: MinMaxType & OptionalPersistable>(
@@ -124,7 +125,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     groups(aggregations(of: keyPath, "min")) { queryResult.made($0.minimum) }
   }
 
-  /// The largest value of an optional property in each group; nil where all are null.
+  /// Returns the largest value of an optional property in each group; nil if all values are null.
   ///
   /// - Complexity: O(n) for n objects.
   public func max<Member: MinMaxType & OptionalPersistable>(
@@ -133,7 +134,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     groups(aggregations(of: keyPath, "max")) { queryResult.made($0.maximum) }
   }
 
-  // MARK: Working out
+  // MARK: Evaluation
 
   private func aggregations<Member>(
     of keyPath: KeyPath<Element, Member>, _ operation: String
@@ -152,8 +153,8 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     return aggregations
   }
 
-  /// Calls a closure with the value by which each object is grouped, and with values of which the last ones
-  /// are those at some paths.
+  /// Calls a closure with the grouping value of each object, and with an array that ends in the values at the
+  /// paths.
   private func forEachObject(at paths: [PropertyPath], _ body: (Value, [Value]) -> Void) {
     switch grouping {
     case .value(let path):
@@ -183,7 +184,7 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
 }
 
 extension Results where Element: ObjectBase {
-  /// The objects by the values of a property, which may lie behind to-one links.
+  /// Groups the objects by the values of a property, which may be reached through to-one links.
   ///
   ///     airports.where { $0.isOpen }.grouped(by: \.country).max(of: \.elevation)
   public func grouped<Key: RealmCollectionValue>(
@@ -193,14 +194,14 @@ extension Results where Element: ObjectBase {
     return GroupedResults(queryResult.groupable(by: path), by: path)
   }
 
-  /// The objects by the cell of a grid that contains their place, for heat maps and tiles.
+  /// Groups the objects by the grid cell of their location, for heat maps and tiles.
   ///
   ///     for group in airports.grouped(byCell: .tile(zoom: 4), of: \.location).count() {
   ///       print(group.key.bounds, group.value)
   ///     }
   ///
-  /// Objects without a place are left out. A geometry that is not a point is in the cell of its
-  /// centroid. Groups are in the order of their cells.
+  /// Objects without a location are omitted. A geometry other than a point is in the cell of its centroid.
+  /// Groups are ordered by cell.
   ///
   /// - Parameters:
   ///   - grid: The grid.

@@ -4,7 +4,7 @@ import CadastrePredicate
 import CadastreStore
 
 extension QueryResult {
-  /// The elements that match a predicate text as well.
+  /// Returns the elements that also match a predicate text.
   func narrowed(
     parsing text: String, _ arguments: [PredicateArgument]
   ) throws(QueryPredicateError) -> QueryResult {
@@ -14,7 +14,7 @@ extension QueryResult {
         parsing: text, arguments: arguments, to: query.className, bound))
   }
 
-  /// The elements that match a prepared predicate as well.
+  /// Returns the elements that also match a prepared predicate.
   func narrowed(
     _ prepared: PreparedPredicate, _ arguments: [PredicateArgument]
   ) throws(QueryPredicateError) -> QueryResult {
@@ -23,7 +23,7 @@ extension QueryResult {
       to: try prepared.bound(arguments, to: query.className, in: core.schema.shapes, bound))
   }
 
-  /// The elements that match another predicate as well, which is evaluated before all sorts.
+  /// Returns the elements that also match a predicate, which is evaluated before all sorts.
   func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> QueryResult {
     try requireObjects()
     return narrowed(to: try bound(predicate))
@@ -54,24 +54,24 @@ extension QueryResult {
     }
   }
 
-  /// The result in another order; elements that are equal in it keep theirs.
+  /// Returns the result sorted by keys; equal elements keep their order.
   func sorted(_ keys: [SortKey]) throws(QueryPredicateError) -> QueryResult {
     let keys = try bound(keys)
     return keys.isEmpty ? self : unlimited.changed { _, steps in steps.append(.sort(keys)) }
   }
 
-  /// The first element of each combination of values.
+  /// Returns the first element for each distinct combination of values.
   func distinct(_ paths: [PropertyPath]) throws(QueryPredicateError) -> QueryResult {
     let paths = try bound(paths.map { SortKey($0) }).map(\.path)
     return paths.isEmpty ? self : unlimited.changed { _, steps in steps.append(.distinct(paths)) }
   }
 
-  /// This result; a limited one as the elements of a new query.
+  /// The result, or for a limited result a new query of its elements.
   private var unlimited: QueryResult {
     query.limit == nil && query.offset == 0 ? self : QueryResult(self)
   }
 
-  /// The result narrowed by a predicate, ordered and limited as a text says.
+  /// Returns the result of the predicate, the orderings and the limits of a query text.
   func narrowed(_ text: QueryText) throws(QueryPredicateError) -> QueryResult {
     var result = try narrowed(text.predicate)
     for ordering in text.orderings {
@@ -86,7 +86,7 @@ extension QueryResult {
     return result
   }
 
-  /// At most `count` of the elements, without the first `offset`.
+  /// Returns at most `count` of the elements after the first `offset`.
   ///
   /// - Throws: `QueryPredicateError` for a negative number.
   func limited(_ count: Int, offset: Int = 0) throws(QueryPredicateError) -> QueryResult {
@@ -95,7 +95,7 @@ extension QueryResult {
         .invalidArgument, "A limit takes no negative numbers, found \(count) and offset \(offset)")
     }
     return changed { query, _ in
-      // No result has as many elements as the greatest number.
+      // An offset that overflows skips all elements.
       let (sum, isGreater) = query.offset.addingReportingOverflow(offset)
       query.offset = isGreater ? .max : sum
       query.limit = min(query.limit.map { max(0, $0 - offset) } ?? count, count)
@@ -129,7 +129,7 @@ extension QueryResult {
 }
 
 extension QueryResult {
-  /// A stored value as a Swift value; nil for nil, and where it does not fit.
+  /// Converts a stored value to a Swift value; nil for nil, and for a value that does not fit.
   func made<Result: RealmCollectionValue>(_ value: Value?) -> Result? {
     value.flatMap { Result.make(fromStored: $0, in: StoredContext(core)) }
   }

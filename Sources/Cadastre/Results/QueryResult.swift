@@ -5,14 +5,13 @@ import CadastrePlanner
 import CadastrePredicate
 import CadastreStore
 
-/// The elements that a query returns, as collections read them: a live query in a Realm.
+/// The elements of a live query in a Realm.
 final class QueryResult: ElementSource {
   let core: RealmCore
   /// The class of the elements; nil for values.
   let table: ManagedTable?
   private let live: LiveQuery
-  /// The epoch in which the result was made; an invalidation of the Realm since then makes it
-  /// invalid.
+  /// The epoch in which the result was created; a later invalidation of the Realm invalidates the result.
   private let birth: UInt64
   private var counted = CountedElements()
 
@@ -25,18 +24,18 @@ final class QueryResult: ElementSource {
     self.birth = birth ?? core.epoch
   }
 
-  /// All objects of a class.
+  /// Creates the result with all objects of a class.
   convenience init(_ core: RealmCore, _ table: ManagedTable) {
     self.init(core, table, LiveQuery(.objects, BoundQuery(table.className)))
   }
 
-  /// The elements of a collection.
+  /// Creates the result with the elements of a collection.
   convenience init(_ source: any ElementSource) {
     let query = BoundQuery(source.table?.className ?? "")
     self.init(source.core, source.table, LiveQuery(.elements(source), query))
   }
 
-  /// The same elements of a query changed by a closure.
+  /// Returns the result of a modified query.
   func changed(
     _ change: (inout BoundQuery, inout [LiveQuery.Step]) throws -> Void
   ) rethrows -> QueryResult {
@@ -45,7 +44,7 @@ final class QueryResult: ElementSource {
     return QueryResult(core, table, LiveQuery(live.source, query, steps: steps), birth: birth)
   }
 
-  /// The same query, which has not run yet, and which stays valid until its objects are deleted.
+  /// Returns the same query without a cached result, which invalidations of the Realm do not affect.
   func copy() -> QueryResult { QueryResult(core, table, live.copy(), birth: .max) }
 
   func counterpart(in core: RealmCore) -> (any ElementSource)? {
@@ -57,14 +56,14 @@ final class QueryResult: ElementSource {
     }
   }
 
-  /// This result; where the collection that it filters was invalidated although its object exists, the same
-  /// result of a new instance of the collection.
+  /// The result, or the same result of a new source if the filtered collection was invalidated although its
+  /// object exists.
   var withRenewedBase: QueryResult {
     guard let base, !base.isValid, let made = base.counterpart(in: core) else { return self }
     return QueryResult(core, table, live.replacingElements(by: made), birth: birth)
   }
 
-  /// The class, the predicate, and the range.
+  /// The class, the predicate and the range.
   var query: BoundQuery { live.query }
 
   /// The collection whose elements are filtered; nil for all objects of a class.
@@ -80,7 +79,7 @@ final class QueryResult: ElementSource {
   var isReadable: Bool { birth >= core.validSince && base?.isReadable ?? true }
 
   func value(at index: Int) -> Value {
-    // After a read error there are fewer elements than were counted.
+    // After a read error there are fewer elements than counted.
     switch content {
     case .keys(let keys): keys.indices.contains(index) ? .link(ObjectKey(keys[index])) : .null
     case .values(let values): values.indices.contains(index) ? values[index] : .null
@@ -94,12 +93,12 @@ final class QueryResult: ElementSource {
     }
   }
 
-  /// The keys of the objects; none for values.
+  /// The keys of the objects; empty for values.
   var keys: [Int64] { if case .keys(let keys) = content { keys } else { [] } }
 
   var count: Int {
     core.exclusively {
-      // The number stays the same while the state does, also where a damaged file has other elements.
+      // The number is constant within an epoch, even if a damaged file yields other elements.
       if let valid = validContent { return counted.count(in: core) ?? valid.count }
       return core.attempt(or: 0) {
         guard live.isPlannable, try !live.canApplyChanges(in: core) else { return content.count }
@@ -113,9 +112,9 @@ final class QueryResult: ElementSource {
     core.exclusively { counted.values(values(), in: core, "a result") }
   }
 
-  /// The keys of the objects; nil where another number of elements was returned last.
+  /// The keys of the objects; nil if their number differs from the last count.
   ///
-  /// A query of a damaged file can fail once and succeed when it is repeated.
+  /// A query of a damaged file can fail and succeed when repeated.
   var countedKeys: [Int64]? {
     core.exclusively {
       let keys = keys
@@ -123,12 +122,12 @@ final class QueryResult: ElementSource {
     }
   }
 
-  /// Whether an index is below the number of elements that was returned last.
+  /// Returns whether an index is less than the last count.
   func isCounted(_ index: Int) -> Bool {
     core.exclusively { counted.count(in: core).map { (0..<$0).contains(index) } ?? false }
   }
 
-  /// The number of elements, which are computed too.
+  /// The number of elements, after computing the result.
   var loadedCount: Int { content.count }
 
   func firstValue() -> Value? {
@@ -159,7 +158,7 @@ final class QueryResult: ElementSource {
     }
   }
 
-  /// The result, if it is still valid.
+  /// The cached result; nil if it is stale.
   private var validContent: LiveQuery.Content? {
     core.checkThread()
     if live.epoch == core.epoch, let content = live.content { return content }
@@ -191,7 +190,7 @@ final class QueryResult: ElementSource {
 
   // MARK: Plans
 
-  /// The plan of the query as text.
+  /// Returns the plan of the query as text.
   func explain(_ options: PlanText.Options = [], measuring: Bool = false) -> String {
     guard base == nil else { return oneByOne }
     return core.exclusively {
@@ -201,7 +200,7 @@ final class QueryResult: ElementSource {
     }
   }
 
-  /// The plan of the query as JSON.
+  /// Returns the plan of the query as JSON.
   func explainJSON(measuring: Bool) -> String {
     core.exclusively {
       core.attempt(or: "") {
@@ -213,12 +212,12 @@ final class QueryResult: ElementSource {
     }
   }
 
-  /// The objects as the right side of a join.
+  /// The result as the right side of a join.
   var joinSource: JoinSource {
     base == nil && live.isPlannable ? .query(live.plannedQuery) : .keys(keys)
   }
 
-  /// The query, if its result is all matching objects of a class in no order; else nil.
+  /// The query, if it is an unordered, unlimited query of a class; otherwise nil.
   var classQuery: BoundQuery? {
     guard base == nil, live.isPlannable, case let query = live.plannedQuery, query.order.isEmpty,
       query.limit == nil, query.offset == 0
@@ -232,27 +231,26 @@ final class QueryResult: ElementSource {
 
   // MARK: Columns
 
-  /// The angles in radians between a point and the points of the objects, in their order; nil for
-  /// an object without a point.
+  /// Returns the angles in radians between a point and the points of the objects, in order; nil for an object
+  /// without a point.
   func angles(from origin: GeoPoint, at path: PropertyPath) -> [Double?] {
     read(or: []) { try $0.angles(keys, of: query.className, at: path, from: origin) }
   }
 
-  /// The codes of the cells of a grid that contain the places at a path of the objects, in their
-  /// order; nil for an object without one.
+  /// Returns the codes of the grid cells that contain the locations of the objects, in order; nil for an
+  /// object without a location.
   func cells(at path: PropertyPath, in grid: GeoGrid) -> [Int64?] {
     read(or: []) { try $0.cells(keys, of: query.className, at: path, in: grid) }
   }
 
-  /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows in
-  /// it, in the order of the objects, where that can be done while they are found.
+  /// Calls a closure with batches of the column at the end of a path and the rows of the objects, in order,
+  /// during the execution of the query.
   ///
   /// - Parameters:
   ///   - path: The path.
-  ///   - keepsResult: Whether the objects' keys are kept where the closure is called.
+  ///   - keepsResult: Whether the keys of the objects are cached.
   ///   - body: The closure.
-  /// - Returns: Whether the closure was called; where it was not, the column can be read after the
-  ///   keys.
+  /// - Returns: Whether the closure was called; if not, read the keys and then the column.
   func passColumn(
     at path: PropertyPath, keepsResult: Bool, _ body: (BatchColumn, RowSet) -> Void
   ) -> Bool {
@@ -264,10 +262,9 @@ final class QueryResult: ElementSource {
     }
   }
 
-  /// Calls a closure with the column at the end of a path, batch by batch, and the rows of some
-  /// objects in it.
+  /// Calls a closure with batches of the column at the end of a path and the rows of objects.
   ///
-  /// - Returns: False where the values are not in a column; the closure is not called then.
+  /// - Returns: Whether the values are in a column; if not, the closure is not called.
   func forEachColumn(
     at path: PropertyPath, of keys: [Int64]? = nil,
     _ body: (BatchColumn, RowSet) -> Void
@@ -277,14 +274,14 @@ final class QueryResult: ElementSource {
     }
   }
 
-  /// The indexes at which the first sort criterion changes; nil where they cannot be read from a
-  /// column.
+  /// Returns the indexes at which the value of the primary sort criterion changes; nil if the criterion is
+  /// not a column.
   func changesOfFirstSort() -> [Int]? {
     guard table != nil, let path = live.plannedQuery.order.first?.path else { return nil }
     return read(or: nil) { try $0.changes(keys, of: query.className, at: path) }
   }
 
-  /// Calls a closure with the values at the ends of some paths of each object.
+  /// Calls a closure with the values at paths of each object.
   func forEachValue(at paths: [PropertyPath], _ body: ([Value]) -> Void) {
     read(or: ()) { try $0.forEachValue(keys, of: query.className, at: paths, body) }
   }
@@ -301,25 +298,56 @@ final class QueryResult: ElementSource {
     core.attempt(or: nil) { try live.dependencies(in: core) }
   }
 
-  /// Brings the result up to date.
+  /// Updates the result.
   func update() {
     core.exclusively { core.attempt(or: ()) { _ = try live.update(in: core) } }
   }
 
-  /// Brings the result up to date.
+  /// Updates the result.
   ///
-  /// - Returns: The difference from the result before.
+  /// - Returns: The difference from the previous result.
   func advance() -> SequenceDifference {
     core.exclusively {
       core.attempt(or: SequenceDifference()) { try live.advance(in: core) }
     }
   }
 
-  /// The keys of the result that was computed last, however old; nil for values.
+  /// The keys of the last computed result, even if stale; nil for values.
   var lastKeys: KeyList? { live.lastKeys }
 
   /// Discards the result.
   ///
-  /// - Returns: The number of elements that it had.
+  /// - Returns: The number of discarded elements.
   func discardContent() -> Int { live.discardContent() }
+}
+
+extension QueryResult {
+  /// Returns an iterator that creates the objects; nil if the element type is not the class, or the number of
+  /// objects differs from the last count.
+  func objects<Element>(_ type: Element.Type) -> AnyIterator<Element>? {
+    guard let table, Element.self == table.info.type, let keys = countedKeys else { return nil }
+    return AnyIterator(ObjectIterator<Element>(keys, table))
+  }
+}
+
+/// An iterator that creates the objects of keys.
+// A structure, because accesses to captured variables of a closure are checked for exclusivity at each step.
+private struct ObjectIterator<Element>: IteratorProtocol {
+  private var keys: IndexingIterator<[Int64]>
+  private var instance: LoopInstance
+
+  /// - Parameters:
+  ///   - keys: The keys of the objects.
+  ///   - table: The table of the class `Element`.
+  init(_ keys: [Int64], _ table: ManagedTable) {
+    self.keys = keys.makeIterator()
+    instance = LoopInstance(table)
+  }
+
+  mutating func next() -> Element? {
+    guard let key = keys.next() else { return nil }
+    // Invariant: `objects(_:)` checks that the element type is the class of the instance, which `instance`
+    // retains. The cast of an address avoids a retain and a release.
+    return unsafeBitCast(instance.object(ObjectKey(key)), to: Element.self)
+  }
 }

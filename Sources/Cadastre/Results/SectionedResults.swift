@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Objects or values in sections, each with a key that its elements share.
+/// Objects or values in sections of elements with the same key.
 ///
 ///     let byInitial = realm.objects(Contact.self).sectioned(
 ///       by: { $0.name.prefix(1).uppercased() }, sortDescriptors: ["name"])
@@ -9,20 +9,20 @@ public import Foundation
 ///       for contact in section { print("  ", contact.name) }
 ///     }
 ///
-/// Sections are in the order of their first elements. Keys that are equal in a query are one section, whose key
-/// is that of its first element, and so is NaN: see <doc:Equality>. They are live: a section appears with its
-/// first element, and disappears with its last.
+/// Sections are in the order of their first elements. Keys that are equal in queries form one section, with
+/// the key of its first element; NaN is equal to itself: see <doc:Equality>. Sections are live: a section
+/// appears with its first element, and disappears with its last element.
 public struct SectionedResults<Key: Persistable & Hashable, Element: RealmCollectionValue> {
   let sectioning: Sectioning<Key, Element>
 
   init(_ sectioning: Sectioning<Key, Element>) { self.sectioning = sectioning }
 
-  /// The keys of all sections, in their order.
+  /// The keys of all sections, in order.
   public var allKeys: [Key] { sectioning.sections.keys }
 
-  /// The element at an index of a section; a path that is out of bounds stops the process.
+  /// The element at an index path; a path out of bounds stops the process.
   ///
-  /// - Parameter path: The index of the section, and that of the element in it.
+  /// - Parameter path: The index of the section and the index of the element in the section.
   public subscript(path: IndexPath) -> Element {
     guard path.count == 2 else {
       ProgrammingError.stop(
@@ -56,7 +56,7 @@ extension SectionedResults: RandomAccessCollection {
 }
 
 extension SectionedResults: Equatable, ThreadConfined, CustomStringConvertible {
-  /// Equal when they divide the same results by the same property.
+  /// Returns whether both divide the same results by the same property.
   public static func == (first: SectionedResults, second: SectionedResults) -> Bool {
     first.sectioning.isSame(as: second.sectioning)
   }
@@ -67,8 +67,7 @@ extension SectionedResults: Equatable, ThreadConfined, CustomStringConvertible {
   /// Whether the owner of the elements was deleted or invalidated.
   public var isInvalidated: Bool { sectioning.results.isInvalidated }
 
-  /// Returns the same sections in another Realm of the same store; nil where the collection does
-  /// not exist there.
+  /// Returns the same sections in another Realm of the store; nil if the collection does not exist there.
   @_documentation(visibility: internal)
   public func counterpart(in realm: Realm) -> SectionedResults? {
     sectioning.counterpart(in: realm).map { SectionedResults($0) }
@@ -81,14 +80,14 @@ extension SectionedResults: Equatable, ThreadConfined, CustomStringConvertible {
   }
 }
 
-/// One section: the elements that share a key.
+/// A section: the elements with a key.
 ///
-/// It is live; once its last element has left it, it is empty and invalidated.
+/// A section is live; without elements it is empty and invalidated.
 public struct ResultsSection<Key: Persistable & Hashable, Element: RealmCollectionValue>:
   Identifiable
 {
   let sectioning: Sectioning<Key, Element>
-  /// The key that the elements share.
+  /// The key of the elements.
   public let key: Key
   let elementKey: ElementKey<Key>
 
@@ -127,7 +126,7 @@ extension ResultsSection: RandomAccessCollection {
 }
 
 extension ResultsSection: Equatable, ThreadConfined, CustomStringConvertible {
-  /// Equal when they have the same key and divide the same results by the same property.
+  /// Returns whether both have the same key and divide the same results by the same property.
   public static func == (first: ResultsSection, second: ResultsSection) -> Bool {
     first.elementKey == second.elementKey && first.sectioning.isSame(as: second.sectioning)
   }
@@ -135,12 +134,12 @@ extension ResultsSection: Equatable, ThreadConfined, CustomStringConvertible {
   /// The Realm of the results.
   public var realm: Realm? { sectioning.results.realm }
 
-  /// Whether no element has the key any more, or the owner of the elements was deleted.
+  /// Whether the section has no elements, or the owner of the elements was deleted.
   public var isInvalidated: Bool {
     sectioning.results.isInvalidated || sectioning.sections.indexes[elementKey] == nil
   }
 
-  /// The same section in another Realm of the same store; nil where it is not there.
+  /// Returns the same section in another Realm of the store; nil if it does not exist there.
   @_documentation(visibility: internal)
   public func counterpart(in realm: Realm) -> ResultsSection? {
     sectioning.counterpart(in: realm).flatMap { sectioning in
@@ -154,7 +153,7 @@ extension ResultsSection: Equatable, ThreadConfined, CustomStringConvertible {
   }
 }
 
-// Not Sendable: their results belong to a thread.
+// Not Sendable: the results are confined.
 @available(*, unavailable)
 extension SectionedResults: Sendable {}
 

@@ -1,7 +1,118 @@
 import CadastreEngine
 import CadastreModel
+public import CadastrePredicate
 
-/// The sections of a result, computed when they are needed.
+extension RealmCollection where Element: KeypathSortable {
+  /// Divides the objects into sections by a property, sorted by that property.
+  ///
+  ///     realm.objects(Airport.self).sectioned(by: \.country)
+  public func sectioned<Key: Persistable & Hashable>(
+    by keyPath: KeyPath<Element, Key>, ascending: Bool = true
+  ) -> SectionedResults<Key, Element> {
+    SectionChecks.checkKey(Key.self)
+    return SectionedResults(
+      Sectioning(sorted(by: keyPath, ascending: ascending), .property(keyPath)))
+  }
+
+  /// Divides the objects into sections by a property, the primary sort criterion.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - sortDescriptors: The order of the objects; the process stops unless the first descriptor names the
+  ///     property.
+  /// - Returns: The sections.
+  public func sectioned<Key: Persistable & Hashable>(
+    by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
+  ) -> SectionedResults<Key, Element> {
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try sectioned(by: keyPath, checking: sortDescriptors)
+    }
+  }
+
+  /// Divides the objects into sections by a property, in an order from outside the program.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - sortDescriptors: The order of the objects; the first descriptor must name the property.
+  /// - Returns: The sections.
+  /// - Throws: `QueryPredicateError` if the first descriptor does not name the property, or a path does not
+  ///   fit the class.
+  public func sectioned<Key: Persistable & Hashable>(
+    by keyPath: KeyPath<Element, Key>, checking sortDescriptors: [SortDescriptor]
+  ) throws(QueryPredicateError) -> SectionedResults<Key, Element> {
+    SectionChecks.checkKey(Key.self)
+    try SectionChecks.check(sortDescriptors)
+    let name = Element.propertyName(of: keyPath)
+    guard sortDescriptors.first?.keyPath == name else {
+      throw QueryPredicateError(
+        .sort,
+        "The section key path must match the primary sort descriptor: sections by '\(name)' need a sort "
+          + "by '\(name)' first")
+    }
+    return SectionedResults(
+      Sectioning(try sorted(checking: sortDescriptors), .property(keyPath)))
+  }
+
+  /// Divides the objects, sorted by properties, into sections by the key that a closure computes.
+  ///
+  /// An empty array, or a descriptor that does not fit the class, stops the process.
+  public func sectioned<Key: Persistable & Hashable>(
+    by key: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]
+  ) -> SectionedResults<Key, Element> {
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try sectioned(by: key, checking: sortDescriptors)
+    }
+  }
+
+  /// Divides the objects, sorted in an order from outside the program, into sections by the key that a
+  /// closure computes.
+  ///
+  /// - Throws: `QueryPredicateError` for an empty array, or a path that does not fit the class.
+  public func sectioned<Key: Persistable & Hashable>(
+    by key: @escaping (Element) -> Key, checking sortDescriptors: [SortDescriptor]
+  ) throws(QueryPredicateError) -> SectionedResults<Key, Element> {
+    SectionChecks.checkKey(Key.self)
+    try SectionChecks.check(sortDescriptors)
+    return SectionedResults(Sectioning(try sorted(checking: sortDescriptors), .closure(key)))
+  }
+}
+
+extension RealmCollection {
+  /// Divides the sorted values into sections by the key that a closure computes.
+  ///
+  /// Objects need sort descriptors: a collection of objects stops the process.
+  public func sectioned<Key: Persistable & Hashable>(
+    by key: @escaping (Element) -> Key, ascending: Bool = true
+  ) -> SectionedResults<Key, Element> {
+    SectionChecks.checkKey(Key.self)
+    return ProgrammingError.orStop { () throws(QueryPredicateError) in
+      guard queryResult.table == nil else { throw SectionChecks.noOrder }
+      return SectionedResults(Sectioning(sorted(ascending: ascending), .closure(key)))
+    }
+  }
+}
+
+/// Checks of the arguments of sections.
+private enum SectionChecks {
+  static func checkKey<Key: Persistable>(_ type: Key.Type) {
+    guard type.propertyShape.objectType == nil else {
+      ProgrammingError.stop("Links are not supported as section keys.")
+    }
+  }
+
+  static func check(_ descriptors: [SortDescriptor]) throws(QueryPredicateError) {
+    if descriptors.isEmpty { throw noOrder }
+  }
+
+  static var noOrder: QueryPredicateError {
+    QueryPredicateError(
+      .sort,
+      "There must be at least one SortDescriptor when using SectionedResults: sections come in the "
+        + "order of their elements")
+  }
+}
+
+/// The lazily computed sections of a result.
 final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValue> {
   /// The source of the keys.
   enum Source {
@@ -11,8 +122,7 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
     case closure((Element) -> Key)
   }
 
-  /// The keys in the order of their first elements, and the elements of each by their indexes in
-  /// the queryResult.
+  /// The keys in the order of their first elements, and the indexes of the elements of each section.
   struct Sections {
     /// The key of the first element of each section.
     var keys: [Key] = []
@@ -21,7 +131,7 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
 
   let results: Results<Element>
   private let source: Source
-  private var found: (epoch: UInt64, sections: Sections)?
+  private var cached: (epoch: UInt64, sections: Sections)?
 
   init(_ results: Results<Element>, _ source: Source) {
     self.results = results
@@ -30,15 +140,15 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
 
   /// The current sections.
   ///
-  /// - Complexity: O(n) for n elements after a change of a dependency, else O(1). With a closure
-  ///   every change is one.
+  /// - Complexity: O(n) for n elements after a change of a dependency, otherwise O(1). With a closure, every
+  ///   change of the store is a change of a dependency.
   var sections: Sections {
     let core = results.queryResult.core
     guard results.queryResult.isValid else { return Sections() }
     return core.exclusively {
-      if let found, isCurrent(found.epoch) { return found.sections }
+      if let cached, isCurrent(cached.epoch) { return cached.sections }
       let sections = divided()
-      found = (core.epoch, sections)
+      cached = (core.epoch, sections)
       return sections
     }
   }
@@ -51,7 +161,7 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
       sections.indexes[elementKey, default: []] += range
     }
     if case .property = source, let starts = results.queryResult.changesOfFirstSort() {
-      // The key of each run of objects with one stored value is that of its first.
+      // Objects with the same stored value form a run, whose first object determines the key.
       let ends = starts.dropFirst() + [results.queryResult.loadedCount]
       for (start, end) in zip(starts, ends) { add(start..<end, key(of: results[start])) }
     } else {
@@ -77,12 +187,12 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
     }
   }
 
-  /// The same sections in another Realm.
+  /// Returns the same sections in another Realm.
   func counterpart(in realm: Realm) -> Sectioning? {
     results.counterpart(in: realm).map { Sectioning($0, source) }
   }
 
-  /// Whether another division is of the same elements by the same keys.
+  /// Returns whether both divide the same elements by the same keys.
   func isSame(as other: Sectioning) -> Bool {
     if self === other { return true }
     guard results == other.results, case .property(let mine) = source,

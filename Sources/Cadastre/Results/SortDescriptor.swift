@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastrePlanner
 
-/// One property to sort by.
+/// A sort criterion.
 ///
 ///     let byCountry = airports.sorted(by: [
 ///       SortDescriptor(keyPath: \Airport.country),
@@ -21,17 +21,17 @@ public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral,
     self.ascending = ascending
   }
 
-  /// Sorts by the property that a key path leads to, through links too.
+  /// Sorts by the property of a key path, which may follow links.
   public init<Element: KeypathSortable>(
     keyPath: PartialKeyPath<Element>, ascending: Bool = true
   ) {
     self.init(keyPath: Element.propertyName(of: keyPath), ascending: ascending)
   }
 
-  /// Sorts by a property, small values first.
+  /// Sorts by a property, ascending.
   public init(stringLiteral value: String) { self.init(keyPath: value) }
 
-  /// The same property in the other direction.
+  /// Returns the descriptor of the opposite order.
   public func reversed() -> SortDescriptor {
     SortDescriptor(keyPath: keyPath, ascending: !ascending)
   }

@@ -1,14 +1,27 @@
 import CSwiftRuntime
+@_spi(Reflection) import Swift
 
 #if canImport(ObjectiveC)
   import ObjectiveC
 #endif
 
-/// Finds the model classes of the program.
+/// Finds the model classes of the program, and the stored properties of classes.
 enum ClassDiscovery {
-  /// All classes that a Realm without `objectTypes` manages.
+  /// Calls a closure with the name, the offset in bytes and the type of each stored property of a class, inherited
+  /// ones included.
+  static func forEachField(
+    of type: any AnyObject.Type, _ body: (_ name: String, _ offset: Int, _ type: Any.Type) -> Void
+  ) {
+    let classFields = _EachFieldOptions(rawValue: 1)
+    _ = _forEachField(of: type, options: classFields) { name, offset, type, _ in
+      body(String(cString: name), offset, type)
+      return true
+    }
+  }
+
+  /// The classes that a Realm without `objectTypes` manages.
   ///
-  /// Two classes of one name stop the process.
+  /// Two classes with the same name stop the process.
   static let defaultClasses: [ObjectBase.Type] = {
     var byName: [String: ObjectBase.Type] = [:]
     for type in all where type.shouldIncludeInDefaultSchema() {

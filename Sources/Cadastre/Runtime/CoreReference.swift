@@ -1,13 +1,11 @@
 import CSwiftRuntime
 import CadastreModel
 
-/// A reference to a Realm's core that does not retain it.
+/// A non-retaining reference to a Realm's core.
 ///
-/// Swift's own weak references move an object's reference count to a side table for good, after
-/// which making and releasing each managed object costs several times as much. They are the
-/// fallback.
-// Safe because the core is read under the lock, under which it also ends, and is used only where it
-// is confined.
+/// Swift's weak references move the reference count of an object permanently to a side table, which
+/// multiplies the cost of creating and releasing managed objects. They are the fallback.
+// Safe because the core is read and ended under the lock, and used only in its confinement.
 final class CoreReference: @unchecked Sendable {
   // Safe for the same reason.
   private struct State: @unchecked Sendable {
@@ -23,13 +21,13 @@ final class CoreReference: @unchecked Sendable {
       State(address: address, core: RuntimeFeatures.retainsUnowned ? nil : core))
   }
 
-  /// The core; nil once it is released.
+  /// The core; nil after its release.
   var core: RealmCore? {
     let retained = state.withLock { state -> UInt in
       guard RuntimeFeatures.retainsUnowned else {
         return state.core.map { UInt(bitPattern: Unmanaged.passRetained($0).toOpaque()) } ?? 0
       }
-      // Fails for a core that is being deinitialized, which then waits for the lock.
+      // Fails if the core is being deinitialized; its deinitializer then waits for the lock.
       guard let pointer = UnsafeMutableRawPointer(bitPattern: state.address),
         cadastre_retain_if_alive(pointer)
       else { return 0 }
@@ -43,6 +41,6 @@ final class CoreReference: @unchecked Sendable {
   /// Whether the core is released.
   var hasEnded: Bool { state.withLock { $0.address == 0 } }
 
-  /// Notes that the core is being deinitialized.
+  /// Records that the core is being deinitialized.
   func end() { state.withLock { $0.address = 0 } }
 }

@@ -1,7 +1,7 @@
 import CSwiftRuntime
 
-/// A serial executor, as the Swift runtime refers to it: that of the main actor, of another actor, or one
-/// that several actors share.
+/// A serial executor as the Swift runtime represents it: of the main actor, of another actor, or shared by
+/// actors.
 struct ExecutorReference: Hashable, Sendable {
   /// The address of the executor's object, which is not retained.
   let identity: UInt
@@ -20,23 +20,23 @@ struct ExecutorReference: Hashable, Sendable {
   /// The executor of the main actor.
   static let main = ExecutorReference(MainActor.sharedUnownedExecutor)
 
-  /// The executor on which the caller's task runs; nil outside of tasks, in a task that runs on no
-  /// actor, and where the executor is not known.
+  /// The executor of the caller's task; nil outside of tasks, in a task without an actor, and if the runtime
+  /// does not provide it.
   static var current: ExecutorReference? {
     guard RuntimeFeatures.knowsExecutor else { return nil }
     let executor = ExecutorReference(cadastre_current_executor())
     return executor.identity == 0 ? nil : executor
   }
 
-  /// Whether the caller is in the first part of a task that runs on no actor and began on the thread of its
-  /// creator, which it leaves where it is suspended first.
+  /// Whether the caller is in the initial synchronous part of an immediate task without an actor, which runs
+  /// on the thread of its creator until its first suspension.
   static var isImmediate: Bool {
     guard RuntimeFeatures.knowsExecutor else { return false }
     let executor = cadastre_current_executor()
     return executor.identity == 0 && executor.implementation != 0
   }
 
-  /// Whether the caller runs on the executor; false where that is not known.
+  /// Whether the caller runs on the executor; false if the runtime does not provide the current executor.
   var isCurrent: Bool {
     RuntimeFeatures.knowsExecutor
       && cadastre_is_current_executor(

@@ -1,10 +1,9 @@
 import CSwiftRuntime
 import Foundation
-@_spi(Reflection) import Swift
 
 /// The features of the Swift runtime that the object layer uses beyond the language.
 ///
-/// Each is checked once per process on a probe class, and has a fallback:
+/// Each feature is checked once per process on a probe class, and has a fallback:
 ///
 /// - classes: Without a list of classes, `Realm.Configuration.objectTypes` must name them.
 /// - instances: Without copies of instances, `init()` makes each managed instance.
@@ -29,15 +28,14 @@ enum RuntimeFeatures {
   /// Whether instances can be copied byte by byte.
   static let copiesInstances = !forced.contains("instances") && RuntimeProbe.canBeCopied()
 
-  /// The reference counts of an instance to which there is one strong reference and no other; nil where
-  /// they are not known.
+  /// The reference counts of an instance with exactly one strong reference; nil if they cannot be read.
   static let countsOfSoleReference: UInt64? =
     !forced.contains("counts") && copiesInstances ? RuntimeProbe.countsOfSoleReference() : nil
 
-  /// Whether an unowned reference can be retained if its object is alive.
+  /// Whether an unowned reference to a live object can be retained.
   static let retainsUnowned = !forced.contains("references") && cadastre_can_retain_if_alive()
 
-  /// Whether it is known on which executor the caller runs.
+  /// Whether the runtime provides the executor of the caller.
   static let knowsExecutor = !forced.contains("executors") && cadastre_knows_executor()
 }
 
@@ -48,8 +46,8 @@ final class RuntimeProbe: ObjectBase {
 
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
 
-  /// Whether an object's size is where the library reads it, and a copy of an object's bytes is an
-  /// object of the same class with the same contents.
+  /// Returns whether the size of an object can be read, and a copy of the bytes of an object is an object of
+  /// the same class with the same contents.
   fileprivate static func canBeCopied() -> Bool {
     let size = cadastre_object_size(
       // Invariant: a class type is represented by the pointer to its metadata.
@@ -67,8 +65,7 @@ final class RuntimeProbe: ObjectBase {
       && memcmp(address + start, copied + start, size - start) == 0
   }
 
-  /// Makes the properties of an instance managed, which then hold an index each, and nothing that is
-  /// reference-counted.
+  /// Makes the properties of an instance managed; a managed property contains an index and no reference.
   static func attach(_ probe: RuntimeProbe) {
     for (index, field) in fields.suffix(2).enumerated() {
       let property: any PersistedProperty.Type =
@@ -81,12 +78,53 @@ final class RuntimeProbe: ObjectBase {
   /// The stored properties of the class, inherited ones included, in bytes from the start of an instance.
   private static var fields: [(offset: Int, size: Int)] {
     var fields: [(offset: Int, size: Int)] = []
-    _ = _forEachField(of: RuntimeProbe.self, options: _EachFieldOptions(rawValue: 1)) {
-      _, offset, type, _ in
+    ClassDiscovery.forEachField(of: RuntimeProbe.self) { _, offset, type in
       func append<Field>(_: Field.Type) { fields.append((offset, MemoryLayout<Field>.size)) }
       _openExistential(type, do: append)
-      return true
     }
     return fields
+  }
+}
+
+extension RuntimeProbe {
+  /// References of each kind to a probe.
+  private final class References {
+    var strong: RuntimeProbe?
+    unowned var unowned: RuntimeProbe?
+    weak var weak: RuntimeProbe?
+  }
+
+  /// Returns the reference counts of an instance with exactly one strong reference.
+  ///
+  /// - Returns: The counts; nil if a further reference of some kind does not change them.
+  static func countsOfSoleReference() -> UInt64? {
+    guard let address = newCopy() else { return nil }
+    let counts = cadastre_reference_counts(address)
+    Unmanaged<RuntimeProbe>.fromOpaque(address).release()
+    let showsAll =
+      shows(counts) { $0.strong = $1 } && shows(counts) { $0.unowned = $1 }
+      && shows(counts) { $0.weak = $1 }
+    return showsAll ? counts : nil
+  }
+
+  /// Returns whether a new instance has the counts, and a further reference changes them.
+  private static func shows(
+    _ counts: UInt64, _ refer: (References, RuntimeProbe) -> Void
+  ) -> Bool {
+    guard let address = newCopy() else { return false }
+    defer { Unmanaged<RuntimeProbe>.fromOpaque(address).release() }
+    guard cadastre_reference_counts(address) == counts else { return false }
+    let references = References()
+    Unmanaged<RuntimeProbe>.fromOpaque(address)._withUnsafeGuaranteedRef { refer(references, $0) }
+    return withExtendedLifetime(references) { cadastre_reference_counts(address) != counts }
+  }
+
+  /// Returns a new instance that the caller owns; nil if instances cannot be copied.
+  private static func newCopy() -> UnsafeMutableRawPointer? {
+    let probe = RuntimeProbe()
+    attach(probe)
+    return withExtendedLifetime(probe) {
+      cadastre_copy_object(Unmanaged.passUnretained(probe).toOpaque())
+    }
   }
 }

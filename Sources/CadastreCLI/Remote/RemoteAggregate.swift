@@ -5,12 +5,12 @@ import CadastrePredicate
 
 /// Aggregates that a database computes with the same result as a store.
 struct RemoteAggregate {
-  /// The query, on a store without objects, which gives the columns and their order.
+  /// The query on an empty store, which has the columns and their order.
   let query: AggregateQuery
   /// The groups in their order, with the values of the aggregates.
   let groups: [(group: [Value], values: [Value])]
 
-  /// Runs the aggregates; nil if the database does not compute all of them with the same result.
+  /// Runs the aggregates; returns nil if the database computes one of them with another result.
   ///
   /// - Throws: `PostgresError`, or `QueryPredicateError` with the location in the text.
   init?(
@@ -35,9 +35,8 @@ struct RemoteAggregate {
     let (keys, functions) = (try paths.map(resolved), computed)
     do {
       let remote = RemoteQuery(classes, bound)
-      groups = try Blocking.wait {
-        try await remote.groups(
-          by: keys, functions, try await database.connection())
+      groups = try database.run { connection in
+        try await remote.groups(by: keys, functions, connection)
       }.map { group in
         var rest = group.values[...]
         return (group.keys, try terms.map { try $0.value(group.count, &rest) })
@@ -59,22 +58,22 @@ extension AggregateQuery.PlainTerm {
     }
   }
 
-  /// The value, from the number of objects and the aggregates of the database, which are removed.
+  /// Returns the value from the number of objects and the first results of the database, which it removes.
   fileprivate func value(_ objects: Int, _ rest: inout ArraySlice<PostgresValue>) throws -> Value {
-    let found = parts.map { _ in rest.popFirst() ?? .null }
+    let results = parts.map { _ in rest.popFirst() ?? .null }
     switch self {
     case .objects: return .int(Int64(objects))
-    case .count: return Value(found[0], .int) ?? .null
-    case .extreme(_, let type, _): return Value(found[0], type) ?? .null
+    case .count: return Value(results[0], .int) ?? .null
+    case .extreme(_, let type, _): return Value(results[0], type) ?? .null
     case .sum(_, let isMean, let name):
-      let sum = found[0].wholeNumber ?? 0
+      let sum = results[0].wholeNumber ?? 0
       guard isMean else {
         guard let sum = Int64(exactly: sum) else {
           throw QueryPredicateError(.invalidQuery, "'\(name)' exceeds the range of 64-bit integers")
         }
         return .int(sum)
       }
-      guard let count = found[1].wholeNumber, count > 0 else { return .null }
+      guard let count = results[1].wholeNumber, count > 0 else { return .null }
       return .double(Double(sum) / Double(count))
     }
   }

@@ -1,20 +1,25 @@
 import ArgumentParser
+import CadastreDatasets
+import CadastreGeometry
 import CadastrePostgres
 import CadastrePredicate
+import CadastreStore
+import Dispatch
 import Foundation
 import Synchronization
 
-/// A database of PostgreSQL that is named where a store is expected.
+/// A PostgreSQL database that a command uses in place of a store.
 struct RemoteDatabase: Sendable {
   /// The address as a URL.
   let address: String
   private let settings: ConnectionSettings
 
-  /// The database at an address; nil if the text is the path of a store.
+  /// Creates the database at an address; returns nil if the text is not an address.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - timeout: How many seconds the database may be silent; nil for the environment's or usual limit.
+  ///   - timeout: The time without data after which a command ends, in seconds; nil for `CADASTRE_TIMEOUT` or
+  ///     the default.
   init?(_ text: String, timeout: Int? = nil) {
     guard ["postgresql://", "postgres://"].contains(where: text.hasPrefix) else { return nil }
     address = text
@@ -24,7 +29,7 @@ struct RemoteDatabase: Sendable {
     ) { Terminal.say("PostgreSQL: \($0)") }
   }
 
-  /// Throws a usage error if a text is no address of a database.
+  /// Throws a usage error if a text is not the address of a database.
   static func require(_ text: String) throws {
     guard RemoteDatabase(text) != nil else {
       // A mistyped address may contain a password.
@@ -34,8 +39,9 @@ struct RemoteDatabase: Sendable {
     }
   }
 
-  /// Throws a usage error if an argument names a database by keywords of libpq; the name of a file would contain its
-  /// password.
+  /// Throws a usage error if an argument is a connection string with keywords of libpq.
+  ///
+  /// Otherwise it would be the path of a store, and files would have the password in their names.
   static func refuseKeywords(in arguments: [String]) throws {
     let keywords =
       /(?:--[a-z-]+=)?(?:\s*(?:host|hostaddr|port|dbname|user|password|service|sslmode)\s*=\s*(?:'[^']*'|[^\s']+)){2,}\s*/
@@ -46,7 +52,7 @@ struct RemoteDatabase: Sendable {
 
   private static let connections = Mutex<[String: PostgresConnection]>([:])
 
-  /// Returns the connection of this process to the database, which is opened once.
+  /// Returns the connection of this process to the database, which the first call opens.
   ///
   /// - Throws: `PostgresError`.
   func connection() async throws -> PostgresConnection {
@@ -56,17 +62,24 @@ struct RemoteDatabase: Sendable {
     return connection
   }
 
+  /// Runs an operation with the connection and waits for its end.
+  ///
+  /// - Throws: `PostgresError`, or the error of the operation.
+  func run<Success>(
+    _ operation: sending @escaping (PostgresConnection) async throws -> sending Success
+  ) throws -> Success {
+    let database = self
+    return try Blocking.wait { try await operation(try await database.connection()) }
+  }
+
   /// Reads the classes of the database.
   func classes() throws -> RemoteClasses {
-    let database = self
-    return try Blocking.wait { try await RemoteClasses.read(try await database.connection()) }
+    try run { try await RemoteClasses.read($0) }
   }
 
   /// Counts the objects of each class, in order of the names.
   func counts() throws -> [StorePush.Copied] {
-    let database = self
-    return try Blocking.wait {
-      let connection = try await database.connection()
+    try run { connection in
       let classes = try await RemoteClasses.read(connection)
       var counts: [StorePush.Copied] = []
       for name in classes.tables.keys.sorted() {
@@ -94,5 +107,73 @@ struct RemoteDatabase: Sendable {
     parts.password = nil
     parts.query = nil
     return parts.string ?? "the database"
+  }
+}
+
+extension RemoteDatabase {
+  /// The objects of a class that a command needs.
+  struct Selection: Sendable {
+    let className: String
+    let predicate: String?
+    let arguments: [PredicateArgument]
+    let edges: EdgeModel
+    let regions: [RegionCondition]
+
+    init(
+      _ className: String, _ predicate: String?, _ arguments: [PredicateArgument] = [],
+      _ edges: EdgeModel = .spherical, _ regions: [RegionCondition] = []
+    ) {
+      self.className = className
+      self.predicate = predicate
+      self.arguments = arguments
+      self.edges = edges
+      self.regions = regions
+    }
+  }
+
+  /// Copies the objects of selections to a temporary store, on which a command runs.
+  ///
+  /// - Throws: `PostgresError`, or `QueryPredicateError` with the location in the predicate.
+  func excerpt(_ selections: [Selection]) throws -> Snapshot {
+    try run { connection in
+      let classes = try await RemoteClasses.read(connection)
+      var queries: [BoundQuery] = []
+      for selection in selections {
+        queries.append(
+          try ObjectQuery(selection.className).bound(
+            to: classes.schema, predicate: selection.predicate, arguments: selection.arguments,
+            edges: selection.edges, regions: selection.regions))
+      }
+      return try await StoreExcerpt.read(queries, classes, connection)
+    }
+  }
+}
+
+/// Asynchronous operations in synchronous commands.
+enum Blocking {
+  /// Runs an operation and waits for its end.
+  ///
+  /// - Throws: The error of the operation.
+  static func wait<Success>(
+    _ operation: sending @escaping () async throws -> sending Success
+  ) throws -> Success {
+    let outcome = Outcome<Success>()
+    let end = DispatchSemaphore(value: 0)
+    Task {
+      do {
+        outcome.result = .success(try await operation())
+      } catch {
+        outcome.result = .failure(error)
+      }
+      end.signal()
+    }
+    end.wait()
+    return try outcome.result.get()
+  }
+
+  // Safe because the semaphore orders the write before the read.
+  private final class Outcome<Success>: @unchecked Sendable {
+    /// The result; `CancellationError` until the operation ends.
+    var result: Result<Success, any Error> = .failure(CancellationError())
   }
 }

@@ -6,7 +6,7 @@ import CadastrePostgres
 import CadastrePredicate
 import CadastreStore
 
-/// A query on a database that is named where a store is expected.
+/// A query on a PostgreSQL database that a command uses in place of a store.
 struct RemoteObjects: Sendable {
   private let database: RemoteDatabase
   private let query: RemoteQuery
@@ -51,26 +51,20 @@ struct RemoteObjects: Sendable {
 
   /// Returns the number of matching objects.
   func count() throws -> Int {
-    let (database, query) = (database, query)
-    return try Blocking.wait {
-      try await query.count(try await database.connection())
-    }
+    let query = query
+    return try database.run { try await query.count($0) }
   }
 
   /// Returns the keys of the matching objects, sorted.
   func keys() throws -> [Int64] {
-    let (database, query) = (database, query)
-    return try Blocking.wait {
-      try await query.keys(try await database.connection())
-    }
+    let query = query
+    return try database.run { try await query.keys($0) }
   }
 
   /// Returns the statement of the query and the plan of the server.
   func explain() throws -> String {
-    let (database, query) = (database, query)
-    return try Blocking.wait {
-      try await query.explain(try await database.connection())
-    }
+    let query = query
+    return try database.run { try await query.explain($0) }
   }
 
   /// Writes the objects to a closure in pieces, in the order of the query.
@@ -84,12 +78,12 @@ struct RemoteObjects: Sendable {
   func write(
     with writer: RecordWriter, to body: @escaping ([UInt8]) throws -> Void
   ) throws -> Int {
-    let (database, query, layout, distance) = (database, query, layout, distance)
-    // Used by one connection at a time, while this thread waits.
+    let (query, layout, distance) = (query, layout, distance)
+    // Safe because one connection uses them, while this thread waits.
     nonisolated(unsafe) let body = body
     nonisolated(unsafe) var writer = writer
-    try Blocking.wait {
-      try await query.forEachRow(try await database.connection()) { row in
+    try database.run { connection in
+      try await query.forEachRow(connection) { row in
         let record = StoredRecord(row, layout)
         writer.append(distance?.added(to: record) ?? record)
         if writer.pendingBytes > 1 << 16 { try body(writer.take()) }

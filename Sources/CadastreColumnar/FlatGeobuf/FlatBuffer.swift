@@ -1,4 +1,4 @@
-/// A FlatBuffer; every offset is checked when it is used.
+/// A bounds-checked reader of a FlatBuffer.
 ///
 /// Source: flatbuffers.dev, "FlatBuffer Internals".
 struct FlatBuffer {

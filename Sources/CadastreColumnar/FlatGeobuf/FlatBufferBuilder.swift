@@ -1,4 +1,4 @@
-/// A builder of FlatBuffers with a size in front; references point forward.
+/// A builder of size-prefixed FlatBuffers, whose references point forward.
 struct FlatBufferBuilder {
   /// The bytes; the first four are the size.
   private(set) var bytes: [UInt8] = Array(repeating: 0, count: 8)
@@ -9,7 +9,7 @@ struct FlatBufferBuilder {
     case short(UInt16)
     case int(UInt32)
     case long(UInt64)
-    /// An object that follows; the closure appends it and returns its position.
+    /// A reference to an object; the closure appends the object and returns its position.
     case reference((inout FlatBufferBuilder) -> Int)
 
     /// The size of the field in its table, in bytes.

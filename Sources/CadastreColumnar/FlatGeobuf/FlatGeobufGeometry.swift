@@ -1,3 +1,5 @@
+import CadastreGeometry
+
 /// A geometry of a FlatGeobuf feature.
 struct FlatGeobufGeometry {
   /// The type; the codes are those of well-known binary.
@@ -10,7 +12,7 @@ struct FlatGeobufGeometry {
   let ends: [Int]
   let parts: [FlatGeobufGeometry]
 
-  /// The code of a geometry collection, the last type of simple features.
+  /// The code of a geometry collection, the greatest code of a simple feature.
   static let collection: UInt8 = 7
 
   private static let maximumDepth = 32
@@ -28,7 +30,7 @@ struct FlatGeobufGeometry {
   /// - Parameters:
   ///   - buffer: The buffer of the feature.
   ///   - table: The table of the geometry.
-  ///   - type: The type in the header or of the collection; 0 if the geometry states its own.
+  ///   - type: The type in the header or of the collection; 0 if the table of the geometry states the type.
   /// - Throws: ``ColumnarError`` if the bytes are invalid.
   init(
     _ buffer: FlatBuffer, _ table: FlatBuffer.Table, type: UInt8
@@ -47,8 +49,7 @@ struct FlatGeobufGeometry {
         table.position, "nested geometries",
         expected: "at most \(Self.maximumDepth) levels, and parts of their own")
     }
-    let own: UInt8 = try buffer.integer(6, of: table, default: 0)
-    self.type = type != 0 ? type : own
+    self.type = type != 0 ? type : try buffer.integer(6, of: table, default: 0)
     xy = try Self.doubles(buffer, 1, table)
     z = try Self.doubles(buffer, 2, table)
     left -= 8 * (xy.count + z.count)
@@ -98,8 +99,142 @@ struct FlatGeobufGeometry {
     "MultiLineString", "MultiPolygon", "GeometryCollection",
   ]
 
-  /// The name of a type, for messages.
+  /// Returns the name of a type for messages.
   static func name(of type: UInt8) -> String {
     Int(type) < names.count ? names[Int(type)] : "geometry of type \(type)"
+  }
+}
+
+extension FlatGeobufGeometry {
+  /// Returns the geometry; nil if it is empty.
+  ///
+  /// - Throws: ``GeometryProblem`` for an unknown type, coordinates out of range, short lines and
+  ///   rings that are not closed.
+  /// - Complexity: O(n) in the number of positions.
+  func geometry() throws(GeometryProblem) -> Geometry? {
+    try Geometry.unlessEmpty(try shape())
+  }
+
+  private func shape() throws(GeometryProblem) -> Geometry.Shape {
+    switch type {
+    case 1:
+      let isEmpty = xy.isEmpty || xy[0].isNaN && xy[1].isNaN
+      return .point(isEmpty ? nil : try position(0))
+    case 2: return .lineString(try positions(0..<xy.count / 2))
+    case 3: return .polygon(try lines())
+    case 4: return .multiPoint(try positions(0..<xy.count / 2))
+    case 5: return .multiLineString(try lines())
+    case 6:
+      var polygons: [[[GeoPosition]]] = []
+      for part in parts { polygons.append(try part.lines()) }
+      return .multiPolygon(polygons)
+    case 7:
+      var geometries: [Geometry] = []
+      for part in parts {
+        if let geometry = try part.geometry() { geometries.append(geometry) }
+      }
+      return .collection(geometries)
+    default:
+      throw GeometryProblem(
+        "found a \(Self.name(of: type)); expected a type of simple features")
+    }
+  }
+
+  /// Returns the lines or rings, which are divided by `ends`.
+  private func lines() throws(GeometryProblem) -> [[GeoPosition]] {
+    guard !xy.isEmpty else { return [] }
+    var lines: [[GeoPosition]] = []
+    var start = 0
+    for end in ends.isEmpty ? [xy.count / 2] : ends {
+      lines.append(try positions(start..<end))
+      start = end
+    }
+    return lines
+  }
+
+  private func positions(_ range: Range<Int>) throws(GeometryProblem) -> [GeoPosition] {
+    var positions: [GeoPosition] = []
+    positions.reserveCapacity(range.count)
+    for index in range { positions.append(try position(index)) }
+    return positions
+  }
+
+  private func position(_ index: Int) throws(GeometryProblem) -> GeoPosition {
+    try GeoPosition(
+      x: xy[2 * index], y: xy[2 * index + 1], z: index < z.count ? z[index] : nil)
+  }
+}
+
+extension FlatGeobufGeometry {
+  /// Creates the FlatGeobuf form of a geometry.
+  ///
+  /// - Parameters:
+  ///   - geometry: The geometry, which is not empty.
+  ///   - hasAltitude: Whether altitudes are written; a position without one gets NaN.
+  init(_ geometry: Geometry, hasAltitude: Bool) {
+    let type = Self.type(of: geometry.kind)
+    switch geometry.shape {
+    case .point(let position): self.init(type, [position.map { [$0] } ?? []], hasAltitude)
+    case .lineString(let line), .multiPoint(let line): self.init(type, [line], hasAltitude)
+    case .polygon(let lines), .multiLineString(let lines): self.init(type, lines, hasAltitude)
+    case .multiPolygon(let polygons):
+      let polygon = Self.type(of: .polygon)
+      self.init(
+        type: type, parts: polygons.map { FlatGeobufGeometry(polygon, $0, hasAltitude) })
+    case .collection(let geometries):
+      self.init(
+        type: type,
+        parts: geometries.map { FlatGeobufGeometry($0, hasAltitude: hasAltitude) })
+    }
+  }
+
+  /// Creates the FlatGeobuf form of a point.
+  init(_ point: ColumnarPoint, hasAltitude: Bool) {
+    self.init(
+      type: Self.type(of: .point), xy: [point.x, point.y], z: hasAltitude ? [point.z ?? .nan] : [])
+  }
+
+  private init(_ type: UInt8, _ lines: [[GeoPosition]], _ hasAltitude: Bool) {
+    var xy: [Double] = []
+    var z: [Double] = []
+    var ends: [Int] = []
+    for line in lines {
+      for position in line {
+        xy += [position.longitude, position.latitude]
+        if hasAltitude { z.append(position.altitude ?? .nan) }
+      }
+      ends.append(xy.count / 2)
+    }
+    self.init(type: type, xy: xy, z: z, ends: ends.count > 1 ? ends : [])
+  }
+
+  /// Returns the fields of the table.
+  ///
+  /// - Parameter hasType: Whether the type is written, because the header has none.
+  /// - Returns: The slots and values, for ``FlatBufferBuilder``.
+  func fields(hasType: Bool) -> [(slot: Int, field: FlatBufferBuilder.Field)] {
+    var fields: [(slot: Int, field: FlatBufferBuilder.Field)] = []
+    if !ends.isEmpty { fields.append((0, .reference { $0.appendWords(ends.map(UInt32.init)) })) }
+    if !xy.isEmpty { fields.append((1, .reference { $0.appendDoubles(xy) })) }
+    if !z.isEmpty { fields.append((2, .reference { $0.appendDoubles(z) })) }
+    if hasType { fields.append((6, .byte(type))) }
+    if !parts.isEmpty {
+      let tables = parts.map { $0.fields(hasType: true) }
+      fields.append((7, .reference { $0.appendTables(tables) }))
+    }
+    return fields
+  }
+
+  /// Returns the code of a type.
+  static func type(of kind: Geometry.Kind) -> UInt8 {
+    switch kind {
+    case .point: 1
+    case .lineString: 2
+    case .polygon: 3
+    case .multiPoint: 4
+    case .multiLineString: 5
+    case .multiPolygon: 6
+    case .collection: Self.collection
+    }
   }
 }

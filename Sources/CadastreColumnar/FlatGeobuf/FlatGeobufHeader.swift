@@ -67,7 +67,7 @@ struct FlatGeobufHeader {
     let code = number != 0 ? "\(number)" : text ?? ""
     let name = try buffer.string(2, of: crs)
     guard !code.isEmpty else {
-      // Only a definition in well-known text; its name decides.
+      // A system with a definition in well-known text only is recognised by its name.
       guard try buffer.string(4, of: crs) != nil else { return .wgs84 }
       return name == "WGS 84" ? .wgs84 : .other(name ?? "an unnamed system")
     }

@@ -1,10 +1,12 @@
+import CadastreGeometry
+
 /// The index of a FlatGeobuf file: a packed R-tree in Hilbert order.
 ///
 /// Source: flatgeobuf.org, "packedrtree.h".
 struct FlatGeobufIndex {
   /// The size of a node, in bytes.
   static let nodeBytes = 40
-  /// The nodes of each level, leaves first, counted from the start of the index.
+  /// The numbers of the nodes of each level, leaves first.
   private let levels: [Range<Int>]
   private let nodeSize: Int
   private let start: Int
@@ -14,7 +16,7 @@ struct FlatGeobufIndex {
   /// The size, in bytes.
   var bytes: Int { nodeCount * Self.nodeBytes }
 
-  /// Creates the layout of an index; nil if it does not fit a number of bytes.
+  /// Creates the layout of an index; returns nil if it exceeds a number of bytes.
   ///
   /// - Parameters:
   ///   - count: The number of features, at least 1.
@@ -38,7 +40,7 @@ struct FlatGeobufIndex {
     self.start = start
   }
 
-  /// A feature whose box shares a point with a region.
+  /// A feature whose bounding box intersects the box of a search.
   struct Hit {
     /// The number of the feature in the file, from 0.
     let number: Int
@@ -46,7 +48,7 @@ struct FlatGeobufIndex {
     let offset: UInt64
   }
 
-  /// Returns the features whose boxes share a point with a region, in the order of the file.
+  /// Returns the features whose bounding boxes intersect a box, in the order of the file.
   func search(_ box: ColumnarBox, in file: ColumnarFile) throws(ColumnarError) -> [Hit] {
     var hits: [Hit] = []
     var nodes = [0..<1]
@@ -90,5 +92,59 @@ struct FlatGeobufIndex {
       Double(bitPattern: bytes.word(at: offset + 8 * index, as: UInt64.self))
     }
     return box.touches(xMin: number(0), yMin: number(1), xMax: number(2), yMax: number(3))
+  }
+}
+
+/// A builder of the index, from the leaves to the root.
+struct FlatGeobufIndexBuilder {
+  /// The number of entries in a node, the only one that GDAL reads.
+  static let nodeSize = 16
+
+  /// A node: a box, and the offset of a feature or the number of the first child.
+  private struct Node {
+    var box: [Double]
+    var pointer: UInt64
+  }
+
+  /// Returns the size of the index of a number of features, in bytes.
+  static func bytes(count: Int) -> Int {
+    FlatGeobufIndex(count: count, nodeSize: nodeSize, at: 0, limit: .max)?.bytes ?? 0
+  }
+
+  /// Returns the index of features in the order of the file.
+  ///
+  /// - Parameters:
+  ///   - envelopes: The envelopes of the features.
+  ///   - offsets: The offsets of the features after the index.
+  /// - Returns: The bytes of all nodes, the root first.
+  static func index(_ envelopes: [Envelope], _ offsets: [UInt64]) -> [UInt8] {
+    var levels = [
+      zip(envelopes, offsets).map { Node(box: $0.sides, pointer: $1) }
+    ]
+    repeat {
+      let below = levels[levels.count - 1]
+      levels.append(
+        stride(from: 0, to: below.count, by: nodeSize).map { first in
+          let children = below[first..<min(first + nodeSize, below.count)]
+          var box = children[first].box
+          for child in children.dropFirst() {
+            for axis in 0..<2 {
+              box[axis] = min(box[axis], child.box[axis])
+              box[axis + 2] = max(box[axis + 2], child.box[axis + 2])
+            }
+          }
+          return Node(box: box, pointer: UInt64(first))
+        })
+    } while levels[levels.count - 1].count > 1
+    var bytes: [UInt8] = []
+    var start = 0
+    for level in levels.indices.reversed() {
+      start += levels[level].count
+      for node in levels[level] {
+        for number in node.box { bytes.appendWord(number.bitPattern) }
+        bytes.appendWord(level == 0 ? node.pointer : UInt64(start) + node.pointer)
+      }
+    }
+    return bytes
   }
 }

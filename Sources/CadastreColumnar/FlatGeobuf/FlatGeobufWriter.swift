@@ -4,9 +4,9 @@ import Foundation
 
 /// A writer of FlatGeobuf files, with an index if all features have a geometry.
 ///
-/// The number of features is known in advance, so that the size of the header and of the index are.
-/// Features come in the order of the index. The bytes of the index are returned at the end and
-/// replace those at ``indexOffset``.
+/// The number of features is a parameter, because the sizes of the header and the index depend on it.
+/// The features are appended in the order of the index. ``finish()`` returns the index, which the caller
+/// writes over the zeros at ``indexOffset``.
 package final class FlatGeobufWriter {
   /// The offset of the index in the file, in bytes.
   package let indexOffset: Int
@@ -21,7 +21,7 @@ package final class FlatGeobufWriter {
   private var offsets: [UInt64] = []
   private var offset: UInt64 = 0
 
-  /// Writes the header, and zeros in place of the index.
+  /// Writes the header, and zeros where the index will be.
   ///
   /// - Parameters:
   ///   - name: The name of the layer.
@@ -69,10 +69,7 @@ package final class FlatGeobufWriter {
     ]
     if hasAltitude { fields.append((3, .byte(1))) }
     if let extent, count > 0 {
-      let sides = [
-        extent.minLongitude, extent.minLatitude, extent.maxLongitude, extent.maxLatitude,
-      ]
-      fields.append((1, .reference { $0.appendDoubles(sides) }))
+      fields.append((1, .reference { $0.appendDoubles(extent.sides) }))
     }
     let header = FlatBufferBuilder(root: fields).bytes
     indexOffset = 8 + header.count
@@ -90,10 +87,7 @@ package final class FlatGeobufWriter {
   /// - Throws: The error of writing.
   package func append(_ values: [Value], point: ColumnarPoint?) throws {
     try append(
-      values, point.map { FlatGeobufGeometry($0, hasAltitude: hasAltitude) },
-      point.map {
-        Envelope(minLongitude: $0.x, maxLongitude: $0.x, minLatitude: $0.y, maxLatitude: $0.y)
-      })
+      values, point.map { FlatGeobufGeometry($0, hasAltitude: hasAltitude) }, point?.envelope)
   }
 
   /// Appends a feature with a geometry of any type.
@@ -203,7 +197,7 @@ package final class FlatGeobufWriter {
 extension FlatGeobufWriter: Sendable {}
 
 extension FlatGeobufColumn.Kind {
-  /// The type of the column of a property; nil means text.
+  /// Creates the column type for a property type; nil means text.
   init(_ type: PropertyType?) {
     switch type {
     case .bool: self = .bool

@@ -4,17 +4,17 @@ import Foundation
 ///
 /// Source: OGC GeoParquet 1.1.0.
 struct GeoMetadata {
-  /// The name of the column with the main geometry.
+  /// The name of the primary geometry column.
   let primaryColumn: String
-  /// The encoding of the main geometry.
+  /// The encoding of the primary geometry.
   let encoding: String
-  /// The geometry types; empty if unknown.
+  /// The geometry types; empty if the metadata names none.
   let types: [String]
   /// Whether edges are great circles; otherwise they are straight in longitude and latitude.
   let hasSphericalEdges: Bool
-  /// The reference system of the main geometry.
+  /// The reference system of the primary geometry.
   let system: System
-  /// The paths of the columns with the bounds of each geometry: xmin, ymin, xmax, ymax.
+  /// The paths of the covering columns, with xmin, ymin, xmax and ymax of each geometry; nil without them.
   let covering: [[String]]?
   /// The names of the other geometry columns.
   let otherColumns: Set<String>
@@ -51,6 +51,18 @@ struct GeoMetadata {
 }
 
 extension GeoMetadata.System {
+  /// Throws an error if the system is not longitude and latitude in WGS 84.
+  ///
+  /// - Parameter part: The part of the file with the coordinates, for the message.
+  /// - Throws: ``ColumnarError``.
+  func requireWGS84(part: String) throws(ColumnarError) {
+    guard case .other(let name) = self else { return }
+    throw .corrupt(
+      found: "coordinates in '\(name)'",
+      expected: "longitude and latitude in WGS 84 (convert the file with ogr2ogr -t_srs EPSG:4326)",
+      part: part)
+  }
+
   /// Classifies a system in PROJJSON; null is an unknown system.
   init(projJSON value: Any) {
     guard let object = value as? [String: Any] else {
@@ -73,7 +85,7 @@ extension GeoMetadata.System {
     }
   }
 
-  /// Classifies the text of a native geometry type; nil is longitude and latitude in WGS 84.
+  /// Classifies the `crs` of a native geometry type; nil is longitude and latitude in WGS 84.
   init(native text: String?) {
     guard let text, !text.isEmpty else {
       self = .wgs84

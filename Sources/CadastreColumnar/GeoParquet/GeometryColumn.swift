@@ -1,4 +1,4 @@
-/// The column of the main geometry.
+/// The primary geometry column of a Parquet file.
 struct GeometryColumn {
   /// The encoding of the geometries.
   enum Encoding {
@@ -10,16 +10,16 @@ struct GeometryColumn {
   /// The index among the columns.
   let root: Int
   let encoding: Encoding
-  /// The leaves with bounds of each geometry: xmin, ymin, xmax, ymax; nil if there are none.
+  /// The covering leaves, with xmin, ymin, xmax and ymax of each geometry; nil without them.
   let covering: [Int]?
-  /// The index of the column with the bounds; nil if there is none.
+  /// The index of the covering column; nil without one.
   let coveringRoot: Int?
-  /// Whether geometries are no points; nil if the file does not say it.
+  /// Whether some geometries are not points; nil if the metadata names no geometry types.
   let hasShapes: Bool?
 
   private static let usualNames = ["geometry", "geom", "wkb_geometry", "geography"]
 
-  /// Finds the geometry of a file; nil if it has none.
+  /// Finds the geometry column of a file; returns nil without one.
   ///
   /// - Throws: ``ColumnarError`` if the geometries are not in WGS 84 or have an unknown encoding.
   init?(
@@ -31,7 +31,7 @@ struct GeometryColumn {
           found: "no column '\(geo.primaryColumn)'", expected: "the column that 'geo' names",
           part: "footer")
       }
-      try Self.check(geo.system, geo.primaryColumn)
+      try geo.system.requireWGS84(part: "column '\(geo.primaryColumn)'")
       self.root = root
       hasShapes =
         geo.types.isEmpty ? nil : geo.types.contains { $0 != "Point" && $0 != "Point Z" }
@@ -52,7 +52,8 @@ struct GeometryColumn {
       return (index, leaf)
     }
     if let (root, leaf) = leaves.first(where: { $0.1.content == .wellKnownBinary }) {
-      try Self.check(Self.system(of: leaf, schema), columns.roots[root].name)
+      try Self.system(of: leaf, schema)
+        .requireWGS84(part: "column '\(columns.roots[root].name)'")
       (self.root, encoding) = (root, .wellKnownBinary(leaf: leaf.index))
     } else if let (root, leaf) = leaves.first(where: {
       $0.1.content == .data && $0.1.type == .byteArray
@@ -61,18 +62,6 @@ struct GeometryColumn {
       (self.root, encoding) = (root, .wellKnownBinary(leaf: leaf.index))
     } else {
       return nil
-    }
-  }
-
-  private static func check(
-    _ system: GeoMetadata.System, _ name: String
-  ) throws(ColumnarError) {
-    if case .other(let system) = system {
-      throw .corrupt(
-        found: "coordinates in '\(system)'",
-        expected:
-          "longitude and latitude in WGS 84 (convert the file with ogr2ogr -t_srs EPSG:4326)",
-        part: "column '\(name)'")
     }
   }
 

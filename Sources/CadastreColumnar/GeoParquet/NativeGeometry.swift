@@ -1,7 +1,7 @@
 import CadastreGeometry
 import CadastreModel
 
-/// A geometry column whose positions are structures in nested lists.
+/// A geometry column in a native encoding: nested lists of coordinate structures.
 ///
 /// Source: OGC GeoParquet 1.1.0, "Encoding"; GeoArrow, "Memory layout".
 struct NativeGeometry {
@@ -29,7 +29,7 @@ struct NativeGeometry {
   /// The indexes of the coordinates in a structure.
   private let members: (x: Int, y: Int, z: Int?)
 
-  /// Creates the geometry of a column; nil if the encoding is another or the column has other types.
+  /// Creates the reader of a column; returns nil for another encoding or other column types.
   init?(_ encoding: String, _ tree: ColumnTree) {
     guard let kind = Kind(rawValue: encoding) else { return nil }
     var node = tree.node

@@ -1,6 +1,6 @@
 import CadastreModel
 
-/// The decision by statistics whether a row group may have matching rows.
+/// The pruning of a row group and its pages by statistics.
 struct GroupPruning {
   private let parquet: ParquetFile
   private let group: RowGroupMetadata
@@ -12,7 +12,7 @@ struct GroupPruning {
     self.geometry = geometry
   }
 
-  /// Returns false if no row of the group can match.
+  /// Returns whether a row of the group may match a selection, by the statistics of the group.
   func mayMatch(_ selection: ParquetReader.Selection) -> Bool {
     guard group.rowCount > 0 else { return true }
     if let box = selection.box, let geometry, !mayTouch(box, geometry) { return false }
@@ -27,7 +27,7 @@ struct GroupPruning {
     return box.touches(xMin: bounds[0], yMin: bounds[1], xMax: bounds[2], yMax: bounds[3])
   }
 
-  /// Returns the bounds of the covering boxes; nil if they are unknown.
+  /// Returns the bounds of the covering column; nil if the statistics lack one.
   private func coveringBounds(_ geometry: GeometryColumn) -> CoveringBounds? {
     guard let covering = geometry.covering, let west = range(covering[0]),
       let east = range(covering[2]), let south = number(covering[1], isMaximum: false),
@@ -43,7 +43,7 @@ struct GroupPruning {
     return minimum...maximum
   }
 
-  /// Returns the bounds of the geometries: xmin, ymin, xmax, ymax; nil if they are unknown.
+  /// Returns the bounds of the geometries, xmin, ymin, xmax and ymax; nil if the statistics lack one.
   private func bounds(_ geometry: GeometryColumn) -> [Double]? {
     switch geometry.encoding {
     case .coordinates(let x, let y, _): return bounds(x, y)
@@ -73,14 +73,14 @@ struct GroupPruning {
 
   // MARK: Pages
 
-  /// A condition on the values of a leaf, bounds included; nil is no bound.
+  /// A closed interval of the values of a leaf; it is unbounded where a bound is nil.
   private struct Condition {
     let leaf: Int
     var lower: Value?
     var upper: Value?
   }
 
-  /// Returns the rows of the group that may match, by the indexes of pages; ascending and not adjacent.
+  /// Returns the ranges of rows that may match, by the page indexes, in ascending order with gaps between them.
   func rows(_ selection: ParquetReader.Selection) -> [Range<Int>] {
     var rows = [0..<group.rowCount]
     for condition in conditions(selection) {
@@ -108,7 +108,7 @@ struct GroupPruning {
     guard let sides else { return conditions }
     conditions.append(Condition(leaf: sides[1], upper: .double(box.north)))
     conditions.append(Condition(leaf: sides[3], lower: .double(box.south)))
-    // Covering boxes that may cross ±180° are compared by the bounds of the group only.
+    // Only the statistics of the group prune bounding boxes that may cross ±180°.
     let mayCross =
       geometry.covering != nil && coveringBounds(geometry)?.mayCross ?? true
     guard box.west <= box.east, !mayCross else { return conditions }
@@ -155,7 +155,7 @@ struct GroupPruning {
     return true
   }
 
-  /// Returns the rows that are in both of two ascending lists.
+  /// Returns the intersection of two ascending lists of row ranges.
   private static func intersection(
     _ first: [Range<Int>], _ second: [Range<Int>]
   ) -> [Range<Int>] {
@@ -189,7 +189,7 @@ struct GroupPruning {
     return true
   }
 
-  /// Returns whether a value is certainly less than another; false if the types do not compare.
+  /// Returns whether a value is less than another; false if rounding or the types leave that open.
   private static func isLess(_ first: Value, _ second: Value) -> Bool {
     switch (first, second) {
     case (.int(let first), .int(let second)): first < second
@@ -197,7 +197,7 @@ struct GroupPruning {
       first.utf8.lexicographicallyPrecedes(second.utf8)
     case (.date(let first), .date(let second)): first < second
     default:
-      // Integers beyond 2⁵³ are rounded, so equal numbers may be different.
+      // Integers beyond 2⁵³ are rounded, so that different ones may be equal here.
       if let first = first.doubleValue, let second = second.doubleValue {
         first < second
       } else {
@@ -222,10 +222,10 @@ struct GroupPruning {
     var batch = LeafBatch()
     if let size = leaf.type.wordBytes {
       guard bytes.count == size else { return nil }
-      var plain = ValueDecoder.plain(ByteReader(bytes))
+      var plain = PageValueDecoder.plain(ByteReader(bytes))
       guard (try? plain.decode(1, leaf, into: &batch)) != nil else { return nil }
     } else {
-      // A bound that was cut inside a character would be changed by decoding.
+      // Decoding would change a bound that ends within a character.
       guard leaf.content != .text || String(validating: bytes, as: UTF8.self) != nil else {
         return nil
       }

@@ -16,7 +16,7 @@ struct ParquetFile {
 
   /// Reads and checks the footer of a file.
   ///
-  /// - Throws: ``ColumnarError`` if the file is no Parquet file or its metadata is invalid.
+  /// - Throws: ``ColumnarError`` if the file is not a Parquet file or its metadata is invalid.
   init(_ file: ColumnarFile) throws(ColumnarError) {
     self.file = file
     guard file.size >= 12 else {

@@ -4,15 +4,15 @@
 ///     var record = ColumnarRecord()
 ///     while try reader.next(&record) { … }
 ///
-/// Row groups are read one after the other. Of each column, one page and the dictionary are in
-/// memory. The main geometry is no field of the record; a column with the bounds of
-/// the geometries is left out.
+/// It reads the row groups in sequence, and keeps one page and the dictionary of each column in memory.
+/// ``fields`` excludes the primary geometry, which is the point or geometry of a record, and its covering
+/// column.
 package final class ParquetReader {
   /// The parts of a file that are read.
   package struct Selection: Sendable {
     /// The names of the columns; nil for all.
     package var columns: [String]?
-    /// The region of the points; row groups without a point in it are skipped.
+    /// The box of the geometries; row groups without a geometry in it are skipped.
     package var box: ColumnarBox?
     /// The intervals of column values; row groups without a match are skipped.
     package var intervals: [ColumnarInterval] = []
@@ -27,11 +27,11 @@ package final class ParquetReader {
   package var hasGeometry: Bool { geometry != nil }
   /// Whether the geometries are among the selected columns.
   package let readsGeometry: Bool
-  /// Whether geometries are no points; nil if the file does not say it.
+  /// Whether some geometries are not points; nil if the metadata names no geometry types.
   package var declaresShapes: Bool? { geometry.flatMap(\.hasShapes) }
   /// The name of the geometry column; nil if there is none.
   package var geometryName: String? { geometry.map { parquet.columns.roots[$0.root].name } }
-  /// Whether the file says that the edges of its geometries are great circles.
+  /// Whether the metadata declares that edges are great circles.
   package let hasSphericalEdges: Bool
   /// The number of rows of the file.
   package var rowCount: Int { parquet.metadata.rowCount }
@@ -49,7 +49,7 @@ package final class ParquetReader {
   private let roots: [Int]
   private var nextGroup = 0
   private var assembler = RecordAssembler(cursors: [])
-  /// The rows of the current row group that are read, the next ones last.
+  /// The unread ranges of rows of the current row group, the last one first.
   private var ranges: [Range<Int>] = []
   /// The index of the next row in the row group.
   private var row = 0
@@ -75,13 +75,12 @@ package final class ParquetReader {
       index != geometry?.root && index != geometry?.coveringRoot
         && names?.contains(parquet.columns.roots[index].name) ?? true
     }
-    let known = Set(parquet.columns.roots.map(\.name))
-    for name in names ?? [] where !known.contains(name) {
+    let columnNames = Set(parquet.columns.roots.map(\.name))
+    for name in names ?? [] where !columnNames.contains(name) {
       throw .corrupt(
         found: "no column '\(name)'",
         expected: "one of \(parquet.columns.roots.map(\.name).joined(separator: ", "))")
     }
-    // Without a column there would be nothing that limits the number of rows.
     readsGeometry =
       geometry.map { geometry in
         names?.contains(parquet.columns.roots[geometry.root].name) ?? true
@@ -111,11 +110,8 @@ package final class ParquetReader {
     rowsLeft -= 1
     row += 1
     number += 1
+    record.removeAll()
     record.number = number
-    record.values.removeAll(keepingCapacity: true)
-    record.point = nil
-    record.geometry = nil
-    record.geometryProblem = nil
     for root in roots {
       record.values.append(try assembler.value(parquet.columns.roots[root]))
     }
@@ -174,6 +170,7 @@ package final class ParquetReader {
       }
       var leaves: [Range<Int>] = roots.map { parquet.columns.roots[$0].leaves }
       if readsGeometry, let geometry { leaves.append(parquet.columns.roots[geometry.root].leaves) }
+      // Without a column, nothing would limit the number of rows.
       guard leaves.contains(where: { !$0.isEmpty }) || group.rowCount == 0 else {
         throw .corrupt(
           found: "\(group.rowCount) rows without columns", expected: "at least one column")
@@ -201,10 +198,10 @@ package final class ParquetReader {
     return false
   }
 
-  /// Checks that all entries of the current row group were taken.
+  /// Checks that all entries of the current row group were read.
   private func finishGroup() throws(ColumnarError) {
     defer { assembler = RecordAssembler(cursors: []) }
-    // The rest of a group with skipped rows is not read.
+    // Entries of skipped rows at the end of the group remain unread.
     guard row == groupRows else {
       number += groupRows - row
       (row, groupRows) = (0, 0)

@@ -4,7 +4,7 @@ import CadastreModel
 ///
 /// Source: Melnik and others, "Dremel: Interactive Analysis of Web-Scale Datasets", VLDB 2010.
 struct RecordAssembler {
-  /// A cursor for each leaf; nil for leaves that are not read.
+  /// A cursor for each leaf; nil for leaves outside of the selection.
   let cursors: [LeafCursor?]
 
   /// The maximum number of elements of the collections in a value.

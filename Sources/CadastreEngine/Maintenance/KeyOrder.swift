@@ -1,4 +1,5 @@
 import CadastreExecutor
+import CadastreStore
 
 /// Keys in ascending order, and the position of each before sorting.
 package struct KeyOrder {
@@ -13,11 +14,12 @@ package struct KeyOrder {
     guard keys.count <= UInt32.max, !KeySort.isAscending(keys) else { return nil }
     var entries = keys.enumerated().map {
       // Keys begin at 1, so that they are in order as bits too.
-      RadixSort.Entry(head: UInt64(bitPattern: $0.element), place: UInt32($0.offset))
+      RadixSort.Entry(
+        sortKey: UInt64(bitPattern: $0.element), index: UInt32($0.offset))
     }
     RadixSort.sort(&entries)
-    self.keys = entries.map { Int64(bitPattern: $0.head) }
-    places = entries.map(\.place)
+    self.keys = entries.map { Int64(bitPattern: $0.sortKey) }
+    places = entries.map(\.index)
   }
 
   /// Puts what belongs to each of ``keys`` in the order that the keys had before.

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The arcs of a polygon, which are indexed when they have been tested often.
+/// A polygon that is indexed after a number of tests.
 ///
-/// To index an arc takes as long as to compare a point with about a hundred arcs. So the first points
-/// are compared with all arcs, which suits joins, where most polygons meet few points.
+/// Indexing an arc takes as long as comparing a point with about a hundred arcs. So the first points are
+/// compared with all arcs: in a join most polygons are tested with few points.
 final class LazyPolygon {
   private let collector: ArcCollector
   /// The extent of the arcs.
@@ -13,7 +13,7 @@ final class LazyPolygon {
   private let indexed = AtomicLazyReference<PreparedPolygon>()
   private let tests = Atomic<Int>(0)
 
-  /// The number of points that are compared with all arcs.
+  /// The number of points that are compared with all arcs before the polygon is indexed.
   private static let linearTests = 64
 
   /// Creates a polygon; without arcs it is the whole sphere.
@@ -32,10 +32,10 @@ final class LazyPolygon {
   /// The roles of the rings whose interior contains the north pole.
   var base: Arc.Role { collector.base }
 
-  /// The polygon with its indexes, if it was tested often enough to have them.
+  /// The indexed polygon; nil before the polygon is indexed.
   var indexedPolygon: PreparedPolygon? { indexed.load() }
 
-  /// The polygon with its indexes.
+  /// The indexed polygon, which the first call creates.
   var polygon: PreparedPolygon {
     indexed.load() ?? indexed.storeIfNil(PreparedPolygon(collector, extent))
   }
@@ -65,8 +65,13 @@ final class LazyPolygon {
     return isInside(crossings, longitude: position, latitude: latitude)
   }
 
-  /// Returns whether a point is inside the polygon or on its border after all arcs at its longitude
-  /// were counted.
+  /// Returns whether a point is inside the polygon or on its border.
+  ///
+  /// - Parameters:
+  ///   - crossings: The count of all arcs that span the longitude of the point.
+  ///   - longitude: The longitude of the point, in degrees.
+  ///   - latitude: The latitude of the point, in degrees.
+  /// - Returns: Whether the polygon covers the point.
   func isInside(_ crossings: CrossingCount, longitude: Double, latitude: Double) -> Bool {
     guard latitude >= extent.minLatitude, latitude <= extent.maxLatitude else { return false }
     if edges == .spherical, abs(latitude) == 90 {
@@ -77,17 +82,40 @@ final class LazyPolygon {
 
   /// Classifies an envelope; see ``PreparedRegion/relation(to:)``.
   func relation(to envelope: Envelope) -> EnvelopeRelation {
-    // Most envelopes are beside most parts of a geometry, and need no index.
-    let margin = Arc.latitudeMargin
-    let isNear = envelopes.contains {
-      $0.minLongitude - margin <= envelope.maxLongitude
-        && envelope.minLongitude <= $0.maxLongitude + margin
-        && $0.minLatitude - margin <= envelope.maxLatitude
-        && envelope.minLatitude <= $0.maxLatitude + margin
-    }
+    // Most envelopes are disjoint from the envelope of most polygons, so that no index is needed.
+    let isNear = envelopes.contains { $0.widened.intersects(envelope) }
     return isNear ? polygon.relation(to: envelope) : .disjoint
   }
 }
 
 // Safe because all state is immutable or atomic, the memory behind pointers included.
 extension LazyPolygon: @unchecked Sendable {}
+
+/// A count of the arcs north of a point, by the rules of ``PreparedPolygon``.
+struct CrossingCount {
+  private var roles: UInt8
+  private var isOnBorder = false
+  private var isOnHole = false
+
+  /// Creates a count without arcs.
+  ///
+  /// - Parameter base: The roles of the rings whose interior contains the north pole.
+  init(_ base: Arc.Role) { roles = base.rawValue }
+
+  /// Counts an arc that spans the longitude of the point.
+  @inline(__always)
+  mutating func add(_ arc: Arc, longitude: Double, latitude: Double, edges: EdgeModel) {
+    if latitude > arc.maxLatitude { return }
+    if latitude >= arc.minLatitude {
+      switch arc.side(longitude: longitude, latitude: latitude, edges: edges) {
+      case .north: return
+      case .south: break
+      case .border: if arc.role == .hole { isOnHole = true } else { isOnBorder = true }
+      }
+    }
+    if longitude < arc.east { roles ^= arc.role.rawValue }
+  }
+
+  /// Whether the point is inside the polygon or on its border; valid after all arcs were counted.
+  var isInside: Bool { isOnBorder || (isOnHole ? roles & 1 != 0 : roles & 3 == 1) }
+}

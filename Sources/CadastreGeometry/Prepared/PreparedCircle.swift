@@ -1,7 +1,7 @@
 /// A circle on the sphere with precomputed values for fast tests.
 ///
-/// Points at a distance from the border are classified by approximate haversines, other points by
-/// `greatCircleAngle`, which distances use too.
+/// Points at a distance from the border are classified by approximate haversines. Points near the border
+/// are classified by `greatCircleAngle`, so that the result agrees with distances.
 struct PreparedCircle {
   private let center: DistanceOrigin
   private let radius: Double
@@ -51,7 +51,7 @@ struct PreparedCircle {
     return center.maximumHaversine(to: envelope) < inner ? .inside : .intersects
   }
 
-  /// Classifies a small box by its centre; nil if that is not accurate enough.
+  /// Classifies a small box by its centre; nil if the centre is too near to the border.
   @inline(__always)
   func relation(to box: SmallBox) -> EnvelopeRelation? {
     guard abs(box.latitude - center.latitude) - box.halfHeight <= reach else { return .disjoint }
@@ -77,27 +77,5 @@ struct PreparedCircle {
     envelope.minLongitude = center.longitude - width
     envelope.maxLongitude = center.longitude + width
     return envelope.wrapped
-  }
-}
-
-extension Envelope {
-  /// The envelope, whose longitudes may exceed ±180°, as one or two envelopes in range.
-  ///
-  /// The second one continues at the other end; it has no width if the envelope only touches ±180°.
-  var wrapped: [Envelope] {
-    var (western, eastern) = (self, self)
-    if minLongitude <= -180 {
-      western.minLongitude = min(180, minLongitude + 360)
-      western.maxLongitude = 180
-      eastern.minLongitude = -180
-      return [western, eastern]
-    }
-    if maxLongitude >= 180 {
-      western.maxLongitude = 180
-      eastern.minLongitude = -180
-      eastern.maxLongitude = max(-180, maxLongitude - 360)
-      return [western, eastern]
-    }
-    return [self]
   }
 }

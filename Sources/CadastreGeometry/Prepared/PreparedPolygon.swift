@@ -1,8 +1,8 @@
 /// The arcs of a polygon, indexed for tests of points and envelopes.
 ///
-/// A point is inside a ring if the number of arcs north of it on its meridian is odd; if the
-/// interior contains the north pole, if that number is even. Rings of any size, across ±180° and
-/// around poles need no special case and no projection.
+/// A point is inside a ring if the number of arcs north of the point on its meridian is odd. If the
+/// interior of the ring contains the north pole, a point is inside if the number is even. Rings of any size,
+/// across ±180° and around poles need no special case and no projection.
 ///
 /// Source: M. Shimrat, "Algorithm 112: Position of point relative to polygon", Communications of
 /// the ACM 5, 1962, for the crossing count; F. Preparata and M. Shamos, "Computational Geometry",
@@ -18,7 +18,7 @@ final class PreparedPolygon {
   let width: Double
   let scale: Double
   let lastStrip: Int
-  private let tree: ArcTree
+  private let tree: EnvelopeTree
   /// The initial parity; see `ArcCollector.base`.
   let base: UInt8
   /// The lower bound of the region's latitudes, in degrees.
@@ -41,7 +41,7 @@ final class PreparedPolygon {
     self.strips = strips
     (start, width, scale, lastStrip) = (extent.start, extent.width, strips.scale, strips.count - 1)
     (parts, bounds) = strips.lists
-    tree = ArcTree(arcs: UnsafeBufferPointer(arcs), edges: edges)
+    tree = EnvelopeTree(arcs: ordered)
     base = collector.base.rawValue
     (minLatitude, maxLatitude) = (extent.minLatitude, extent.maxLatitude)
   }
@@ -50,8 +50,8 @@ final class PreparedPolygon {
     arcs.deallocate()
   }
 
-  /// Returns arcs in the order of the rings; if they cross ±180°, those of the eastern hemisphere
-  /// first, so that neighbours in the list are near each other.
+  /// Returns arcs in the order of the rings; if they cross ±180°, the arcs of the eastern hemisphere
+  /// first, so that consecutive arcs are near each other.
   private static func ordered(_ arcs: [Arc]) -> [Arc] {
     guard arcs.contains(where: { $0.west == -180 }), arcs.contains(where: { $0.east == 180 })
     else { return arcs }
@@ -108,11 +108,12 @@ final class PreparedPolygon {
   func relation(to envelope: Envelope) -> EnvelopeRelation {
     guard envelope.maxLatitude >= minLatitude, envelope.minLatitude <= maxLatitude
     else { return .disjoint }
-    if tree.intersects(envelope) { return .intersects }
-    let isInside = contains(
-      longitude: envelope.minLongitude + (envelope.maxLongitude - envelope.minLongitude) / 2,
-      latitude: envelope.minLatitude + (envelope.maxLatitude - envelope.minLatitude) / 2)
-    if isInside { return .inside }
+    let isNearBorder = tree.contains(intersecting: envelope) {
+      arcs[$0].intersects(envelope, edges: edges)
+    }
+    if isNearBorder { return .intersects }
+    let center = envelope.center
+    if contains(longitude: center.longitude, latitude: center.latitude) { return .inside }
     // A pole on the border is in the region at any longitude.
     let containsPole =
       extent.containsNorthPole && envelope.maxLatitude == 90
@@ -122,4 +123,52 @@ final class PreparedPolygon {
 
   /// One or two envelopes that cover the polygon.
   var envelopes: [Envelope] { extent.envelopes(edges) }
+}
+
+/// Fast classification of boxes of the size of a point.
+extension PreparedPolygon {
+  /// Classifies a small box with the arcs of one strip; nil if other arcs are needed, too.
+  ///
+  /// If no arc is near the box, all of the box is on the same side as its centre.
+  @inline(__always)
+  func relation(to box: SmallBox) -> EnvelopeRelation? {
+    let (south, north) = (box.latitude - box.halfHeight, box.latitude + box.halfHeight)
+    let (west, east) = (box.longitude - box.halfWidth, box.longitude + box.halfWidth)
+    guard north >= minLatitude, south <= maxLatitude else { return .disjoint }
+    // Points at the poles and at ±180° have several coordinates.
+    guard south > -89.9, north < 89.9, west > -180, east < 180 else { return nil }
+    var offset = box.longitude - start
+    if offset < 0, edges == .spherical { offset += 360 }
+    guard offset - box.halfWidth > 0, offset + box.halfWidth < width else {
+      let isBeside =
+        offset < 0
+        ? offset + box.halfWidth < 0
+        : offset - box.halfWidth > width + 1e-9 && offset + box.halfWidth < 360 - 1e-9
+      guard isBeside else { return nil }
+      return base & 3 == 1 ? .inside : .disjoint
+    }
+    let strip = Int((offset - box.halfWidth) * scale)
+    guard strip == Int((offset + box.halfWidth) * scale), strip <= lastStrip else { return nil }
+    var roles = base
+    var next = Int(bounds[strip])
+    let end = Int(bounds[strip + 1])
+    while next < end {
+      let part = parts[next]
+      next += 1
+      if south > part.maxLatitude { break }
+      if east < part.west || west > part.east { continue }
+      let isOver = box.longitude >= part.west && box.longitude < part.east
+      if north < part.minLatitude {
+        if isOver { roles ^= part.role }
+        continue
+      }
+      guard west > part.west, east < part.east else { return nil }
+      switch arcs[Int(part.arc)].side(of: box, edges: edges) {
+      case .north: break
+      case .south: roles ^= part.role
+      case .border: return nil
+      }
+    }
+    return roles & 3 == 1 ? .inside : .disjoint
+  }
 }

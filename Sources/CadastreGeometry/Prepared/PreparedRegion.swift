@@ -8,6 +8,29 @@ package enum EnvelopeRelation: Hashable, Sendable {
   case intersects
 }
 
+extension EnvelopeRelation {
+  /// Returns the relation to the union of parts.
+  static func union<Part>(
+    of parts: [Part], _ relation: (Part) -> EnvelopeRelation
+  ) -> EnvelopeRelation {
+    combined(parts, dominant: .inside, neutral: .disjoint, relation)
+  }
+
+  /// Combines the relations of parts: `dominant` if one has it, `neutral` if all have it.
+  static func combined<Part>(
+    _ parts: [Part], dominant: EnvelopeRelation, neutral: EnvelopeRelation,
+    _ relation: (Part) -> EnvelopeRelation
+  ) -> EnvelopeRelation {
+    var combined = neutral
+    for part in parts {
+      let relation = relation(part)
+      if relation == dominant { return dominant }
+      if relation == .intersects { combined = .intersects }
+    }
+    return combined
+  }
+}
+
 /// A region that is validated and indexed for tests of many points and envelopes.
 ///
 /// The border belongs to the region. With spherical edges a point within 4e-15 radians
@@ -127,15 +150,7 @@ package final class PreparedRegion {
     case .circle(let circle): return circle.relation(to: envelope)
     case .polygon(let polygon): return polygon.relation(to: envelope)
     case .polygons(let polygons):
-      var relation = EnvelopeRelation.disjoint
-      for polygon in polygons {
-        switch polygon.relation(to: envelope) {
-        case .inside: return .inside
-        case .intersects: relation = .intersects
-        case .disjoint: break
-        }
-      }
-      return relation
+      return EnvelopeRelation.union(of: polygons) { $0.relation(to: envelope) }
     }
   }
 }
@@ -143,23 +158,74 @@ package final class PreparedRegion {
 // Safe because all state is immutable after initialisation, the memory behind pointers included.
 extension PreparedRegion: @unchecked Sendable {}
 
-extension Envelope {
-  /// The part with valid coordinates; nil if it is empty or a side is NaN.
-  @inline(__always)
-  var inRange: Envelope? {
-    let part = Envelope(
-      minLongitude: max(-180, minLongitude), maxLongitude: min(180, maxLongitude),
-      minLatitude: max(-90, minLatitude), maxLatitude: min(90, maxLatitude))
-    return part.minLongitude <= part.maxLongitude && part.minLatitude <= part.maxLatitude
-      ? part : nil
+/// Tests of batches of points or boxes, which dispatch on the form of the region once per batch.
+extension PreparedRegion {
+  /// Removes the points outside the region from a selection vector; the order does not change.
+  ///
+  /// - Parameters:
+  ///   - selection: Indices into the two columns.
+  ///   - longitudes: The longitudes of the points, in degrees.
+  ///   - latitudes: The latitudes of the points, in degrees.
+  /// - Complexity: O(n) in the number of selected points.
+  package func refine(
+    _ selection: inout [Int32], longitudes: UnsafeBufferPointer<Double>,
+    latitudes: UnsafeBufferPointer<Double>
+  ) {
+    precondition(
+      longitudes.count == latitudes.count,
+      "\(longitudes.count) longitudes, but \(latitudes.count) latitudes")
+    switch body {
+    case .circle(let circle):
+      Self.refine(&selection, longitudes, latitudes) {
+        CoordinateRange.contains(longitude: $0, latitude: $1)
+          && circle.contains(longitude: $0, latitude: $1)
+      }
+    case .polygon(let polygon):
+      Self.refine(&selection, longitudes, latitudes) {
+        polygon.contains(longitude: $0, latitude: $1)
+      }
+    case .everything, .polygons:
+      Self.refine(&selection, longitudes, latitudes) { contains(longitude: $0, latitude: $1) }
+    }
   }
 
-  /// Returns the relation of another envelope to this one.
-  func relation(to other: Envelope) -> EnvelopeRelation {
-    guard intersects(other) else { return .disjoint }
-    let isInside =
-      minLongitude <= other.minLongitude && other.maxLongitude <= maxLongitude
-      && minLatitude <= other.minLatitude && other.maxLatitude <= maxLatitude
-    return isInside ? .inside : .intersects
+  @inline(__always)
+  private static func refine(
+    _ selection: inout [Int32], _ longitudes: UnsafeBufferPointer<Double>,
+    _ latitudes: UnsafeBufferPointer<Double>, where isInside: (Double, Double) -> Bool
+  ) {
+    selection.removeAll { !isInside(longitudes[Int($0)], latitudes[Int($0)]) }
+  }
+
+  /// Classifies boxes like `relation(to:)`.
+  ///
+  /// Boxes of the size of a point are classified by their centres, with a margin.
+  ///
+  /// - Parameters:
+  ///   - boxes: West, east, south and north of each box, in degrees.
+  ///   - relations: The results; memory for one per box.
+  /// - Complexity: O(n) in the number of boxes of the size of a point.
+  package func relations(
+    of boxes: UnsafeBufferPointer<SIMD4<Float>>,
+    _ relations: UnsafeMutablePointer<EnvelopeRelation>
+  ) {
+    switch body {
+    case .circle(let circle):
+      for (index, box) in boxes.enumerated() {
+        let small = SmallBox(box)
+        var relation = small.isSmall ? circle.relation(to: small) : nil
+        if relation == nil { relation = Envelope(box).inRange.map(circle.relation) }
+        relations[index] = relation ?? .intersects
+      }
+    case .polygon(let polygon):
+      for (index, box) in boxes.enumerated() {
+        let small = SmallBox(box)
+        var relation = small.isSmall ? polygon.relation(to: small) : nil
+        if relation == nil { relation = Envelope(box).inRange.map(polygon.relation) }
+        relations[index] = relation ?? .intersects
+      }
+    case .everything, .polygons:
+      for (index, box) in boxes.enumerated() { relations[index] = relation(to: Envelope(box)) }
+    }
   }
 }

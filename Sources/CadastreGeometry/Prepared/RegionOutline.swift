@@ -1,6 +1,6 @@
-/// The form of a region for back ends that test points by expressions of their own.
+/// A part of a region in a form that other systems can evaluate, such as a database server.
 ///
-/// A region that ``PreparedRegion`` accepts covers the points that are in some of its parts.
+/// A region is the union of its outlines.
 package enum RegionOutline: Hashable, Sendable {
   /// All points.
   case everything
@@ -28,8 +28,7 @@ package enum RegionOutline: Hashable, Sendable {
 
     /// The position on the opposite side of the sphere.
     package var antipode: Position {
-      Position(
-        Vertex(longitude: longitude > 0 ? longitude - 180 : longitude + 180, latitude: -latitude))
+      Position(Vertex(longitude: longitude, latitude: latitude).antipode)
     }
 
     init(_ vertex: Vertex) { (longitude, latitude) = (vertex.longitude, vertex.latitude) }
@@ -41,14 +40,14 @@ extension RegionOutline {
   ///
   /// - Parameters:
   ///   - line: The vertices; no edge is half of a great circle.
-  ///   - count: About the maximum number of pieces; those of a short line are at least one degree long.
+  ///   - count: About the maximum number of pieces; pieces of a short line are at least one degree long.
   /// - Returns: The pieces, each of at least two positions, with the vertices of the line and points
   ///   between them.
   /// - Complexity: O(n + `count`) for n vertices.
   package static func pieces(of line: [Position], count: Int) -> [[Position]] {
     let directions = line.map { UnitVector(longitude: $0.longitude, latitude: $0.latitude) }
     let angles = zip(directions, directions.dropFirst()).map { start, end in
-      arcTangent(y: start.cross(end).length, x: start.dot(end))
+      start.angle(to: end)
     }
     let longest = max(radiansPerDegree, angles.reduce(0, +) / Double(max(1, count)))
     var pieces: [[Position]] = []
@@ -61,7 +60,10 @@ extension RegionOutline {
         let end =
           part == parts
           ? line[index + 1]
-          : between(directions[index], directions[index + 1], angle, fraction)
+          : Position(
+            directions[index].interpolated(
+              to: directions[index + 1], angle: angle, fraction: fraction
+            ).vertex)
         piece.append(end)
         length += angle / Double(parts)
         if length >= longest {
@@ -73,20 +75,10 @@ extension RegionOutline {
     return piece.count > 1 ? pieces + [piece] : pieces
   }
 
-  /// The point at a fraction of the arc between two directions with an angle between them.
-  private static func between(
-    _ start: UnitVector, _ end: UnitVector, _ angle: Double, _ fraction: Double
-  ) -> Position {
-    let (first, second) = (sine((1 - fraction) * angle), sine(fraction * angle))
-    let sum = UnitVector(
-      x: first * start.x + second * end.x, y: first * start.y + second * end.y,
-      z: first * start.z + second * end.z)
-    return Position(Vertex(longitude: sum.longitude, latitude: sum.latitude))
-  }
 }
 
 extension PreparedRegion {
-  /// The parts of the region; a point is in the region if it is in some part.
+  /// The outlines whose union is the region.
   ///
   /// - Complexity: O(n log n) for n vertices.
   package var outlines: [RegionOutline] {
@@ -131,7 +123,7 @@ extension GeoPolygon {
       let course = borders.courses[0]
       if course.borders.isEmpty {
         if course.isWorld { return borders.loops.count == 1 ? .everything : .mixed }
-        // Edges along a pole change nothing about a ring that encloses its smaller side.
+        // Edges along a pole do not change the interior of a ring around its smaller side.
         return course.isAroundSmallerSide
           ? .spherical(borders.loops.map(\.closedAroundSmallerSide)) : .mixed
       }
@@ -144,7 +136,7 @@ extension GeoPolygon {
 }
 
 extension RingCourse {
-  /// The band between the whole parallels of a balanced ring; nil if it has more than two.
+  /// The band between the whole parallels of a balanced ring; nil if there are not two.
   fileprivate var band: Envelope? {
     let latitudes =
       borders + (followsPole(90) ? [90] : []) + (followsPole(-90) ? [-90] : [])
@@ -174,7 +166,7 @@ extension [Vertex] {
   /// Source: A. Van Oosterom and J. Strackee, "The Solid Angle of a Plane Triangle", IEEE
   /// Transactions on Biomedical Engineering, 1983.
   private var areaToTheLeft: Double {
-    // No edge of round coordinates passes through the antipode, where an area is undefined.
+    // The areas are undefined for an edge through the antipode, which no edge of round coordinates meets.
     let fixed = UnitVector(longitude: 63.434_948_822, latitude: 53.300_774_799)
     let directions = map(\.unitVector)
     var area = 0.0

@@ -13,7 +13,7 @@ package indirect enum RegionTree: Sendable {
 extension RegionTree {
   /// The relations of a batch of boxes to the regions of a tree.
   ///
-  /// They are as conservative as `PreparedRegion.relation(to:)`.
+  /// The relations are as conservative as `PreparedRegion.relation(to:)`.
   package indirect enum Relations {
     case region(PreparedRegion, [EnvelopeRelation])
     case not(Relations)
@@ -29,7 +29,7 @@ extension RegionTree {
   package func relations(of boxes: UnsafeBufferPointer<SIMD4<Float>>) -> Relations {
     switch self {
     case .region(let region):
-      // An array without room would write its count into the empty array that all threads share.
+      // An array without capacity would write its count into the empty array that all threads share.
       guard !boxes.isEmpty else { return .region(region, []) }
       let relations = [EnvelopeRelation](unsafeUninitializedCapacity: boxes.count) {
         buffer, count in
@@ -56,27 +56,16 @@ extension RegionTree.Relations {
       case .intersects: .intersects
       }
     case .and(let parts):
-      return Self.relation(box, of: parts, dominant: .disjoint, neutral: .inside)
-    case .or(let parts): return Self.relation(box, of: parts, dominant: .inside, neutral: .disjoint)
+      return EnvelopeRelation.combined(parts, dominant: .disjoint, neutral: .inside) {
+        $0.relation(box)
+      }
+    case .or(let parts): return EnvelopeRelation.union(of: parts) { $0.relation(box) }
     }
-  }
-
-  /// Combines the relations of operands: `dominant` if one has it, `neutral` if all have it.
-  private static func relation(
-    _ box: Int, of parts: [Self], dominant: EnvelopeRelation, neutral: EnvelopeRelation
-  ) -> EnvelopeRelation {
-    var combined = neutral
-    for part in parts {
-      let relation = part.relation(box)
-      if relation == dominant { return dominant }
-      if relation == .intersects { combined = .intersects }
-    }
-    return combined
   }
 
   /// Returns the residual filter for points inside a box that intersects the border.
   ///
-  /// It contains only the operands whose own border may intersect the box.
+  /// The filter contains only the operands whose border may intersect the box.
   ///
   /// - Parameter box: The index of the box.
   /// - Returns: An expression with the same result for all points of the box.

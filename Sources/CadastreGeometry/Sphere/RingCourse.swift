@@ -2,20 +2,20 @@
 ///
 /// An edge between two positions of one latitude that differ by 360° of longitude is the whole parallel:
 /// files of GIS programs write the world, bands of latitudes and polar caps with such edges. Between its
-/// parallels such a ring follows ±180° in both directions; these parts cancel and are no border. At a
+/// parallels such a ring follows ±180° in both directions; these parts cancel and are not borders. At a
 /// pole the edge is one point. A chain that crosses ±180° and repeats its vertex there with the other sign
 /// has no such edge. The longitude of a vertex at a pole has no meaning: a ring of one parallel that a pole
 /// closes is the cap around this pole, with any number of vertices there.
 struct RingCourse {
   /// The canonical vertices of the loop, the last one equal to the first; empty without a loop.
   let vertices: [Vertex]
-  /// The whole parallels, those at the poles included.
+  /// The whole parallels, including edges along the poles.
   let parallels: [WholeParallel]
   /// Whether the whole parallels and the other edges lead around the Earth equally often in both
   /// directions.
   ///
-  /// Such a ring encloses what it encloses between longitudes -180 and 180. Another ring has its smaller
-  /// side as interior, and is invalid if it has a whole parallel.
+  /// The interior of a balanced ring is that of the ring in the plane of longitudes from -180 to 180. The
+  /// interior of another ring is its smaller side; with a whole parallel such a ring is invalid.
   let isBalanced: Bool
 
   /// Creates the course of a ring.
@@ -31,14 +31,15 @@ struct RingCourse {
       return
     }
     isBalanced = false
-    // A hemisphere between two meridians has two equal sides; it is the one that the ring encloses.
+    // A hemisphere between two meridians has two equal sides; the interior is the side inside the ring as
+    // written.
     let isHemisphere =
       written.contains { $0.latitude == 90 } && written.contains { $0.latitude == -90 }
     let vertices = written.onSphere
     self.vertices = isHemisphere && written.signedArea < 0 ? vertices.reversed() : vertices
   }
 
-  /// The latitudes of the whole parallels that are borders: those that the ring follows an odd number of
+  /// The latitudes of the whole parallels that are borders: parallels that the ring follows an odd number of
   /// times, without the poles.
   var borders: [Double] {
     var latitudes: [Double] = []
@@ -52,8 +53,8 @@ struct RingCourse {
     return latitudes
   }
 
-  /// Returns whether the ring follows a pole an odd number of times, so that a balanced one encloses
-  /// the points beside it.
+  /// Returns whether the ring follows a pole an odd number of times, so that a balanced ring
+  /// encloses the points beside the pole.
   func followsPole(_ latitude: Double) -> Bool {
     !parallels.count { $0.latitude == latitude }.isMultiple(of: 2)
   }
@@ -75,9 +76,9 @@ struct WholeParallel {
 }
 
 extension [Vertex] {
-  /// The edges that are whole parallels, of vertices as written.
+  /// The edges of a chain as written that are whole parallels.
   ///
-  /// Edges along a pole are taken together.
+  /// Consecutive edges along a pole count as one edge.
   var wholeParallels: [WholeParallel] {
     var parallels: [WholeParallel] = []
     var first: Vertex?
@@ -102,8 +103,8 @@ extension [Vertex] {
   /// The whole parallels of a closed chain as written, and the number of times the chain leads eastward
   /// around the Earth with them; nil if an edge passes over a pole.
   ///
-  /// If the ring has vertices at one pole, it follows this pole as often as it otherwise leads around the
-  /// Earth. A ring with vertices at both poles follows them as it is written.
+  /// A ring with vertices at one pole follows this pole as often as the other edges lead around the Earth. A
+  /// ring with vertices at both poles follows the poles as written.
   fileprivate var balancedParallels: (parallels: [WholeParallel], windings: Int?) {
     var parallels = wholeParallels
     guard !parallels.isEmpty else { return ([], nil) }
@@ -119,7 +120,7 @@ extension [Vertex] {
   }
 
   /// Returns whether an edge between -180 and 180 repeats a vertex of a chain that crosses ±180° there: the
-  /// edges before and after it lead on in one direction, and a ring does not lead around the Earth.
+  /// edges before and after it have the same direction, and a ring does not lead around the Earth.
   private func repeatsVertex(at index: Int) -> Bool {
     let isClosed = first == last
     let before = index > 0 ? index - 1 : isClosed ? count - 2 : nil
@@ -130,7 +131,7 @@ extension [Vertex] {
     return !isClosed || turns == 0
   }
 
-  /// The difference of longitude of an edge, the short way; 0 for an edge to or from a pole.
+  /// Returns the difference of longitude of an edge, from -180 to 180; 0 for an edge to or from a pole.
   private func turn(_ index: Int) -> Double {
     if self[index].isPole || self[index + 1].isPole { return 0 }
     return longitudeDifference(from: self[index].longitude, to: self[index + 1].longitude)
@@ -154,7 +155,7 @@ extension [Vertex] {
   /// The number of times a closed chain as written leads eastward around the Earth by its edges that are
   /// no whole parallels; nil if an edge passes over a pole.
   ///
-  /// At a pole the chain turns the short way between the vertices before and after it.
+  /// At a pole the chain turns by the smaller angle between the vertices before and after the pole.
   private var turns: Int? {
     let chain = onSphere
     for (start, end) in zip(chain, chain.dropFirst()) where !start.isPole && !end.isPole {
@@ -176,33 +177,26 @@ extension [Vertex] {
     }
   }
 
-  /// A closed chain of canonical vertices without the parts of ±180° that it follows in both directions.
+  /// The closed chain of canonical vertices without the parts of ±180° that it follows in both directions.
   fileprivate var withoutSeam: [Vertex] {
     var ring: [Vertex] = []
     for vertex in dropLast() where ring.last != vertex { ring.append(vertex) }
     let isOnSeam = { (vertex: Vertex) in vertex.isPole || vertex.longitude == -180 }
     // A chain along one meridian cancels.
     guard let first = ring.firstIndex(where: { !isOnSeam($0) }) else { return [] }
-    var kept: [Vertex] = []
+    var result: [Vertex] = []
     for vertex in ring[first...] + ring[..<first] {
-      if kept.last == vertex { continue }
-      kept.append(vertex)
-      while kept.count > 2, kept.suffix(3).allSatisfy(isOnSeam) {
+      if result.last == vertex { continue }
+      result.append(vertex)
+      while result.count > 2, result.suffix(3).allSatisfy(isOnSeam) {
         let (before, turn, after) = (
-          kept[kept.count - 3].latitude, kept[kept.count - 2].latitude, vertex.latitude
+          result[result.count - 3].latitude, result[result.count - 2].latitude, vertex.latitude
         )
         guard (turn - before) * (after - turn) < 0 else { break }
-        kept.remove(at: kept.count - 2)
-        if before == after { kept.removeLast() }
+        result.remove(at: result.count - 2)
+        if before == after { result.removeLast() }
       }
     }
-    return kept + kept.prefix(1)
-  }
-}
-
-extension Vertex {
-  /// Returns whether the edge to a vertex as written is a meridian from pole to pole.
-  func isMeridian(to other: Vertex) -> Bool {
-    isPole && other.latitude == -latitude && longitude == other.longitude
+    return result + result.prefix(1)
   }
 }

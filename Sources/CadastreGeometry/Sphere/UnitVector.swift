@@ -32,6 +32,7 @@ struct UnitVector: Hashable, Sendable {
     arcTangent(y: z, x: (x * x + y * y).squareRoot()) / radiansPerDegree
   }
 
+  /// The length of the vector.
   var length: Double {
     (x * x + y * y + z * z).squareRoot()
   }
@@ -43,6 +44,7 @@ struct UnitVector: Hashable, Sendable {
     return UnitVector(x: x / length, y: y / length, z: z / length)
   }
 
+  /// Returns the scalar product.
   @inline(__always)
   func dot(_ other: UnitVector) -> Double {
     x * other.x + y * other.y + z * other.z
@@ -53,6 +55,14 @@ struct UnitVector: Hashable, Sendable {
     UnitVector(
       x: y * other.z - z * other.y, y: z * other.x - x * other.z, z: x * other.y - y * other.x)
   }
+
+  /// Returns the angle to another vector, in radians.
+  func angle(to other: UnitVector) -> Double {
+    arcTangent(y: cross(other).length, x: dot(other))
+  }
+
+  /// The point in this direction.
+  var vertex: Vertex { Vertex(longitude: longitude, latitude: latitude) }
 
   static func + (left: UnitVector, right: UnitVector) -> UnitVector {
     UnitVector(x: left.x + right.x, y: left.y + right.y, z: left.z + right.z)
@@ -66,9 +76,20 @@ struct UnitVector: Hashable, Sendable {
     UnitVector(x: left.x - right.x, y: left.y - right.y, z: left.z - right.z)
   }
 
-  /// Returns the unit normal of the plane through two points; nil if they are equal or antipodes.
+  /// Returns a vector in the direction at a fraction of the arc to another unit vector.
   ///
-  /// It is accurate for near points: (a - b) × (a + b) is 2 (a × b) without cancellation.
+  /// - Parameters:
+  ///   - other: The end of the arc.
+  ///   - angle: The angle between the vectors, in radians.
+  ///   - fraction: A number from 0 to 1.
+  /// - Returns: The vector, which is not normalized.
+  func interpolated(to other: UnitVector, angle: Double, fraction: Double) -> UnitVector {
+    self * sine((1 - fraction) * angle) + other * sine(fraction * angle)
+  }
+
+  /// Returns the unit normal of the plane through two points; nil for equal points and for antipodes.
+  ///
+  /// The normal is accurate for near points: (a - b) × (a + b) is 2 (a × b) without cancellation.
   func edgeNormal(to other: UnitVector) -> UnitVector? {
     let product = (self - other).cross(self + other)
     guard product.length > 1e-300, product.length > 1e-14 || dot(other) > 0 else { return nil }

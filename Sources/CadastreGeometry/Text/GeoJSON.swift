@@ -20,7 +20,7 @@ extension Geometry {
     try self.init(geoJSON: text.utf8)
   }
 
-  /// Creates the geometry of a GeoJSON object that another parser has read; nil if it is none.
+  /// Creates the geometry of a GeoJSON object that another parser has read; nil for other objects.
   ///
   /// - Parameters:
   ///   - members: The members, with arrays, dictionaries, strings and numbers as values.
@@ -30,7 +30,7 @@ extension Geometry {
     self = geometry
   }
 
-  /// The geometry as GeoJSON; each position has its altitude if it has one.
+  /// The geometry as GeoJSON; a position without an altitude has two numbers.
   ///
   /// An empty point has an empty array of coordinates.
   ///
@@ -101,7 +101,7 @@ extension GeoShape {
 
   /// The region as GeoJSON; nil for a circle, for which GeoJSON has no type.
   ///
-  /// A box becomes the polygon of its corners in their given order.
+  /// A box becomes the polygon of its corners in their order.
   ///
   /// - Complexity: O(n) in the number of points.
   public var geoJSON: String? { geometry?.geoJSON }

@@ -19,7 +19,7 @@ public struct GeometryTextError: Error, Hashable, CustomStringConvertible {
     self.found = found
   }
 
-  /// Creates the error for positions that are no geometry.
+  /// Creates the error for positions that do not form a geometry.
   init(_ error: GeometryError, offset: Int) {
     let expected =
       switch error {

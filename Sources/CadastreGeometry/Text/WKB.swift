@@ -37,6 +37,9 @@ extension Geometry {
     wkb(form, bigEndian, missingAltitude: .nan)
   }
 
+  /// The type as in an error: `a Point`, `an empty Polygon`.
+  fileprivate var typeWithArticle: String { (isEmpty ? "an empty " : "a ") + kind.rawValue }
+
   fileprivate func wkb(
     _ form: WKBForm, _ bigEndian: Bool, missingAltitude: Double
   ) -> [UInt8] {
@@ -60,15 +63,14 @@ extension GeoShape {
     let geometry = try Geometry(wkb: bytes)
     guard let region = geometry.region else {
       throw GeometryTextError(
-        offset: 0, expected: "a Polygon or MultiPolygon",
-        found: (geometry.isEmpty ? "an empty " : "a ") + geometry.kind.rawValue)
+        offset: 0, expected: "a Polygon or MultiPolygon", found: geometry.typeWithArticle)
     }
     self = region
   }
 
   /// Returns the region as well-known binary.
   ///
-  /// A box becomes the polygon of its corners in their given order. Altitudes are written for all
+  /// A box becomes the polygon of its corners in their order. Altitudes are written for all
   /// points if at least one is not 0.
   ///
   /// - Parameters:
@@ -91,14 +93,12 @@ extension GeoPoint {
   public init(wkb bytes: some Sequence<UInt8>) throws(GeometryTextError) {
     let geometry = try Geometry(wkb: bytes)
     guard let point = geometry.point else {
-      throw GeometryTextError(
-        offset: 0, expected: "a Point",
-        found: (geometry.isEmpty ? "an empty " : "a ") + geometry.kind.rawValue)
+      throw GeometryTextError(offset: 0, expected: "a Point", found: geometry.typeWithArticle)
     }
     self = point
   }
 
-  /// Returns the point as well-known binary, with its altitude if that is not 0.
+  /// Returns the point as well-known binary, with its altitude unless it is 0.
   ///
   /// - Parameters:
   ///   - form: The variant of the format.
@@ -106,5 +106,124 @@ extension GeoPoint {
   /// - Returns: The bytes of a Point.
   public func wkb(_ form: WKBForm = .iso, bigEndian: Bool = false) -> [UInt8] {
     Geometry(self).wkb(form, bigEndian, missingAltitude: 0)
+  }
+}
+
+/// The type codes of well-known binary.
+enum WKBType: UInt32 {
+  case point = 1
+  case lineString = 2
+  case polygon = 3
+  case multiPoint = 4
+  case multiLineString = 5
+  case multiPolygon = 6
+  case collection = 7
+}
+
+/// The flags of the extended form.
+enum WKBFlag {
+  static let altitude: UInt32 = 0x8000_0000
+  static let measure: UInt32 = 0x4000_0000
+  static let srid: UInt32 = 0x2000_0000
+}
+
+extension WKBType {
+  /// The name of the type, as in GeoJSON.
+  var name: String {
+    Geometry.Kind.allCases[Int(rawValue) - 1].rawValue
+  }
+}
+
+/// The variant of well-known binary: how it encodes altitudes and the reference system.
+public enum WKBForm: Sendable, Hashable, CaseIterable {
+  /// The OGC and ISO standard: 1000 is added to the type code for altitudes; no reference system.
+  case iso
+  /// EWKB of PostGIS: flags in the type code, followed by the SRID 4326.
+  case extended
+}
+
+/// A writer of geometries as well-known binary.
+///
+/// Positions without an altitude are written with `missingAltitude` if others have one.
+struct WKBWriter {
+  private let form: WKBForm
+  private let isBigEndian: Bool
+  private let hasAltitude: Bool
+  private let missingAltitude: Double
+  private(set) var bytes: [UInt8] = []
+
+  init(form: WKBForm, isBigEndian: Bool, hasAltitude: Bool, missingAltitude: Double) {
+    self.form = form
+    self.isBigEndian = isBigEndian
+    self.hasAltitude = hasAltitude
+    self.missingAltitude = missingAltitude
+  }
+
+  /// Writes a geometry with its header; the parts of a geometry do not repeat its reference system.
+  mutating func write(_ shape: Geometry.Shape, isPart: Bool = false) {
+    switch shape {
+    case .point(let position):
+      writeHeader(.point, isPart)
+      if let position {
+        write(position)
+      } else {
+        for _ in 0..<(hasAltitude ? 3 : 2) { write(Double.nan) }
+      }
+    case .lineString(let line):
+      writeHeader(.lineString, isPart)
+      write(line)
+    case .polygon(let rings):
+      writeHeader(.polygon, isPart)
+      write(UInt32(rings.count))
+      for ring in rings { write(ring) }
+    case .multiPoint(let positions):
+      writeParts(.multiPoint, positions.map { .point($0) }, isPart)
+    case .multiLineString(let lines):
+      writeParts(.multiLineString, lines.map { .lineString($0) }, isPart)
+    case .multiPolygon(let polygons):
+      writeParts(.multiPolygon, polygons.map { .polygon($0) }, isPart)
+    case .collection(let members): writeParts(.collection, members.map(\.shape), isPart)
+    }
+  }
+
+  private mutating func writeParts(_ type: WKBType, _ parts: [Geometry.Shape], _ isPart: Bool) {
+    writeHeader(type, isPart)
+    write(UInt32(parts.count))
+    for part in parts { write(part, isPart: true) }
+  }
+
+  private mutating func writeHeader(_ type: WKBType, _ isPart: Bool) {
+    bytes.append(isBigEndian ? 0 : 1)
+    switch form {
+    case .iso: write(type.rawValue + (hasAltitude ? 1000 : 0))
+    case .extended:
+      let system = isPart ? 0 : WKBFlag.srid
+      write(type.rawValue | system | (hasAltitude ? WKBFlag.altitude : 0))
+      if !isPart { write(UInt32(4326)) }
+    }
+  }
+
+  private mutating func write(_ line: [GeoPosition]) {
+    write(UInt32(line.count))
+    for position in line { write(position) }
+  }
+
+  private mutating func write(_ position: GeoPosition) {
+    write(position.longitude)
+    write(position.latitude)
+    if hasAltitude { write(position.altitude ?? missingAltitude) }
+  }
+
+  private mutating func write(_ word: UInt32) {
+    withUnsafeBytes(of: isBigEndian ? word.bigEndian : word.littleEndian) {
+      bytes.append(contentsOf: $0)
+    }
+  }
+
+  private mutating func write(_ number: Double) {
+    let word = number.bitPattern
+    withUnsafeBytes(of: isBigEndian ? word.bigEndian : word.littleEndian) {
+      bytes.append(contentsOf: $0)
+    }
   }
 }

@@ -2,25 +2,7 @@
 //
 // Source: OGC 06-103r4, "Simple feature access, part 1", section 8.2, for the ISO form; PostGIS,
 // "doc/ZMSGeoms.txt", for the extended form (EWKB), which has flags for altitude, measure and SRID.
-// Both byte orders are read; each part has its own, as the standard allows. Measures are ignored.
-
-/// The type codes of well-known binary.
-enum WKBType: UInt32 {
-  case point = 1
-  case lineString = 2
-  case polygon = 3
-  case multiPoint = 4
-  case multiLineString = 5
-  case multiPolygon = 6
-  case collection = 7
-}
-
-/// The flags of the extended form.
-enum WKBFlag {
-  static let altitude: UInt32 = 0x8000_0000
-  static let measure: UInt32 = 0x4000_0000
-  static let srid: UInt32 = 0x2000_0000
-}
+// Both byte orders are read; each part of a geometry may have another byte order. Measures are ignored.
 
 /// A reader of well-known binary; counts are checked against the remaining bytes before use.
 struct WKBReader {
@@ -216,12 +198,5 @@ struct WKBReader {
     _ expected: String, _ found: String, at offset: Int? = nil
   ) -> GeometryTextError {
     GeometryTextError(offset: offset ?? self.offset, expected: expected, found: found)
-  }
-}
-
-extension WKBType {
-  /// The name of the type, as in GeoJSON.
-  fileprivate var name: String {
-    Geometry.Kind.allCases[Int(rawValue) - 1].rawValue
   }
 }

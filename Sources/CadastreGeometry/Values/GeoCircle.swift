@@ -6,7 +6,7 @@
 ///     }
 ///
 /// A circle of radius 0 contains only its centre. A circle of radius π or more contains the sphere.
-/// A circle is measured on the sphere with either ``EdgeModel``, because it has no edges.
+/// A circle is measured on the sphere with either ``EdgeModel``, because a circle has no edges.
 public struct GeoCircle: Hashable, Sendable {
   /// The centre.
   public let center: GeoPoint

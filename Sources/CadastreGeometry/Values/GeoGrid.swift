@@ -1,4 +1,4 @@
-/// A grid of cells over all longitudes and latitudes, to group places by.
+/// A grid of cells over all longitudes and latitudes, for grouping points.
 public struct GeoGrid: Hashable, Sendable {
   enum Kind: Hashable, Sendable { case tile, geohash }
 
@@ -10,7 +10,7 @@ public struct GeoGrid: Hashable, Sendable {
   ///
   /// Points beyond 85.051° of latitude are in the outermost rows.
   ///
-  /// - Parameter zoom: From 0, one tile, to 30; other numbers are brought into this range.
+  /// - Parameter zoom: From 0, one tile, to 30; other numbers are clamped to this range.
   /// - Returns: The grid.
   public static func tile(zoom: Int) -> GeoGrid {
     GeoGrid(kind: .tile, level: min(max(zoom, 0), 30))
@@ -19,7 +19,7 @@ public struct GeoGrid: Hashable, Sendable {
   /// The cells of geohashes, in which each character divides a cell into 32.
   ///
   /// - Parameter length: The number of characters, from 1, a cell of 45° by 45°, to 12; other numbers
-  ///   are brought into this range.
+  ///   are clamped to this range.
   /// - Returns: The grid.
   public static func geohash(length: Int) -> GeoGrid {
     GeoGrid(kind: .geohash, level: min(max(length, 1), 12))
@@ -45,7 +45,7 @@ public struct GridCell: Hashable, Sendable {
   public let grid: GeoGrid
   /// The number of the column, counted from longitude -180°.
   public let column: Int
-  /// The number of the row, counted from the north in a grid of tiles, from the south in one of
+  /// The number of the row, counted from the north in a grid of tiles, from the south in a grid of
   /// geohashes.
   public let row: Int
 
@@ -55,8 +55,7 @@ public struct GridCell: Hashable, Sendable {
     self.row = row
   }
 
-  /// The cell that contains a point; of a point between cells, the eastern one and the one with the
-  /// greater row.
+  /// Creates the cell that contains a point; on a border, the eastern cell and the cell of the greater row.
   ///
   /// - Parameters:
   ///   - point: The point.
@@ -77,7 +76,7 @@ public struct GridCell: Hashable, Sendable {
     return min(max(Int((fraction * Double(count)).rounded(.down)), 0), count - 1)
   }
 
-  /// The position of a latitude in the Mercator projection, from 0 at 85.051° to 1 at -85.051°.
+  /// Returns the position of a latitude in the Mercator projection, from 0 at 85.051° to 1 at -85.051°.
   private static func fraction(northing latitude: Double) -> Double {
     let limited = min(max(latitude, -greatestLatitude), greatestLatitude)
     return 0.5 - inverseHyperbolicTangent(sine(latitude: limited)) / (2 * .pi)
@@ -86,19 +85,17 @@ public struct GridCell: Hashable, Sendable {
   /// The latitude at which the map of the Mercator projection is square.
   private static let greatestLatitude = 85.051_128_779_806_59
 
-  // MARK: Place
+  // MARK: Bounds
 
   /// The bounds of the cell, in degrees.
   public var bounds: GeoBox {
     let envelope = envelope
     return GeoBox(
-      bottomLeft: GeoPoint(
-        uncheckedLatitude: envelope.minLatitude, longitude: envelope.minLongitude, altitude: 0),
-      topRight: GeoPoint(
-        uncheckedLatitude: envelope.maxLatitude, longitude: envelope.maxLongitude, altitude: 0))
+      uncheckedWest: envelope.minLongitude, east: envelope.maxLongitude,
+      south: envelope.minLatitude, north: envelope.maxLatitude)
   }
 
-  /// The point between the sides of the cell, half way in degrees.
+  /// The centre of the cell, in degrees.
   public var center: GeoPoint {
     let envelope = envelope
     return GeoPoint(
@@ -129,20 +126,20 @@ public struct GridCell: Hashable, Sendable {
 
   // MARK: Codes
 
-  /// A number from which the cell can be made again, in the order of the cells of the grid.
+  /// The cell as a number; numbers have the order of the cells of the grid.
   package var code: Int64 {
     switch grid.kind {
     case .tile: Int64(row) << 32 | Int64(column)
     case .geohash:
       (0..<5 * grid.level).reduce(0) { code, bit in
-        // The bits of column and row alternate, that of the column first.
+        // The bits of column and row alternate, beginning with the column.
         let (number, bits) = bit % 2 == 0 ? (column, grid.bits.columns) : (row, grid.bits.rows)
         return code << 1 | Int64(number >> (bits - 1 - bit / 2) & 1)
       }
     }
   }
 
-  /// The cell with a code.
+  /// Creates the cell with a code.
   package init(code: Int64, in grid: GeoGrid) {
     switch grid.kind {
     case .tile:
@@ -195,8 +192,8 @@ extension GridCell: CustomStringConvertible {
 }
 
 extension GridCell: Comparable {
-  /// Whether a cell comes before another one: tiles first, by level, then by rows from the north or
-  /// by geohash.
+  /// Returns whether a cell precedes another one: tiles first, by level, then by rows from the north or by
+  /// geohash.
   public static func < (first: GridCell, second: GridCell) -> Bool {
     first.order < second.order
   }

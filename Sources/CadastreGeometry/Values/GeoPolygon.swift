@@ -4,7 +4,7 @@
 ///     let polygon = GeoPolygon(outerRing: [(47, 5), (46, 16), (54, 6), (47, 5)])
 ///
 /// The orientation of rings is ignored: with spherical edges the interior of a ring is its smaller
-/// side. All borders belong to the region, including those of holes.
+/// side. All borders belong to the region, including the borders of holes.
 ///
 /// With spherical edges an edge between two points of one latitude whose longitudes are -180 and 180 is
 /// the whole parallel, so the world, bands of latitudes and polar caps are written as rectangles. With
@@ -13,7 +13,7 @@
 public struct GeoPolygon: Hashable, Sendable {
   /// The exterior ring: at least four points, the last equal to the first.
   public let outerRing: [GeoPoint]
-  /// The interior rings, closed in the same way.
+  /// The interior rings: at least four points each, the last equal to the first.
   public let holes: [[GeoPoint]]
 
   /// Creates a polygon from an exterior ring and a list of holes.
@@ -23,7 +23,7 @@ public struct GeoPolygon: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - outerRing: The exterior ring.
-  ///   - holes: The holes; nil for none.
+  ///   - holes: The holes; nil is equivalent to an empty list.
   /// - Complexity: O(n) in the number of rings.
   public init?(outerRing: [GeoPoint], holes: [[GeoPoint]]?) {
     let holes = holes ?? []
@@ -109,10 +109,55 @@ public struct GeoPolygon: Hashable, Sendable {
 extension GeoPolygon: CustomStringConvertible {
   /// The polygon in the syntax of predicates, longitude first: a braced list of points for each
   /// ring, the exterior ring first.
-  public var description: String {
-    let rings = rings.map { ring in
-      "{" + ring.map(\.description).joined(separator: ", ") + "}"
-    }
+  public var description: String { Self.text(rings) }
+
+  /// Returns rings in the syntax of predicates.
+  static func text(_ rings: [[some CustomStringConvertible]]) -> String {
+    let rings = rings.map { "{" + $0.map(\.description).joined(separator: ", ") + "}" }
     return "geoPolygon(" + rings.joined(separator: ", ") + ")"
+  }
+}
+
+/// Coding as a GeoJSON polygon: rings of positions, the exterior ring first.
+///
+/// Source: RFC 7946, section 3.1.6; the orientation of rings is not changed.
+extension GeoPolygon: Codable {
+  /// Decodes a GeoJSON polygon.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: `DecodingError` if the value is no GeoJSON polygon, a ring is not closed or too
+  ///   short, or a coordinate is out of range.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: GeoPoint.CodingKeys.self)
+    try container.requireType("Polygon")
+    self = try container.polygon(
+      try container.decode([[[Double]]].self, forKey: .coordinates))
+  }
+
+  /// Encodes a GeoJSON polygon.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The errors of the encoder.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: GeoPoint.CodingKeys.self)
+    try container.encode("Polygon", forKey: .type)
+    try container.encode(positions, forKey: .coordinates)
+  }
+
+  var positions: [[[Double]]] { rings.map { $0.map(\.coordinates) } }
+}
+
+extension KeyedDecodingContainer<GeoPoint.CodingKeys> {
+  /// Returns the polygon with rings of positions, or throws `DecodingError`.
+  func polygon(_ numbers: [[[Double]]]) throws -> GeoPolygon {
+    let rings = numbers.map { $0.compactMap(GeoPoint.init(coordinates:)) }
+    guard zip(rings, numbers).allSatisfy({ $0.count == $1.count }), let exterior = rings.first,
+      let polygon = GeoPolygon(outerRing: exterior, holes: Array(rings.dropFirst()))
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .coordinates, in: self,
+        debugDescription: "expected closed rings of at least four positions in range")
+    }
+    return polygon
   }
 }

@@ -8,7 +8,7 @@ public struct GeoPosition: Sendable {
   public let longitude: Double
   /// Degrees north of the equator, from -90 to 90.
   public let latitude: Double
-  // NaN for none: an optional would make a position a third larger.
+  // NaN without an altitude: an optional would make a position a third larger.
   private let storedAltitude: Double
 
   /// Creates a position; nil if a coordinate is out of range, infinite or NaN.
@@ -16,7 +16,7 @@ public struct GeoPosition: Sendable {
   /// - Parameters:
   ///   - longitude: Degrees east of Greenwich, from -180 to 180.
   ///   - latitude: Degrees north of the equator, from -90 to 90.
-  ///   - altitude: Metres above the reference surface of the data, negative below it; nil for none.
+  ///   - altitude: Metres above the reference surface of the data, negative below it; nil if unknown.
   public init?(longitude: Double, latitude: Double, altitude: Double? = nil) {
     guard CoordinateRange.contains(longitude: longitude, latitude: latitude),
       altitude?.isFinite != false
@@ -27,14 +27,14 @@ public struct GeoPosition: Sendable {
     storedAltitude = altitude.map { $0 + 0 } ?? .nan
   }
 
-  /// Creates a position whose coordinates are known to be in range.
+  /// Creates a position from coordinates in range, without a check.
   init(uncheckedLongitude longitude: Double, latitude: Double) {
     self.longitude = longitude + 0
     self.latitude = latitude + 0
     storedAltitude = .nan
   }
 
-  /// Creates the position of a point; an altitude of 0 becomes none.
+  /// Creates the position of a point; an altitude of 0 is omitted.
   ///
   /// - Parameter point: The point.
   public init(_ point: GeoPoint) {
@@ -43,10 +43,10 @@ public struct GeoPosition: Sendable {
     storedAltitude = point.altitude == 0 ? .nan : point.altitude
   }
 
-  /// Metres above the reference surface of the data; nil for none.
+  /// Metres above the reference surface of the data; nil if unknown.
   public var altitude: Double? { storedAltitude.isNaN ? nil : storedAltitude }
 
-  /// The position as a point, whose altitude is 0 for none and for a negative one.
+  /// The position as a point; a missing or negative altitude becomes 0.
   public var point: GeoPoint {
     GeoPoint(
       uncheckedLatitude: latitude, longitude: longitude, altitude: max(0, altitude ?? 0))
@@ -77,5 +77,45 @@ extension GeoPosition: CustomStringConvertible {
   /// The longitude, the latitude and, if there is one, the altitude.
   var coordinates: [Double] {
     if let altitude { [longitude, latitude, altitude] } else { [longitude, latitude] }
+  }
+}
+
+extension GeoPosition {
+  /// The position as written, without its altitude.
+  var vertex: Vertex { Vertex(longitude: longitude, latitude: latitude) }
+
+  /// The direction of the position from the centre of the sphere.
+  var direction: UnitVector { vertex.unitVector }
+}
+
+/// Coding as a GeoJSON position: an array of two or three numbers, longitude first.
+extension GeoPosition: Codable {
+  /// Decodes a GeoJSON position; numbers after the altitude are ignored.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: `DecodingError` if there are fewer than two numbers, or a coordinate is out of range.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let numbers = try container.decode([Double].self)
+    guard numbers.count >= 2,
+      let position = GeoPosition(
+        longitude: numbers[0], latitude: numbers[1],
+        altitude: numbers.count > 2 ? numbers[2] : nil)
+    else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "expected a longitude, a latitude and an optional altitude in range, "
+          + "found \(numbers)")
+    }
+    self = position
+  }
+
+  /// Encodes a GeoJSON position.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The errors of the encoder.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(coordinates)
   }
 }

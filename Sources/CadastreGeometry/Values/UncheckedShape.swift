@@ -1,6 +1,6 @@
 /// A shape whose numbers and rings have not been validated.
 ///
-/// The parser of predicates produces it, because `geoCircle([200, 0], 1)` is correct syntax.
+/// The parser of predicates produces unchecked shapes, because `geoCircle([200, 0], 1)` is correct syntax.
 /// `checked()` converts it into a `GeoShape` or throws the violated rule.
 package enum UncheckedShape: Hashable, Sendable {
   /// A position: longitude and latitude in degrees, altitude in metres.
@@ -92,16 +92,9 @@ extension UncheckedShape: CustomStringConvertible {
     switch self {
     case .box(let first, let second): "geoBox(\(first), \(second))"
     case .circle(let center, let radius): "geoCircle(\(center), \(radius))"
-    case .polygon(let rings): Self.text(rings)
+    case .polygon(let rings): GeoPolygon.text(rings)
     case .multiPolygon(let polygons):
-      "geoMultiPolygon(" + polygons.map(Self.text).joined(separator: ", ") + ")"
+      "geoMultiPolygon(" + polygons.map { GeoPolygon.text($0) }.joined(separator: ", ") + ")"
     }
-  }
-
-  private static func text(_ rings: [[Position]]) -> String {
-    let rings = rings.map { ring in
-      "{" + ring.map(\.description).joined(separator: ", ") + "}"
-    }
-    return "geoPolygon(" + rings.joined(separator: ", ") + ")"
   }
 }

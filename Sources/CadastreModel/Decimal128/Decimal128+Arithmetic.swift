@@ -33,7 +33,7 @@ extension Decimal128: SignedNumeric {
     let shortened = PowerOfTen.power(excess).dividingFullWidth(product)
     return Decimal128(
       isNegative: isNegative, rounding: shortened.quotient, exponent: exponent + excess,
-      isMore: shortened.remainder != 0)
+      isTruncated: shortened.remainder != 0)
   }
 
   /// Returns the quotient; infinity for a nonzero number divided by zero, NaN for 0 / 0 and for two
@@ -51,15 +51,15 @@ extension Decimal128: SignedNumeric {
       return Decimal128(isNegative: isNegative, rounding: 0, exponent: exponent)
     }
     // The dividend is padded with zeros until the quotient has 35 or 36 digits.
-    let ownZeros = precision - PowerOfTen.digitCount(first.coefficient)
-    let moreZeros = PowerOfTen.digitCount(second.coefficient) + 1
-    let padded = (first.coefficient * PowerOfTen.power(ownZeros))
-      .multipliedFullWidth(by: PowerOfTen.power(moreZeros))
-    let zeros = ownZeros + moreZeros
+    let firstZeros = precision - PowerOfTen.digitCount(first.coefficient)
+    let secondZeros = PowerOfTen.digitCount(second.coefficient) + 1
+    let padded = (first.coefficient * PowerOfTen.power(firstZeros))
+      .multipliedFullWidth(by: PowerOfTen.power(secondZeros))
+    let zeros = firstZeros + secondZeros
     let (quotient, remainder) = second.coefficient.dividingFullWidth(padded)
     guard remainder == 0 else {
       return Decimal128(
-        isNegative: isNegative, rounding: quotient, exponent: exponent - zeros, isMore: true)
+        isNegative: isNegative, rounding: quotient, exponent: exponent - zeros, isTruncated: true)
     }
     let stripped = PowerOfTen.strippingZeros(quotient, atMost: zeros)
     return Decimal128(
@@ -129,12 +129,12 @@ extension Decimal128 {
     }
     let zeros = PowerOfTen.last - PowerOfTen.digitCount(upper.coefficient)
     let excess = distance - zeros
-    // Only the digits of the lower number within 38 digits are used, and whether more follow.
+    // The digits of the lower number beyond 38 digits of the sum only decide the rounding.
     let divisor = PowerOfTen.power(Swift.min(excess, PowerOfTen.last))
     let (quotient, remainder) = lower.coefficient.quotientAndRemainder(dividingBy: divisor)
     return total(
       (upper.isNegative, upper.coefficient * PowerOfTen.power(zeros)),
-      (lower.isNegative, quotient), exponent: lower.exponent + excess, isMore: remainder != 0)
+      (lower.isNegative, quotient), exponent: lower.exponent + excess, isTruncated: remainder != 0)
   }
 
   private static func sum(zero: Decimal128, _ other: Decimal128) -> Decimal128 {
@@ -147,18 +147,18 @@ extension Decimal128 {
   ///
   /// - Parameters:
   ///   - first: The first coefficient.
-  ///   - second: The second coefficient; if `isMore`, it is truncated and far smaller than `first`.
+  ///   - second: The second coefficient; if `isTruncated`, it is truncated and far smaller than `first`.
   ///   - exponent: The common exponent.
-  ///   - isMore: Whether nonzero digits of `second` were truncated.
+  ///   - isTruncated: Whether nonzero digits of `second` were truncated.
   /// - Returns: The rounded sum.
   private static func total(
     _ first: (isNegative: Bool, coefficient: UInt128),
-    _ second: (isNegative: Bool, coefficient: UInt128), exponent: Int, isMore: Bool = false
+    _ second: (isNegative: Bool, coefficient: UInt128), exponent: Int, isTruncated: Bool = false
   ) -> Decimal128 {
     guard first.isNegative != second.isNegative else {
       return Decimal128(
         isNegative: first.isNegative, rounding: first.coefficient + second.coefficient,
-        exponent: exponent, isMore: isMore)
+        exponent: exponent, isTruncated: isTruncated)
     }
     guard first.coefficient != second.coefficient else {
       return Decimal128(isNegative: false, rounding: 0, exponent: exponent)
@@ -168,10 +168,10 @@ extension Decimal128 {
         isNegative: second.isNegative, rounding: second.coefficient - first.coefficient,
         exponent: exponent)
     }
-    // Subtracting a fraction more than `second` leaves one unit less, and a fraction more.
+    // The exact second number is larger by a fraction: the difference is one unit less, plus a fraction.
     return Decimal128(
       isNegative: first.isNegative,
-      rounding: first.coefficient - second.coefficient - (isMore ? 1 : 0),
-      exponent: exponent, isMore: isMore)
+      rounding: first.coefficient - second.coefficient - (isTruncated ? 1 : 0),
+      exponent: exponent, isTruncated: isTruncated)
   }
 }

@@ -42,8 +42,8 @@ public struct Decimal128: Sendable {
 
   /// Creates the number with a binary encoding.
   ///
-  /// The sign and payload of NaN are ignored. A coefficient of more than 34 digits is zero, as the
-  /// standard requires.
+  /// The sign and payload of NaN are ignored. A coefficient of more than 34 digits is decoded as zero,
+  /// as the standard requires.
   package init(bits: UInt128) {
     let high = UInt64(truncatingIfNeeded: bits >> 64)
     let isNegative = high & Self.signBit != 0
@@ -89,7 +89,9 @@ extension Decimal128 {
   /// Whether this is NaN, quiet or signaling.
   public var isNaN: Bool { high & Self.kindBits == Self.quietBits }
 
-  /// Whether this is a signaling NaN; the result of arithmetic is a quiet one.
+  /// Whether this is a signaling NaN.
+  ///
+  /// Arithmetic returns quiet NaN only.
   public var isSignaling: Bool { isNaN && high & Self.signalingBit != 0 }
 
   /// Returns whether two numbers have the same digits, exponent and sign.
@@ -149,4 +151,121 @@ extension Decimal128 {
   private static var signalingBit: UInt64 { 0x0200_0000_0000_0000 }
   private static var coefficientBits: UInt64 { 0x0001_ffff_ffff_ffff }
   private static var exponentShift: UInt64 { 49 }
+}
+
+// MARK: - Rounding
+
+extension Decimal128 {
+  /// Creates the number nearest to `coefficient` × 10^`exponent`, ties to even.
+  ///
+  /// An exponent above the range is reduced by appending zeros to the coefficient; if that is not
+  /// possible, the result is infinity. An exponent below the range is increased by rounding digits,
+  /// possibly to zero.
+  ///
+  /// - Parameters:
+  ///   - isNegative: The sign.
+  ///   - coefficient: Any number; it has more than 34 digits if `isTruncated`.
+  ///   - exponent: Any power of ten.
+  ///   - isTruncated: Whether the exact coefficient is larger by less than one.
+  @inline(__always)
+  init(
+    isNegative: Bool, rounding coefficient: UInt128, exponent: Int, isTruncated: Bool = false
+  ) {
+    if coefficient <= Self.maxCoefficient && Self.exponents.contains(exponent) {
+      self.init(isNegative: isNegative, exactly: coefficient, exponent: exponent)
+    } else {
+      self = Self.rounded(isNegative, coefficient, exponent, isTruncated)
+    }
+  }
+
+  private static func rounded(
+    _ isNegative: Bool, _ coefficient: UInt128, _ exponent: Int, _ isTruncated: Bool
+  ) -> Decimal128 {
+    let excess = Swift.max(
+      PowerOfTen.digitCount(coefficient) - precision, exponents.lowerBound - exponent, 0)
+    var rounded = dividedHalfEven(coefficient, byPowerOfTen: excess, isTruncated: isTruncated)
+    var exponent = exponent + excess
+    if rounded > maxCoefficient {
+      // Rounding carried to 10^34, which has one digit too many; all digits but the first are zero.
+      rounded /= 10
+      exponent += 1
+    }
+    guard exponent > exponents.upperBound else {
+      return Decimal128(isNegative: isNegative, exactly: rounded, exponent: exponent)
+    }
+    let zeros = rounded == 0 ? 0 : exponent - exponents.upperBound
+    guard PowerOfTen.digitCount(rounded) + zeros <= precision else {
+      return infinity(isNegative: isNegative)
+    }
+    return Decimal128(
+      isNegative: isNegative, exactly: rounded * PowerOfTen.power(zeros),
+      exponent: exponents.upperBound)
+  }
+
+  /// Returns a quotient rounded to the nearest integer, ties to even.
+  ///
+  /// - Parameters:
+  ///   - number: The dividend.
+  ///   - exponent: The power of ten that is the divisor; 0 or more.
+  ///   - isTruncated: Whether the exact dividend is larger by less than one.
+  /// - Returns: The integer nearest to the quotient.
+  static func dividedHalfEven(
+    _ number: UInt128, byPowerOfTen exponent: Int, isTruncated: Bool = false
+  ) -> UInt128 {
+    guard exponent > 0 else { return number }
+    // The largest 128-bit number is less than half of 10^39.
+    guard exponent <= PowerOfTen.last else { return 0 }
+    let divisor = PowerOfTen.power(exponent)
+    let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
+    let half = divisor / 2
+    let isTie = remainder == half && !isTruncated
+    let roundsUp = isTie ? quotient & 1 == 1 : remainder >= half
+    return roundsUp ? quotient + 1 : quotient
+  }
+}
+
+/// The powers of ten that fit in 128 bits, and functions based on them.
+enum PowerOfTen {
+  /// Ten to the power of the index, from 0 to ``last``.
+  private static let table: [UInt128] = {
+    var powers: [UInt128] = [1]
+    while powers.count <= last { powers.append(powers[powers.count - 1] * 10) }
+    return powers
+  }()
+
+  /// The largest exponent whose power fits in 128 bits.
+  static let last = 38
+
+  /// Returns ten to the power of an exponent from 0 to ``last``.
+  static func power(_ exponent: Int) -> UInt128 { table[exponent] }
+
+  /// Returns the number of decimal digits; 0 for zero.
+  static func digitCount(_ number: UInt128) -> Int {
+    let bitCount = UInt128.bitWidth - number.leadingZeroBitCount
+    // 1233/4096 approximates log10(2); for 128 bits the estimate is at most one too small.
+    let estimate = (bitCount * 1233) >> 12
+    return number >= table[estimate] ? estimate + 1 : estimate
+  }
+
+  /// Removes up to `limit` trailing zeros from a nonzero number.
+  ///
+  /// - Parameters:
+  ///   - number: The number.
+  ///   - limit: The maximum number of zeros to remove.
+  /// - Returns: The remaining number and the number of removed zeros.
+  static func strippingZeros(
+    _ number: UInt128, atMost limit: Int = last
+  ) -> (number: UInt128, count: Int) {
+    var number = number
+    var count = 0
+    for step in [32, 16, 8, 4, 2, 1] where count + step <= limit {
+      // A multiple of 10^n is a multiple of 2^n; this cheap test rejects most numbers.
+      guard number.trailingZeroBitCount >= step else { continue }
+      let (quotient, remainder) = number.quotientAndRemainder(dividingBy: table[step])
+      guard remainder == 0 else { continue }
+      number = quotient
+      count += step
+    }
+    return (number, count)
+  }
 }

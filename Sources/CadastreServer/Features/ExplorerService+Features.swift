@@ -8,8 +8,8 @@ import Foundation
 ///
 /// Source: OGC 17-069r4, OGC 19-079r2, OGC 20-057.
 extension ExplorerService {
-  /// The conformance classes that tests verify: `Scripts/ogc` those of Features and tiles in the format MVT,
-  /// `FilterTests` those of CQL2.
+  /// The conformance classes that tests verify: `Scripts/check-server ogc` those of Features and tiles in the
+  /// format MVT, `FilterTests` those of CQL2.
   static let conformance = [
     "http://www.opengis.net/spec/ogcapi-common-1/1.0/conf/core",
     "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/core",

@@ -1,4 +1,4 @@
-import CadastreExecutor
+import CadastreStore
 
 /// Points aggregated by cells at some zoom levels, each level from the finer one by addition.
 struct CellPyramid: Sendable {
@@ -65,16 +65,16 @@ struct CellPyramid: Sendable {
     entries.reserveCapacity(positions.x.count)
     for row in positions.x.indices {
       guard let code = grid.code(x: positions.x[row], y: positions.y[row]) else { continue }
-      entries.append(RadixSort.Entry(head: UInt64(code), place: UInt32(row)))
+      entries.append(RadixSort.Entry(sortKey: UInt64(code), index: UInt32(row)))
     }
     RadixSort.sort(&entries)
     var cells = CellLevel()
     var cellOfRow = [UInt32](repeating: none, count: positions.x.count)
     for entry in entries {
-      let row = Int(entry.place)
+      let row = Int(entry.index)
       cells.add(
-        UInt32(entry.head), count: 1, x: positions.x[row], y: positions.y[row],
-        firstRow: entry.place)
+        UInt32(entry.sortKey), count: 1, x: positions.x[row], y: positions.y[row],
+        firstRow: entry.index)
       cellOfRow[row] = UInt32(cells.codes.count - 1)
     }
     return (cells, cellOfRow)

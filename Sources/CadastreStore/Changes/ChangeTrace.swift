@@ -1,8 +1,8 @@
 package import CadastreModel
 package import CadastreSQLite
 
-/// Finds the objects of one class that a change set affects: changed objects, and objects with links to
-/// changed ones.
+/// A search for the objects of one class that a change set affects: changed objects, and objects with links
+/// to changed ones.
 ///
 /// The search follows link indexes backwards from the changes. Its cost depends on the number of changes
 /// and of links to them, not on the number of objects.
@@ -18,7 +18,7 @@ package struct ChangeTrace: Sendable {
     var edges: [Edge] = []
   }
 
-  /// A link from the objects of another node to those of this one.
+  /// A link from the objects of the node `source` to the objects of this node.
   struct Edge {
     let source: Int
     let link: Link
@@ -35,12 +35,12 @@ package struct ChangeTrace: Sendable {
 
   private(set) var nodes: [Node]
 
-  /// Watches columns of the objects of a class, without links.
+  /// Creates a trace of columns of a class, without links.
   package init(_ className: String, columns: Set<Int> = []) {
     nodes = [Node(className: className, columns: columns)]
   }
 
-  /// Watches all columns of the objects of a class and of the objects within a number of links.
+  /// Creates a trace of all columns of a class and of the objects within a number of links.
   package init(_ className: String, levels: Int, in catalogue: Catalogue) {
     self.init(className, columns: catalogue.allColumns(of: className))
     var level = [className: 0]
@@ -59,7 +59,7 @@ package struct ChangeTrace: Sendable {
     }
   }
 
-  /// Watches columns of the objects of a class, and of the objects to which links in these columns lead.
+  /// Creates a trace of columns of a class, and of the objects to which links in these columns lead.
   package init(_ className: String, columns: [String: Set<Int>], in catalogue: Catalogue) {
     self.init(className, columns: columns[className] ?? [])
     var nodesByClass = [className: 0]
@@ -83,7 +83,7 @@ package struct ChangeTrace: Sendable {
 
   // MARK: Building
 
-  /// Watches columns of a node's objects; node 0 is that of the class itself.
+  /// Adds columns to a node; node 0 is the class itself.
   package mutating func watch(_ columns: some Sequence<Int>, at node: Int) {
     nodes[node].columns.formUnion(columns)
   }
@@ -104,7 +104,7 @@ package struct ChangeTrace: Sendable {
 
   /// Follows links backwards to the objects that contain them; returns the node of these objects.
   ///
-  /// An object that loses a link is found only with the version before the changes.
+  /// An object that loses a link is found only in the version before the changes.
   package mutating func follow(backwards location: LinkLocation, from node: Int) -> Int? {
     let name = location.layout.schema.className
     let next: Int
@@ -129,7 +129,7 @@ package struct ChangeTrace: Sendable {
 
   // MARK: Evaluation
 
-  /// Whether links are followed backwards, so that the version before the changes is needed too.
+  /// Whether links are followed backwards, so that the search also needs the version before the changes.
   package var followsBackwards: Bool { nodes.contains(where: \.countsInsertions) }
 
   /// Returns whether changes affect one object of the class.
@@ -145,13 +145,13 @@ package struct ChangeTrace: Sendable {
     return changed.map { !$0.isDisjoint(with: nodes[0].columns) } ?? false
   }
 
-  /// Returns the keys of the affected objects of the class, without inserted and deleted ones.
+  /// Returns the keys of the affected objects of the class, without inserted and deleted objects.
   ///
   /// - Parameters:
   ///   - changes: The changes.
   ///   - reader: The version after the changes.
   ///   - limit: The maximum number of objects to visit, including linked ones.
-  /// - Returns: The keys; nil where more objects had to be visited.
+  /// - Returns: The keys; nil where the search would visit more objects.
   /// - Throws: ``StoreError`` when reading fails.
   package func keys(
     changedBy changes: ChangeSet, _ reader: any StoreReader, limit: Int
@@ -159,7 +159,7 @@ package struct ChangeTrace: Sendable {
     try keys(changedBy: changes, reader, limit: limit) { $0.inserted }
   }
 
-  /// Returns the keys of the objects that the changed or deleted objects affected before.
+  /// Returns the keys of the objects that the changed or deleted objects affected before the changes.
   ///
   /// - Parameters:
   ///   - changes: The changes.
@@ -178,19 +178,19 @@ package struct ChangeTrace: Sendable {
   ) throws(StoreError) -> Set<Int64>? {
     guard nodes.contains(where: { changes.classes[$0.className] != nil }) else { return [] }
     try reader.flushPendingIndexEntries()
-    var found = Array(repeating: Set<Int64>(), count: nodes.count)
+    var affected = Array(repeating: Set<Int64>(), count: nodes.count)
     var pending: [(node: Int, key: Int64)] = []
     for (number, node) in nodes.enumerated() {
       guard let changed = changes.classes[node.className] else { continue }
       if node.countsInsertions {
         let added = added(changed)
         guard added.count <= limit else { return nil }
-        for key in added where found[number].insert(key).inserted {
+        for key in added where affected[number].insert(key).inserted {
           pending.append((number, key))
         }
       }
       for (key, columns) in changed.modified
-      where !columns.isDisjoint(with: node.columns) && found[number].insert(key).inserted {
+      where !columns.isDisjoint(with: node.columns) && affected[number].insert(key).inserted {
         pending.append((number, key))
       }
     }
@@ -199,13 +199,13 @@ package struct ChangeTrace: Sendable {
       guard visited <= limit else { return nil }
       for edge in nodes[number].edges {
         for source in try edge.link.sources(of: key, nodes[number].className, reader)
-        where found[edge.source].insert(source).inserted {
+        where affected[edge.source].insert(source).inserted {
           pending.append((edge.source, source))
           visited += 1
         }
       }
     }
-    return found[0]
+    return affected[0]
   }
 }
 
@@ -248,7 +248,7 @@ extension Catalogue.LinkSource {
     }
   }
 
-  /// The column that changes with the links.
+  /// The column that is modified when the links change.
   fileprivate var column: Int {
     switch self {
     case .column(_, let column): column

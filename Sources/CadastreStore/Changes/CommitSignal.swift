@@ -1,14 +1,15 @@
 import CadastreModel
+import Dispatch
 import Synchronization
 
-/// Notifies observers of new versions of a store.
+/// A notifier of the observers of a store's new versions.
 final class CommitSignal: Sendable {
   private struct State {
     var observers: [(number: UInt64, observer: Observer)] = []
     var next: UInt64 = 0
   }
 
-  /// One observer and the versions that it was notified of and has processed.
+  /// One observer, the last version that it was notified of, and the last version that it has processed.
   fileprivate final class Observer: Sendable {
     let body: @Sendable () -> Void
     let notified: Atomic<Int64>
@@ -45,7 +46,7 @@ final class CommitSignal: Sendable {
 
   /// Calls all observers.
   ///
-  /// - Parameter version: The new version; nil where it is not known.
+  /// - Parameter version: The new version; nil where the caller does not have it.
   func fire(_ version: Int64?) {
     for (_, observer) in state.withLock({ $0.observers }) {
       if let version { observer.notified.max(version, ordering: .acquiringAndReleasing) }
@@ -76,12 +77,55 @@ package final class CommitObservation: Sendable {
 
   /// Processes the versions that the observer was notified of.
   ///
-  /// The observer is notified again, soon, while it has not processed the newest version.
+  /// The next poll notifies the observer again while it has not processed the newest version.
   ///
   /// - Parameter body: Reads the newest version of the store and processes it; returns false where it cannot.
   package func process(_ body: () -> Bool) {
     let version = observer.notified.load(ordering: .acquiring)
     guard body() else { return }
     observer.processed.max(version, ordering: .acquiringAndReleasing)
+  }
+}
+
+/// A detector of other processes' commits that polls the version in the store.
+///
+/// SQLite sends no notification of such commits, and a commit changes the log before other processes can read
+/// it. So each poll reads the version like a reader of the store, and notifies the observers that have not
+/// processed it.
+// Safe because a timer may be cancelled on any thread, and calls of its handler do not overlap.
+final class ForeignCommits: @unchecked Sendable {
+  private let timer: any DispatchSourceTimer
+  /// The version for which the log was long, and the number of polls since then; used on the timer's queue.
+  private var longLog: (version: Int64, polls: Int) = (0, 0)
+
+  /// The time between two polls.
+  private static let intervalMilliseconds = 50
+  /// The maximum number of polls that make readers open a version again.
+  private static let longLogPolls = 40
+
+  /// Starts to poll a store, until the instance is released.
+  init(_ file: StoreFile) {
+    timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+    timer.schedule(
+      deadline: .now(), repeating: .milliseconds(Self.intervalMilliseconds),
+      leeway: .milliseconds(10))
+    timer.setEventHandler { [weak self, weak file] in
+      guard let self, let file else { return }
+      self.poll(file)
+    }
+    timer.resume()
+  }
+
+  deinit { timer.cancel() }
+
+  /// Notifies the observers that have not processed the newest version.
+  private func poll(_ file: StoreFile) {
+    // A store that cannot be read is read by the next poll.
+    guard let version = file.newestVersion() else { return }
+    file.commits.fire(behind: version)
+    guard file.hasLongLog else { return }
+    // Readers open the newest version again, so that the log can be restarted.
+    longLog = longLog.version == version ? (version, longLog.polls + 1) : (version, 1)
+    if longLog.polls <= Self.longLogPolls { file.commits.fire(version) }
   }
 }

@@ -2,7 +2,7 @@ import CadastreModel
 import CadastreSQLite
 import Foundation
 
-/// Computes what other processes changed between two versions, by comparing all rows.
+/// The difference of two versions, from a comparison of all rows, for commits of other processes.
 struct SnapshotDifference {
   private let old: Snapshot
   private let new: Snapshot
@@ -23,10 +23,10 @@ struct SnapshotDifference {
       return changes
     }
     for layout in new.catalogue.tables {
-      var found = ClassChanges(inserted: 0..<0)
-      try compareRows(of: layout, &found)
-      for collection in layout.collections { try compareElements(of: collection, &found) }
-      if !found.isEmpty { changes.classes[layout.schema.className] = found }
+      var classChanges = ClassChanges(inserted: 0..<0)
+      try compareRows(of: layout, &classChanges)
+      for collection in layout.collections { try compareElements(of: collection, &classChanges) }
+      if !classChanges.isEmpty { changes.classes[layout.schema.className] = classChanges }
     }
     return changes
   }
@@ -44,7 +44,7 @@ struct SnapshotDifference {
   }
 
   private func compareRows(
-    of layout: TableLayout, _ found: inout ClassChanges
+    of layout: TableLayout, _ changes: inout ClassChanges
   ) throws(StoreError) {
     let key = SQL.quoted(TableLayout.keyName)
     let names = ([key] + layout.columns.flatMap(\.sqlNames)).joined(separator: ", ")
@@ -65,12 +65,12 @@ struct SnapshotDifference {
     while left != nil || right != nil {
       let (was, now) = (left ?? .max, right ?? .max)
       if was < now {
-        found.deleted.insert(was)
+        changes.deleted.insert(was)
       } else if now < was {
-        // Keys ascend: after the end of the old rows all others are new.
-        found.inserted = (found.inserted.isEmpty ? now : found.inserted.lowerBound)..<now + 1
+        // Keys ascend: all rows after the last old row are new.
+        changes.inserted = (changes.inserted.isEmpty ? now : changes.inserted.lowerBound)..<now + 1
       } else if let columns = changedColumns(layout, before, after) {
-        found.modified.insert(columns, of: was)
+        changes.modified.insert(columns, of: was)
       }
       if was <= now { left = try next(before, &oldKeys) }
       if now <= was { right = try next(after, &newKeys) }
@@ -92,7 +92,7 @@ struct SnapshotDifference {
   }
 
   private func compareElements(
-    of collection: CollectionLayout, _ found: inout ClassChanges
+    of collection: CollectionLayout, _ changes: inout ClassChanges
   ) throws(StoreError) {
     let (before, after) = try rows(of: collection.sql.everything)
     defer { close(before, after) }
@@ -106,8 +106,8 @@ struct SnapshotDifference {
       }
       // One difference shows that the owner's elements have changed.
       let owner = min(was, now)
-      if !found.inserted.contains(owner), !found.deleted.contains(owner) {
-        found.modified.insert(collection.countColumn, of: owner)
+      if !changes.inserted.contains(owner), !changes.deleted.contains(owner) {
+        changes.modified.insert(collection.countColumn, of: owner)
       }
       while left, before.integer(0) == owner { left = try before.step() }
       while right, after.integer(0) == owner { right = try after.step() }

@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Checks the data outside of the rows of objects: collections, embedded objects with rows of their own,
+/// A check of the data outside of the rows of objects: collections, embedded objects with rows of their own,
 /// and links in values of any type.
 struct CollectionCheck {
   private let reader: any StoreReader
@@ -60,17 +60,18 @@ struct CollectionCheck {
 
   // MARK: Values of any type
 
-  /// Returns the links to missing objects; links inside lists and maps are not checked, and read as no
-  /// link.
+  /// Returns the problems of links to missing objects.
+  ///
+  /// Links inside lists and maps are not checked: a link to a missing object reads as no link there.
   private func mixedProblems(
     _ tableName: String, _ column: Column, _ name: String
   ) throws(StoreError) -> [String] {
     let table = SQL.quoted(tableName)
     let condition = MixedForm.isObject(column)
     var types: [String] = []
-    let found = try connection.statement(
+    let rows = try connection.statement(
       "SELECT DISTINCT \(column.sqlNames[1]) FROM \(table) WHERE \(condition) ORDER BY 1")
-    while try found.step() { types.append(found.text(0)) }
+    while try rows.step() { types.append(rows.text(0)) }
     var problems: [String] = []
     for type in types {
       let target = reader.catalogue.layout(String(type.dropFirst(MixedForm.objectPrefix.count)))

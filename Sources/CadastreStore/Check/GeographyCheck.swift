@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Checks the point columns of a class.
+/// A check of the points and geometries of a class.
 struct GeographyCheck {
   private let layout: TableLayout
   private let connection: Connection
@@ -28,7 +28,7 @@ struct GeographyCheck {
     return try problems + missingPoints(layout.fields)
   }
 
-  /// Returns the problems of points that do not exist but have coordinates.
+  /// Returns the problems of points that are null but have coordinates.
   private func missingPoints(_ fields: [FieldLayout]) throws(StoreError) -> [String] {
     var problems: [String] = []
     for case .embedded(let embedded) in fields {
@@ -69,7 +69,7 @@ struct GeographyCheck {
     ].filter { $0.0 > 0 }.map { "\($0.0) points '\(name)' \($0.1)" }
   }
 
-  /// Returns the problem of blobs that are no geometry, which read as null.
+  /// Returns the problem of blobs that are not valid geometries, which read as null.
   private func problems(geometry column: Int, _ name: String) throws(StoreError) -> [String] {
     let column = layout.columns[column].sqlNames[0]
     let rows = try connection.statement(
@@ -83,7 +83,7 @@ struct GeographyCheck {
     "typeof(\(column)) NOT IN ('real', 'integer')"
   }
 
-  /// Returns the number of points whose JSON is invalid or contradicts their columns.
+  /// Returns the number of points whose JSON in column 'odd' is invalid or contradicts the other columns.
   private func oddProblems(_ point: PointColumns) throws(StoreError) -> Int {
     let columns = [point.longitude, point.latitude, point.odd].map { layout.columns[$0] }
     let rows = try connection.statement(

@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Checks that SQLite's storage class of each value is one of its property's type; other values read as null.
+/// A check that the storage class of each value fits the type of its property; other values read as null.
 struct StorageClassCheck {
   private let layout: TableLayout
   private let connection: Connection
@@ -32,7 +32,7 @@ struct StorageClassCheck {
       column.type.storageClasses.map { classes in
         let names = (classes + ["null"]).map { "'\($0)'" }.joined(separator: ", ")
         var condition = "typeof(\(column.sqlNames[0])) NOT IN (\(names))"
-        // Each reader would take another number for true or false in its own way.
+        // Readers would interpret another number as true or false differently.
         if column.type == .bool {
           condition += " OR ifnull(\(column.sqlNames[0]), 0) NOT IN (0, 1)"
         }

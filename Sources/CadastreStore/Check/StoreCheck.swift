@@ -1,12 +1,12 @@
 import CadastreModel
 package import CadastreSQLite
 
-/// Checks whether a store is intact.
+/// A check whether a store is intact.
 package struct StoreCheck {
   private let reader: any StoreReader
   private var connection: Connection { reader.connection }
 
-  /// Checks a snapshot.
+  /// Prepares to check a snapshot.
   package init(_ snapshot: Snapshot) { reader = snapshot }
 
   init(_ transaction: WriteTransaction) { reader = transaction }
@@ -15,7 +15,8 @@ package struct StoreCheck {
   ///
   /// Checks pages and ordered indexes (SQLite's integrity check), the presence of indexes, row counts and
   /// next keys of the catalogue, the targets of links, the element counts in owners' rows, the owners of
-  /// embedded objects, coordinates of missing points, the storage classes of values, the coordinates of points, and each spatial and full-text index.
+  /// embedded objects, coordinates of missing points, the storage classes of values, the coordinates of
+  /// points, and each spatial and full-text index.
   ///
   /// - Complexity: O(n log n) in the size of the store.
   package func problems() throws(StoreError) -> [String] {
@@ -36,7 +37,7 @@ package struct StoreCheck {
 
   /// Returns the views and triggers that other programs created, one sentence each.
   ///
-  /// They have no effect here, so they are no problems.
+  /// They have no effect on Cadastre, so they are not problems.
   package func foreignParts() throws(StoreError) -> [String] {
     try StoredObjects(reading: connection).foreignParts
   }
@@ -126,7 +127,7 @@ package struct StoreCheck {
   }
 }
 
-/// The counters of a class in the catalogue, and those that its table implies.
+/// The stored counters of a class in the catalogue, and the actual ones of its table.
 struct ClassCounters {
   struct Numbers {
     var rows: Int64
@@ -156,4 +157,45 @@ struct ClassCounters {
     guard try statement.step() else { return Numbers(rows: 0, nextKey: 1) }
     return Numbers(rows: statement.integer(0), nextKey: statement.integer(1))
   }
+}
+
+/// A comparison of a class's indexes with SQLite's schema table.
+struct IndexPresence {
+  private let layout: TableLayout
+  private let connection: Connection
+
+  init(_ layout: TableLayout, _ connection: Connection) {
+    self.layout = layout
+    self.connection = connection
+  }
+
+  /// Returns the ordered indexes that are missing or have another definition.
+  func missingIndexes() throws(StoreError) -> [StoredIndex] {
+    var missing: [StoredIndex] = []
+    for index in layout.storedIndexes
+    where try definition("index", index.name) != index.definition { missing.append(index) }
+    return missing
+  }
+
+  /// Returns whether a virtual table and its shadow tables exist.
+  func hasVirtualTable(_ name: String, _ suffixes: [String]) throws(StoreError) -> Bool {
+    for name in [name] + suffixes.map({ "\(name)_\($0)" })
+    where try definition("table", name) == nil { return false }
+    return true
+  }
+
+  private func definition(_ type: String, _ name: String) throws(StoreError) -> String? {
+    try connection.text(
+      "SELECT sql FROM sqlite_schema WHERE type = ? AND name = ?", .string(type), .string(name))
+  }
+}
+
+extension TableLayout.SpatialIndex {
+  /// The suffixes of an R*Tree's shadow tables.
+  static let shadowSuffixes = ["node", "rowid", "parent"]
+}
+
+extension TableLayout.TextIndex {
+  /// The suffixes of a contentless FTS5 table's shadow tables.
+  static let shadowSuffixes = ["data", "idx", "docsize", "config"]
 }

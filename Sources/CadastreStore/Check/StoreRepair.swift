@@ -1,7 +1,7 @@
 import CadastreModel
 package import CadastreSQLite
 
-/// Rebuilds the data that a store can derive from its rows: indexes and counters.
+/// A repair of the data that a store can derive from its rows: indexes and counters.
 ///
 /// No object is added, removed or changed.
 package struct StoreRepair {
@@ -39,7 +39,7 @@ package struct StoreRepair {
     }
   }
 
-  /// Rebuilds what is damaged.
+  /// Rebuilds damaged indexes and counters.
   mutating func run() throws(StoreError) {
     for layout in transaction.catalogue.tables {
       let presence = IndexPresence(layout, connection)
@@ -70,7 +70,7 @@ package struct StoreRepair {
       try step()
       report.done.append(sentence)
     } catch {
-      // The check at the end reports what is still wrong.
+      // The check at the end reports the remaining problems.
       let first = error
       do throws(StoreError) { try connection.run("ROLLBACK TO repair") } catch { throw first }
     }
@@ -87,7 +87,7 @@ package struct StoreRepair {
     }
   }
 
-  /// Rebuilds the indexes that the integrity check reports; where a report names none, all of them.
+  /// Rebuilds the indexes that the integrity check reports, or all indexes where a report names none.
   private mutating func rebuildDamagedIndexes() throws(StoreError) {
     var remaining = transaction.catalogue.tables.flatMap(\.storedIndexes)
     while !remaining.isEmpty {

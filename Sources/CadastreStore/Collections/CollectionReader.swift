@@ -1,7 +1,7 @@
 package import CadastreModel
 package import CadastreSQLite
 
-/// Reads the elements of one collection property.
+/// A reader of the elements of one collection property.
 ///
 /// An owner is identified by the key of its row.
 package struct CollectionReader {
@@ -38,15 +38,11 @@ package struct CollectionReader {
     return values
   }
 
-  /// Returns the owners of collections with links to an object, ascending, once for each link.
+  /// Returns the owners of collections that link to an object, ascending, once for each link.
   ///
   /// - Complexity: O(log n + k).
   package func owners(linkingTo target: ObjectKey) throws(StoreError) -> [Int64] {
-    let statement = try connection.statement(layout.sql.owners)
-    try statement.bind(.link(target), at: 1)
-    var owners: [Int64] = []
-    while try statement.step() { owners.append(statement.integer(0)) }
-    return owners
+    try connection.integers(layout.sql.owners, .link(target))
   }
 
   // MARK: Lists
@@ -135,7 +131,7 @@ package struct CollectionReader {
 
   // MARK: Maps
 
-  /// Returns the value of a key of a map; nil where the map does not contain the key, `null` for null.
+  /// Returns the value of a key of a map; nil where the map lacks the key, `null` where the value is null.
   ///
   /// - Complexity: O(log n).
   package func value(_ owner: ObjectKey, forKey key: String) throws(StoreError) -> Value? {
@@ -171,7 +167,7 @@ package struct SetElement: Sendable {
 extension Connection {
   /// Reads the positions of a list.
   ///
-  /// - Throws: ``StoreError`` `corrupt` where they do not ascend, or are out of range.
+  /// - Throws: ``StoreError`` `corrupt` where the positions do not ascend, or are out of range.
   func storedPositions(
     _ layout: CollectionLayout, _ owner: Int64
   ) throws(StoreError) -> ListPositions {
@@ -203,7 +199,7 @@ extension Connection {
 
   /// Reads the number of elements from the owner's row.
   ///
-  /// - Throws: ``StoreError`` `corrupt` where the file cannot hold so many.
+  /// - Throws: ``StoreError`` `corrupt` where the file is too small for this number.
   func storedCount(
     _ layout: CollectionLayout, _ catalogue: Catalogue, _ owner: Int64
   ) throws(StoreError) -> Int {
@@ -212,20 +208,18 @@ extension Connection {
     return try checkedCount(count, of: layout.tableName)
   }
 
-  /// Returns a number of rows that was read from the file.
+  /// Checks and returns a number of rows that was read from the file.
   ///
-  /// - Throws: ``StoreError`` `corrupt` where the file cannot hold so many.
+  /// - Throws: ``StoreError`` `corrupt` where the file is too small for this number.
   func checkedCount(_ count: Int64, of table: String) throws(StoreError) -> Int {
     if (0...Self.uncheckedCount).contains(count) { return Int(count) }
-    let pages = try integer("PRAGMA page_count") ?? 0
-    let pageBytes = try integer("PRAGMA page_size") ?? 0
-    guard count > 0, count <= pages * pageBytes / Self.leastRowBytes else {
+    guard count > 0, count <= (try databaseBytes) / Self.leastRowBytes else {
       throw StoreError(.corrupt("table '\(table)' cannot hold \(count) rows"), path: path)
     }
     return Int(count)
   }
 
-  /// The count up to which the size of the file is not compared.
+  /// The count up to which the size of the file is not checked.
   private static var uncheckedCount: Int64 { 1 << 20 }
   /// The minimum size of a row in a page in bytes: two for its pointer, two for its header.
   private static var leastRowBytes: Int64 { 4 }
@@ -236,5 +230,63 @@ extension CollectionLayout {
   func missingElement(_ owner: Int64, _ path: String) -> StoreError {
     StoreError(
       .corrupt("table '\(tableName)' lacks elements of row \(owner)"), path: path)
+  }
+}
+
+/// The positions of lists and the sorted elements of sets that one reader has loaded.
+final class CollectionCache {
+  private struct CollectionID: Hashable {
+    let table: String
+    let owner: Int64
+  }
+
+  private var positions: [CollectionID: ListPositions] = [:]
+  private var sets: [CollectionID: [SetElement]] = [:]
+
+  /// The maximum number of cached lists, and of cached sets.
+  private static let capacity = 64
+
+  /// Returns the positions of a list's elements.
+  func positions(
+    _ layout: CollectionLayout, _ owner: Int64, load: () throws(StoreError) -> ListPositions
+  ) throws(StoreError) -> ListPositions {
+    let id = CollectionID(table: layout.tableName, owner: owner)
+    if let cached = positions[id] { return cached }
+    let loaded = try load()
+    if positions.count >= Self.capacity { positions = [:] }
+    positions[id] = loaded
+    return loaded
+  }
+
+  /// Changes the cached positions of a list; does nothing where they are not cached.
+  func change(
+    _ layout: CollectionLayout, _ owner: Int64, _ change: (inout ListPositions) -> Void
+  ) {
+    let id = CollectionID(table: layout.tableName, owner: owner)
+    guard positions[id] != nil else { return }
+    change(&positions[id, default: ListPositions()])
+  }
+
+  /// Returns the elements of a set, ascending.
+  func set(
+    _ layout: CollectionLayout, _ owner: Int64, load: () throws(StoreError) -> [SetElement]
+  ) throws(StoreError) -> [SetElement] {
+    let id = CollectionID(table: layout.tableName, owner: owner)
+    if let cached = sets[id] { return cached }
+    let loaded = try load()
+    if sets.count >= Self.capacity { sets = [:] }
+    sets[id] = loaded
+    return loaded
+  }
+
+  func remove(_ layout: CollectionLayout, _ owner: Int64) {
+    let id = CollectionID(table: layout.tableName, owner: owner)
+    positions[id] = nil
+    sets[id] = nil
+  }
+
+  func removeAll() {
+    positions = [:]
+    sets = [:]
   }
 }

@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Writes the elements of one collection property within one transaction.
+/// A writer of the elements of one collection property within one transaction.
 ///
 /// The numbers of elements are written to the owners' rows when the transaction flushes its pending
 /// entries.
@@ -73,7 +73,7 @@ final class CollectionWriter {
     try add(values.count, to: owner)
   }
 
-  /// Adds the elements of the list of a new object, whose row has their number already.
+  /// Stores the elements of a list of a new object, whose row already contains their number.
   func fill(_ values: [Value], of owner: Int64) throws(StoreError) {
     try insert(values, from: 0, of: owner)
   }
@@ -86,7 +86,7 @@ final class CollectionWriter {
     var rest = values[...]
     while rest.count >= CollectionSQL.jointRows {
       let part = rest.prefix(CollectionSQL.jointRows)
-      // A statement keeps what is bound to it.
+      // A statement keeps its bound values in memory.
       guard part.allSatisfy({ $0.byteCount ?? 0 <= Self.mostJointBytes }) else { break }
       let statement = try prepared(&jointInsertion, layout.sql.jointInsertion)
       var index = 1
@@ -108,7 +108,7 @@ final class CollectionWriter {
 
   func insert(_ values: [Value], at index: Int, of owner: Int64) throws(StoreError) {
     guard !values.isEmpty else { return }
-    // Loads the positions into the cache, where they are changed.
+    // Loads the positions into the cache, so that they can be changed there.
     _ = try positions(owner, atLeast: index)
     var new: [Int64] = []
     var moves: [ListPositions.Move] = []
@@ -150,7 +150,7 @@ final class CollectionWriter {
 
   /// Returns the positions of a list.
   ///
-  /// - Throws: ``StoreError`` `corrupt` where there are fewer than expected.
+  /// - Throws: ``StoreError`` `corrupt` where there are fewer positions than expected.
   private func positions(
     _ owner: Int64, atLeast count: Int
   ) throws(StoreError) -> ListPositions {
@@ -183,7 +183,7 @@ final class CollectionWriter {
 
   // MARK: Maps
 
-  /// Sets the value of a key; `isNew` says that the map does not contain the key yet.
+  /// Sets the value of a key; `isNew` is true if the map lacks the key.
   func set(
     _ value: Value, forKey key: String, of owner: Int64, isNew: Bool
   ) throws(StoreError) {
@@ -216,7 +216,8 @@ final class CollectionWriter {
     counts = [:]
   }
 
-  /// Removes the links to a deleted object: its elements are deleted, in maps they become null.
+  /// Removes the links to a deleted object: deletes the elements that link to it, or sets them to null in
+  /// maps.
   ///
   /// - Returns: The owners whose collections have changed.
   /// - Throws: ``StoreError`` when reading or writing fails.
@@ -230,7 +231,7 @@ final class CollectionWriter {
     var owners: [Int64] = []
     while try search.step() { owners.append(search.integer(0)) }
     guard !owners.isEmpty else { return [] }
-    // An element of any type becomes null instead.
+    // In a list, an element of any type becomes null.
     let keepsElement = layout.kind == .map || isMixed && layout.kind == .list
     let nulls = layout.element.sqlNames.map { "\($0) = NULL" }.joined(separator: ", ")
     let change = try connection.statement(
@@ -256,11 +257,11 @@ final class CollectionWriter {
   }
 
   private func prepared(
-    _ known: inout Statement?, _ sql: String
+    _ prepared: inout Statement?, _ sql: String
   ) throws(StoreError) -> Statement {
-    if let known { return known }
+    if let prepared { return prepared }
     let statement = try connection.statement(sql)
-    known = statement
+    prepared = statement
     return statement
   }
 

@@ -10,7 +10,7 @@ package struct ListPositions {
   /// Creates the positions of an existing list, ascending.
   package init(_ values: [Int64] = []) { self.values = values }
 
-  /// The positions that a file may hold: sums and differences of two do not overflow.
+  /// The valid positions in a file: sums and differences of two do not overflow.
   static let range: ClosedRange<Int64> = -(1 << 61)...1 << 61
 
   /// The gap between two elements that are appended.

@@ -3,8 +3,8 @@ import Dispatch
 
 /// The cache of a store's columns, shared by all threads and snapshots.
 ///
-/// Segments are immutable: a reader keeps the segments that are valid for its version. The lock is never
-/// held while the file is read.
+/// Segments are immutable: a reader uses the segments that are valid for its version. The lock is never held
+/// during a read of the file.
 package final class ColumnCache: Sendable {
   private struct SegmentID: Hashable {
     let className: String
@@ -62,14 +62,14 @@ package final class ColumnCache: Sendable {
     }
   }
 
-  /// Returns the share, from 0 to 1, of the segments that a scan of some columns needs which is cached.
+  /// Returns the cached fraction, from 0 to 1, of the segments that a scan of some columns needs.
   func share(_ className: String, _ columns: [Int], of rowCount: Int) -> Double {
-    let segments = Segment.count(ofRows: rowCount)
+    let segments = KeySegment.count(ofRows: rowCount)
     return state.withLock { state in
       guard let table = state.tables[className] else { return 0 }
-      let kept = (columns + [TableCache.rows]).map { table.columns[$0]?.segments.count ?? 0 }
-      let needed = segments * kept.count
-      return Double(kept.reduce(0) { $0 + min(segments, $1) }) / Double(needed)
+      let cached = (columns + [TableCache.rows]).map { table.columns[$0]?.segments.count ?? 0 }
+      let needed = segments * cached.count
+      return Double(cached.reduce(0) { $0 + min(segments, $1) }) / Double(needed)
     }
   }
 
@@ -92,12 +92,12 @@ package final class ColumnCache: Sendable {
   ///   - columns: The columns that will be read.
   ///   - version: The reader's version.
   ///   - history: The changes of recent commits.
-  /// - Returns: The relation and the current time of the cache's clock; nil where nothing may be cached.
+  /// - Returns: The relation and the current time of the cache's clock; nil where the budget is 0.
   func open(
     _ className: String, _ columns: [Int], at version: Int64, _ history: ChangeHistory
   ) -> (relation: VersionRelation, time: UInt64)? {
     while true {
-      let opened = state.withLock { state -> (known: Int64, isEmpty: Bool, time: UInt64)? in
+      let opened = state.withLock { state -> (version: Int64, time: UInt64)? in
         guard state.report.budget > 0 else { return nil }
         state.clock += 1
         let time = state.clock
@@ -105,28 +105,28 @@ package final class ColumnCache: Sendable {
         table.noteUse(columns + [TableCache.rows], at: time)
         if table.byteCount == 0, table.version < version { table.advance(to: version) }
         state.tables[className] = table
-        return (table.version, table.byteCount == 0, time)
+        return (table.version, time)
       }
       guard let opened else { return nil }
-      if opened.known == version { return (.current, opened.time) }
-      if opened.known > version {
-        guard let changes = history.changes(after: version, through: opened.known),
+      if opened.version == version { return (.current, opened.time) }
+      if opened.version > version {
+        guard let changes = history.changes(after: version, through: opened.version),
           !changes.changesSchema
         else { return (.unrelated, opened.time) }
         let touches = changes.classes[className].map(SegmentTouches.init) ?? SegmentTouches()
-        return (.older(than: opened.known, touches), opened.time)
+        return (.older(than: opened.version, touches), opened.time)
       }
-      let changes = history.changes(after: opened.known, through: version)
+      let changes = history.changes(after: opened.version, through: version)
       let hasMoved = state.withLock { state in
-        guard state.tables[className]?.version == opened.known else { return false }
+        guard state.tables[className]?.version == opened.version else { return false }
         state.change(className) { table in
           guard let changes, !changes.changesSchema else {
             table.removeAll()
             table.advance(to: version)
             return
           }
-          if let own = changes.classes[className] {
-            table.advance(to: version, own)
+          if let classChanges = changes.classes[className] {
+            table.advance(to: version, classChanges)
           } else {
             table.advance(to: version)
           }
@@ -139,11 +139,11 @@ package final class ColumnCache: Sendable {
 
   // MARK: Segments
 
-  /// Returns whether a scan is the first one of a column whose segments are mostly not cached.
+  /// Returns whether a scan is the first one of a column of which most segments are not cached.
   ///
-  /// Such a scan reads the file once, and fills the cache only when it is repeated.
+  /// Such a scan streams the rows from the file. The second scan fills the cache.
   func isFirstScan(_ className: String, _ columns: [Int], of rowCount: Int) -> Bool {
-    let segments = Segment.count(ofRows: rowCount)
+    let segments = KeySegment.count(ofRows: rowCount)
     return state.withLock { state in
       var isFirst = false
       for column in columns
@@ -154,8 +154,8 @@ package final class ColumnCache: Sendable {
     }
   }
 
-  /// Returns the segments of some columns that are cached for a version, and the numbers of rows that were fetched
-  /// one by one; nil where the table's cache is at another version.
+  /// Returns the segments of some columns that are cached for a version, and the counts of rows that were
+  /// fetched by key; nil where the table's cache has another version.
   func published(
     _ className: String, _ columns: [Int], at version: Int64
   ) -> (segments: PublishedColumns, fetched: FetchCounts)? {
@@ -165,18 +165,18 @@ package final class ColumnCache: Sendable {
     }
   }
 
-  /// Counts rows of a segment that are about to be fetched one by one; returns whether the segment should be
-  /// read instead.
+  /// Counts rows of a segment that a reader is about to fetch by key; returns whether to read the segment
+  /// instead.
   func noteFetched(_ className: String, _ segment: Int64, _ rows: Int) -> Bool {
     state.withLock { $0.tables[className]?.noteFetched(segment, rows) == true }
   }
 
-  /// Counts what a scan did without the lock.
+  /// Adds the counts of a scan that read the cache without the lock.
   ///
   /// - Parameters:
   ///   - className: The class.
-  ///   - hits: The number of columns of segments that were found among published ones.
-  ///   - fetched: The numbers of rows that were fetched one by one.
+  ///   - hits: The number of cached segments that the scan used, counted per column.
+  ///   - fetched: The counts of rows that the scan fetched by key.
   func note(_ className: String, hits: Int, fetched: [FetchCounts.Count]) {
     guard hits > 0 || !fetched.isEmpty else { return }
     state.withLock { state in
@@ -195,9 +195,9 @@ package final class ColumnCache: Sendable {
 
   /// The result of a lookup of a segment.
   enum Lookup: Sendable {
-    /// Nothing more is read; some entries may be missing.
+    /// The lookup is complete; some entries may be missing.
     case done([Entry])
-    /// The caller must read the entries that are no hits, and then call `finish`.
+    /// The caller must read the entries that are not hits, and then call `finish`.
     case fill([Entry])
     /// Another reader is reading the segment.
     case wait(DispatchSemaphore)
@@ -209,13 +209,13 @@ package final class ColumnCache: Sendable {
   ///   - className: The class.
   ///   - segment: The segment.
   ///   - columns: The columns.
-  ///   - companion: A column that is worth reading with others; nil for none.
+  ///   - companion: A column that is read together with missing ones; nil for none.
   ///   - version: The version.
-  ///   - relation: How the version relates to the cache's.
+  ///   - relation: The relation of the version to that of the table's cache.
   ///   - filling: Whether the caller reads missing entries.
-  ///   - rows: The number of rows that the caller fetches one by one otherwise.
-  /// - Returns: The entries, and whether the caller must read some or wait. Where it must read, the entry of the
-  ///   companion is the last one, unless the companion would take room that other columns may need.
+  ///   - rows: The number of rows that the caller fetches by key where it does not read the segment.
+  /// - Returns: The entries, and whether the caller must read some or wait. Where the caller must read, the
+  ///   last entry is that of the companion, unless more than half of the budget is used.
   func lookUp(
     _ className: String, _ segment: Int64, _ columns: [Int], with companion: Int?,
     at version: Int64, _ relation: VersionRelation, filling: Bool, rows: Int
@@ -235,7 +235,7 @@ package final class ColumnCache: Sendable {
         return entry
       }
       state.report.hits += hits
-      // Only the newest known version may fill the cache.
+      // Only a reader at the version of the table's cache may fill it.
       guard hits < columns.count, table.version == version,
         filling || state.tables[className]?.noteFetched(segment, rows) == true
       else { return .done(entries) }
@@ -257,8 +257,8 @@ package final class ColumnCache: Sendable {
       if version <= cached.last ?? newest { return .hit(cached.content) }
       return version == newest ? .stale(cached.content, changed: cached.changed) : .missing
     }
-    // An entry that was cached later is valid here if no commit in between changed it.
-    guard case .older(let known, let touches) = relation, cached.first <= known else {
+    // An entry that was read at a newer version is valid for the reader if no commit in between changed it.
+    guard case .older(let newer, let touches) = relation, cached.first <= newer else {
       return .missing
     }
     let isTouched =
@@ -266,23 +266,23 @@ package final class ColumnCache: Sendable {
     return isTouched ? .missing : .hit(cached.content)
   }
 
-  /// Caches what was read of a segment at a version, and resumes the readers that wait for it.
+  /// Caches contents that were read from a segment, and resumes the readers that wait for the segment.
   ///
   /// - Parameters:
   ///   - className: The class.
   ///   - segment: The segment.
-  ///   - contents: What was read, by column; empty after a failure.
-  ///   - patches: The number of contents of which only changed rows were read.
+  ///   - contents: The contents by column; empty after a failure.
+  ///   - patches: The number of patched contents: only their changed rows were read.
   ///   - version: The version.
-  ///   - time: The time when the reader opened the table: nothing that was used since is evicted.
-  /// - Returns: False where the cache has no room for what was read.
+  ///   - time: The time when the reader opened the table. Columns that were used since then are not evicted.
+  /// - Returns: False where the cache has no room for the contents.
   func finish(
     _ className: String, _ segment: Int64, _ contents: [(column: Int, CachedSegment.Content)],
     patches: Int, at version: Int64, time: UInt64
   ) -> Bool {
     let id = SegmentID(className: className, segment: segment)
-    let (waiting, isKept) = state.withLock { state in
-      var isKept = true
+    let (waiting, isCached) = state.withLock { state in
+      var isCached = true
       state.report.fills += contents.count - patches
       state.report.patches += patches
       if state.tables[className]?.version == version {
@@ -294,13 +294,13 @@ package final class ColumnCache: Sendable {
         Self.evict(&state, before: time)
         if state.report.byteCount > state.report.budget {
           Self.remove(className, segment, contents.map(\.column), &state)
-          isKept = false
+          isCached = false
         }
       }
-      return (state.fills.removeValue(forKey: id), isKept)
+      return (state.fills.removeValue(forKey: id), isCached)
     }
     waiting?.signal()
-    return isKept
+    return isCached
   }
 
   private static func remove(
@@ -318,7 +318,7 @@ package final class ColumnCache: Sendable {
       table.columns.filter { $0.value.lastUse < time && !$0.value.segments.isEmpty }
         .map { (lastUse: $0.value.lastUse, name: name, column: $0.key) }
     }
-    // The rows, which every scan needs, are used at the same time as some column, and go last.
+    // Every scan needs the rows, so they are evicted after the columns with the same last use.
     func order(_ candidate: (lastUse: UInt64, name: String, column: Int)) -> (UInt64, Int, Int) {
       (candidate.lastUse, candidate.column == TableCache.rows ? 1 : 0, candidate.column)
     }
@@ -332,5 +332,46 @@ package final class ColumnCache: Sendable {
       }
       state.report.evictions += removed
     }
+  }
+}
+
+/// The statistics of a store's column cache.
+package struct ColumnCacheReport: Hashable, Sendable {
+  /// The limit in bytes.
+  package var budget = 0
+  /// The estimated size in bytes.
+  package var byteCount = 0
+  /// The largest size so far in bytes.
+  package var mostBytes = 0
+  /// The number of cached segments, counted per column.
+  package var segmentCount = 0
+  /// The size in bytes by class.
+  package var bytesByClass: [String: Int] = [:]
+  /// The size in bytes by class and by the index of the column.
+  package var bytesByColumn: [String: [Int: Int]] = [:]
+  /// The number of lookups that found a cached segment.
+  package var hits = 0
+  /// The number of segments that were read from the file.
+  package var fills = 0
+  /// The number of patched segments: only their changed rows were read again.
+  package var patches = 0
+  /// The number of evicted segments.
+  package var evictions = 0
+}
+
+/// The access of one reader to the column cache.
+package struct ColumnSource {
+  /// The cache.
+  package let cache: ColumnCache
+  /// The changes of recent commits.
+  let history: ChangeHistory
+  /// The version that the reader sees.
+  let version: Int64
+  /// The uncommitted changes of the reader's transaction; nil for a snapshot.
+  let uncommitted: SegmentTouches?
+
+  /// Returns the cached fraction, from 0 to 1, of some columns of a class.
+  package func shareInMemory(_ className: String, _ columns: [Int], of rowCount: Int) -> Double {
+    cache.share(className, columns, of: rowCount)
   }
 }

@@ -2,7 +2,7 @@ import CadastreModel
 import CadastreSQLite
 import Dispatch
 
-/// Some columns of a class as one reader sees them, segment by segment.
+/// Some columns of a class at the version of one reader, segment by segment.
 ///
 /// A segment comes from the cache where it is valid for the reader's version. Otherwise it is read from the
 /// file, and cached where possible.
@@ -13,25 +13,28 @@ package final class ColumnView {
   private let version: Int64
   private let relation: ColumnCache.VersionRelation
   private let time: UInt64
-  /// The uncommitted changes of the reader's own transaction, which must not enter the cache.
-  private let own: SegmentTouches?
+  /// The uncommitted changes of the reader's transaction, which must not enter the cache.
+  private let uncommitted: SegmentTouches?
   private let reader: SegmentReader
-  /// The columns and, last, the rows.
-  private let wanted: [Int]
-  /// The column of the primary key, where it is a whole number and not one of the columns: it is read with other
-  /// columns of a segment, because the answer of a query is mostly identified by it.
+  /// The columns, followed by the rows.
+  private let requested: [Int]
+  /// The column of an integer primary key that is not among `columns`; nil for other classes.
+  ///
+  /// It is read together with other columns of a segment, because most results identify objects by their
+  /// primary keys.
   private let companion: Int?
-  /// The cached segments at the beginning of a scan; nil before, and where they may not be used.
+  /// The cached segments at the start of a scan; nil before the scan, and for a reader at another version
+  /// than the cache.
   private var published: PublishedColumns?
-  /// The numbers of rows that were fetched one by one since.
+  /// The counts of rows that the scan has fetched by key.
   private var fetched = FetchCounts(before: [:])
-  /// Cached columns that were found without the cache's lock.
+  /// The number of cached columns that were used without the cache's lock.
   private var hits = 0
-  /// Segments that came from the cache so far.
+  /// The number of segments that came from the cache so far.
   package private(set) var segmentsInMemory = 0
-  /// Segments of which some column was read from the file so far.
+  /// The number of segments of which a column was read from the file so far.
   package private(set) var segmentsRead = 0
-  /// Whether a segment was read that the cache has no room for, beside what was used since the view was opened.
+  /// Whether the cache had no room for a segment that the view has read.
   private var isCacheFull = false
 
   /// Opens a view of some columns of a class; nil where the cache may not be used.
@@ -43,11 +46,11 @@ package final class ColumnView {
     self.columns = columns
     cache = source.cache
     version = source.version
-    own = source.own.flatMap { $0.isEmpty ? nil : $0 }
+    uncommitted = source.uncommitted.flatMap { $0.isEmpty ? nil : $0 }
     (relation, time) = opened
     self.reader = SegmentReader(layout, reader.connection)
-    wanted = columns + [TableCache.rows]
-    companion = layout.wholeNumberKey.flatMap { columns.contains($0) ? nil : $0 }
+    requested = columns + [TableCache.rows]
+    companion = layout.integerKeyColumn.flatMap { columns.contains($0) ? nil : $0 }
   }
 
   deinit { noteInCache() }
@@ -57,9 +60,9 @@ package final class ColumnView {
   /// - Parameters:
   ///   - number: The number of the segment.
   ///   - filling: Whether to read a segment that is not cached.
-  ///   - rows: The number of rows that the caller fetches one by one without the segment; after many such
+  ///   - rows: The number of rows that the caller fetches by key where it gets no segment. After many such
   ///     rows the segment is read.
-  /// - Returns: The segment; nil where its rows must be read in another way.
+  /// - Returns: The segment; nil where the caller must fetch or stream its rows.
   /// - Throws: ``StoreError`` when reading fails.
   package func segment(
     _ number: Int64, filling: Bool, rows: Int = 1
@@ -71,13 +74,13 @@ package final class ColumnView {
         noteInMemory(1)
         return image
       }
-      // A lookup takes longer, and seldom finds what was not published.
+      // A lookup takes longer, and rarely finds a segment that was not published.
       filling = filling || !fetched.add(number, rows) && cache.noteFetched(className, number, rows)
       guard filling else { return nil }
     }
     while true {
       let lookup = cache.lookUp(
-        className, number, wanted, with: companion, at: version, relation, filling: filling,
+        className, number, requested, with: companion, at: version, relation, filling: filling,
         rows: rows)
       switch lookup {
       case .done(let entries):
@@ -90,25 +93,24 @@ package final class ColumnView {
       case .fill(let entries):
         var read: (contents: [(column: Int, CachedSegment.Content)], patches: Int) = ([], 0)
         defer {
-          let isKept = cache.finish(
+          let isStored = cache.finish(
             className, number, read.contents, patches: read.patches, at: version, time: time)
-          isCacheFull = isCacheFull || !isKept
+          isCacheFull = isCacheFull || !isStored
         }
         read = try fill(number, entries)
         segmentsRead += 1
-        let contents = wanted.indices.map { index -> CachedSegment.Content? in
-          read.contents.first { $0.column == wanted[index] }?.1 ?? Self.content(entries[index])
+        let contents = requested.indices.map { index -> CachedSegment.Content? in
+          read.contents.first { $0.column == requested[index] }?.1 ?? Self.content(entries[index])
         }
         return image(number, contents)
       }
     }
   }
 
-  /// Returns a segment whose columns the reader's own transaction has changed, as it is in the file; it is not
-  /// cached.
+  /// Reads a segment whose columns the reader's transaction has changed, without caching the segment.
   ///
   /// - Parameter number: The number of the segment.
-  /// - Returns: The segment; nil where the transaction has changed none of the columns, or a column is too
+  /// - Returns: The segment; nil where the transaction has not changed these columns, or a column is too
   ///   large.
   /// - Throws: ``StoreError`` when reading fails.
   package func ownSegment(_ number: Int64) throws(StoreError) -> SegmentImage? {
@@ -116,8 +118,7 @@ package final class ColumnView {
     return image(number, read.columns.map { .values($0) } + [.rows(read.rows)])
   }
 
-  /// Returns whether no scan of these columns was begun yet, and most of their segments are not
-  /// cached.
+  /// Returns whether this is the first scan of the columns, and most of their segments are not cached.
   func isFirstScan(of rowCount: Int) -> Bool {
     cache.isFirstScan(className, columns, of: rowCount)
   }
@@ -136,21 +137,21 @@ package final class ColumnView {
     fetched = opened?.fetched ?? FetchCounts(before: [:])
   }
 
-  /// Adds the counts so far to those of the cache.
+  /// Adds the counts of the view to those of the cache.
   private func noteInCache() {
     let counts = fetched.added
-    // Released before the cache changes its own counts, which are not copied then.
+    // Released first: otherwise the cache would copy its dictionary of counts before it adds them.
     fetched = FetchCounts(before: [:])
     cache.note(className, hits: hits, fetched: counts)
     hits = 0
   }
 
-  /// Returns all segments between two numbers, both included, after reading a few that are not cached; nil where
-  /// more must be read.
+  /// Returns the segments from one number through another, after reading a few missing ones; nil where more
+  /// are missing.
   func complete(
     _ first: Int64, through last: Int64
   ) throws(StoreError) -> PublishedColumns? {
-    guard own == nil, let published,
+    guard uncommitted == nil, let published,
       let missing = published.missing(first, through: last, limit: Self.fewSegments)
     else { return nil }
     guard !missing.isEmpty else { return published }
@@ -159,17 +160,17 @@ package final class ColumnView {
       read += 1
     }
     beginScan()
-    // The scan counts them with the others.
+    // The scan counts these segments again.
     noteInMemory(-read)
     let isComplete = self.published?.missing(first, through: last, limit: 0) != nil
     return isComplete ? self.published : nil
   }
 
-  /// The number of segments that one thread reads in less time than others take to begin reading.
+  /// The maximum number of missing segments: one thread reads them before other threads have begun to read.
   private static let fewSegments = 4
 
-  /// Returns the last of the segments from one on that a scan should stream, because the cache has neither them
-  /// nor room for them; nil where the first is no such segment.
+  /// Returns the end of a range of segments that a scan should stream, because the cache has neither the
+  /// segments nor room for them; nil where the first segment is cached or has room.
   func endOfStreaming(from number: Int64, through last: Int64) -> Int64? {
     guard isCacheFull, let published else { return nil }
     var end = number
@@ -180,12 +181,13 @@ package final class ColumnView {
   /// Counts segments that were taken from the cache without its lock.
   func noteInMemory(_ count: Int) {
     segmentsInMemory += count
-    hits += count * wanted.count
+    hits += count * requested.count
   }
 
   private func isTouched(_ number: Int64) -> Bool {
-    guard let own else { return false }
-    return own.touchesRows(number) || columns.contains { own.touches(number, $0) }
+    guard let uncommitted else { return false }
+    return uncommitted.touchesRows(number)
+      || columns.contains { uncommitted.touches(number, $0) }
   }
 
   private static func content(_ entry: ColumnCache.Entry) -> CachedSegment.Content? {
@@ -203,7 +205,7 @@ package final class ColumnView {
     var stale: [(column: Int, content: CachedSegment.Content)] = []
     var missing: [Int] = []
     var changed: Set<Int32> = []
-    for (column, entry) in zip(wanted, entries) {
+    for (column, entry) in zip(requested, entries) {
       switch entry {
       case .hit: continue
       case .missing: missing.append(column)
@@ -221,7 +223,7 @@ package final class ColumnView {
       contents = try reader.patched(number, stale, at: changed.sorted())
     }
     guard !missing.isEmpty else { return (contents, stale.count) }
-    if let companion, entries.count > wanted.count, case .missing? = entries.last {
+    if let companion, entries.count > requested.count, case .missing? = entries.last {
       missing.append(companion)
     }
     contents += try read(number, missing.filter { $0 != TableCache.rows })
@@ -229,7 +231,7 @@ package final class ColumnView {
     return (contents, stale.count)
   }
 
-  /// Reads columns of a segment and its rows; columns that are too large are marked so.
+  /// Reads columns of a segment and its rows; columns that are too large get the content `tooLarge`.
   private func read(
     _ number: Int64, _ columns: [Int]
   ) throws(StoreError) -> [(column: Int, CachedSegment.Content)] {
@@ -249,7 +251,7 @@ package final class ColumnView {
     return contents
   }
 
-  /// Returns the first row key that is not below another key; nil where there is none.
+  /// Returns the lowest row key that is at least `first`; nil where there is none.
   func firstKey(from first: Int64) throws(StoreError) -> Int64? {
     try reader.firstKey(from: first)
   }

@@ -1,6 +1,6 @@
 import CadastreModel
 
-/// One column of a segment in a form that takes little memory; immutable, shared by all threads.
+/// One compressed column of a segment; immutable, shared by all threads.
 package final class EncodedColumn: Sendable {
   /// The values, by row.
   enum Content: Sendable {
@@ -27,7 +27,7 @@ package final class EncodedColumn: Sendable {
   let nulls: RowSet
   /// The number of nulls.
   let nullCount: Int
-  /// The values; any value where a row is null.
+  /// The values; undefined for rows that are null.
   let content: Content
 
   /// Encodes the values of a vector.
@@ -68,13 +68,13 @@ package final class EncodedColumn: Sendable {
   @inline(__always)
   func isNull(_ row: Int) -> Bool { nullCount > 0 && nulls.contains(row) }
 
-  /// Returns the number of a row in a column of type int, bool or object; any number for null.
+  /// Returns the number of a row in a column of type int, bool or object; undefined for null.
   @inline(__always)
   func integer(_ row: Int) -> Int64 {
     if case .integers(let numbers) = content { numbers[row] } else { 0 }
   }
 
-  /// Returns the number of a row in a column of type double or float; any number for null.
+  /// Returns the number of a row in a column of type double or float; undefined for null.
   @inline(__always)
   func double(_ row: Int) -> Double {
     switch content {
@@ -85,13 +85,13 @@ package final class EncodedColumn: Sendable {
     }
   }
 
-  /// Returns the timestamp of a row in a column of type date; any timestamp for null.
+  /// Returns the timestamp of a row in a column of type date; undefined for null.
   func timestamp(_ row: Int) -> Timestamp {
     guard case .dates(let seconds, let subseconds) = content else { return Timestamp(seconds: 0) }
     return Timestamp(seconds: seconds[row], subsecond: subseconds[row])
   }
 
-  /// Returns the bytes of a row's text, data, object id or UUID; any bytes for null.
+  /// Returns the bytes of a row's text, data, object id or UUID; undefined for null.
   @inline(__always)
   func bytes(_ row: Int) -> ArraySlice<UInt8> {
     switch content {
@@ -137,22 +137,22 @@ package final class EncodedColumn: Sendable {
   }
 }
 
-/// Fractions as they are, with the least and the greatest of them.
+/// Uncompressed floating-point numbers, with their minimum and maximum.
 struct PlainNumbers<Number: BinaryFloatingPoint & Sendable>: Sendable {
   /// The numbers, by row.
   let all: [Number]
-  /// The least and the greatest number; nil where there is none that is not NaN.
+  /// The minimum and the maximum; nil where all numbers are null or NaN.
   private let bounds: ClosedRange<Double>?
   private let hasNaN: Bool
 
-  /// Takes some numbers; those of rows in a set are of no interest.
+  /// Creates the column; rows in `nulls` do not count for the bounds.
   init(_ numbers: [Number], except nulls: RowSet) {
     all = numbers
     var (least, greatest, hasNaN) = (Double.infinity, -Double.infinity, false)
     for row in numbers.indices where !nulls.contains(row) {
       let number = Double(numbers[row])
       hasNaN = hasNaN || number.isNaN
-      // Comparisons with NaN are false, so it changes neither.
+      // Comparisons with NaN are false, so NaN changes neither bound.
       if number < least { least = number }
       if number > greatest { greatest = number }
     }
@@ -160,7 +160,7 @@ struct PlainNumbers<Number: BinaryFloatingPoint & Sendable>: Sendable {
     bounds = least <= greatest ? least...greatest : nil
   }
 
-  /// Keeps the rows whose numbers lie between two numbers, both included; NaN includes nothing.
+  /// Keeps the rows whose numbers lie in a closed range; a bound that is NaN keeps none.
   func keep(_ rows: inout RowSet, from lower: Double, through upper: Double) {
     guard let bounds, lower <= bounds.upperBound, upper >= bounds.lowerBound else {
       return rows = RowSet()
@@ -168,7 +168,7 @@ struct PlainNumbers<Number: BinaryFloatingPoint & Sendable>: Sendable {
     if !hasNaN, lower <= bounds.lowerBound, upper >= bounds.upperBound { return }
     all.withUnsafeBufferPointer { numbers in
       rows.keep(numbers) { number in
-        // Both are compared, which is cheaper than a branch.
+        // Two comparisons are cheaper than a branch.
         let isAbove = Double(number) >= lower
         let isBelow = Double(number) <= upper
         return isAbove && isBelow
@@ -187,4 +187,39 @@ extension ColumnVector {
     reserveCapacity(column.count)
     for row in 0..<column.count { append(column, row) }
   }
+}
+
+/// Texts or other byte strings, concatenated.
+struct EncodedText: Sendable {
+  /// All bytes.
+  let bytes: [UInt8]
+  /// The offset of each text and of the end of the last one.
+  private let offsets: PackedIntegers
+
+  init(_ bytes: [UInt8], _ offsets: [UInt32]) {
+    self.bytes = bytes
+    self.offsets = PackedIntegers(offsets.map(Int64.init))
+  }
+
+  /// The number of texts.
+  var count: Int { offsets.count - 1 }
+
+  /// Returns the range of a text in `bytes`.
+  @inline(__always)
+  func range(_ row: Int) -> Range<Int> {
+    let (start, end) = offsets.pair(row)
+    return Int(start)..<Int(end)
+  }
+
+  /// Calls a closure with the bytes and with the offset of each text and of the end.
+  func withBytes(
+    _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt32>) throws -> Void
+  ) rethrows {
+    try bytes.withUnsafeBufferPointer { bytes in
+      try offsets.withNumbers(as: UInt32.self) { try body(bytes, $0) }
+    }
+  }
+
+  /// The size in memory in bytes.
+  var byteCount: Int { bytes.capacity + offsets.byteCount }
 }

@@ -1,20 +1,20 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Joins cached columns of linked classes to those of the rows that link to them.
+/// A join of cached columns of linked classes with the rows that link to them.
 final class JoinedColumns {
   /// The root class, or a class at the end of a chain of links.
   private struct JoinedClass {
     let hops: [ColumnReference.Hop]
     let layout: TableLayout
-    /// The columns of this class that are needed.
+    /// The requested columns of this class.
     var columns: [Int] = []
-    /// The class with the link, and the index of the link in its `columns`; nil for the root.
+    /// The class with the link, and the index of the link in the `columns` of that class; nil for the root.
     let link: (class: Int, column: Int)?
   }
 
   private var classes: [JoinedClass]
-  /// The class of each requested column, and the index of the column in its `columns`.
+  /// The class of each requested column, and the index of the column in the `columns` of that class.
   private let outputs: [(class: Int, column: Int)]
   private let targets: [LinkedSegments?]
 
@@ -22,7 +22,7 @@ final class JoinedColumns {
   init?(_ root: TableLayout, _ references: [ColumnReference], _ reader: any StoreReader) {
     var classes = [JoinedClass(hops: [], layout: root, link: nil)]
     func index(of hops: [ColumnReference.Hop]) -> Int? {
-      if let known = classes.firstIndex(where: { $0.hops == hops }) { return known }
+      if let index = classes.firstIndex(where: { $0.hops == hops }) { return index }
       guard let last = hops.last, let before = index(of: Array(hops.dropLast())),
         let layout = reader.catalogue.layout(last.target)
       else { return nil }
@@ -45,23 +45,23 @@ final class JoinedColumns {
     }
   }
 
-  /// Returns the index of a column in a list, to which it is added where it is missing.
+  /// Returns the index of a column in a list; appends a missing column.
   private static func index(of column: Int, in columns: inout [Int]) -> Int {
-    if let known = columns.firstIndex(of: column) { return known }
+    if let index = columns.firstIndex(of: column) { return index }
     columns.append(column)
     return columns.count - 1
   }
 
-  /// The columns of the root class that are needed.
+  /// The requested columns of the root class.
   var rootColumns: [Int] { classes[0].columns }
 
-  /// Whether all columns are those of the root class.
+  /// Whether all requested columns belong to the root class.
   var isWithoutLinks: Bool { classes.count == 1 }
 
-  /// The index of each requested column among those of the root class; nil where there are others.
+  /// The index in `rootColumns` of each requested column; nil where columns of linked classes are requested.
   var outputsWithoutLinks: [Int]? { isWithoutLinks ? outputs.map(\.column) : nil }
 
-  /// Returns the requested columns, given those of the root class.
+  /// Returns the requested columns, from those of the root class.
   ///
   /// - Parameters:
   ///   - columns: The columns of the root class, by slot.
@@ -83,13 +83,13 @@ final class JoinedColumns {
   }
 }
 
-/// The segments of a linked class, fetched when they are needed.
+/// The segments of a linked class, each loaded at its first use.
 private final class LinkedSegments {
   private let view: ColumnView?
   private let types: [PropertyType]
   /// Whether the class is small enough to read segments that are not cached.
   private let isSmall: Bool
-  private var known: [Int64: SegmentImage] = [:]
+  private var loaded: [Int64: SegmentImage] = [:]
 
   init(
     _ layout: TableLayout, _ columns: [Int], _ reader: any StoreReader, linkingRows: Int
@@ -100,8 +100,8 @@ private final class LinkedSegments {
     isSmall = count <= max(Self.smallTable, linkingRows.multipliedReportingOverflow(by: 4).0)
   }
 
-  /// The number of rows up to which a linked class is read in whole segments.
-  private static let smallTable = 64 * Segment.capacity
+  /// The number of rows up to which the segments of a linked class are read.
+  private static let smallTable = 64 * KeySegment.capacity
 
   /// Returns the columns of the linked rows in the order of the links; nil where they are not cached.
   func columns(
@@ -115,13 +115,13 @@ private final class LinkedSegments {
       for column in joined { column.pad(to: row) }
       guard row < links.count, !links.isNull(row) else { continue }
       let key = links.integer(row)
-      let number = Segment.number(of: key)
+      let number = KeySegment.number(of: key)
       if last?.number != number {
         guard let image = try image(number, view) else { return nil }
         last = (number, image)
       }
-      guard let image = last?.image, image.rows.contains(Segment.slot(of: key)) else { continue }
-      let slot = Segment.slot(of: key)
+      guard let image = last?.image, image.rows.contains(KeySegment.slot(of: key)) else { continue }
+      let slot = KeySegment.slot(of: key)
       for column in joined.indices { joined[column].append(image.columns[column], slot) }
     }
     let count = rows.last.map { $0 + 1 } ?? 0
@@ -130,9 +130,9 @@ private final class LinkedSegments {
   }
 
   private func image(_ number: Int64, _ view: ColumnView) throws(StoreError) -> SegmentImage? {
-    if let image = known[number] { return image }
+    if let image = loaded[number] { return image }
     guard let image = try view.segment(number, filling: isSmall) else { return nil }
-    known[number] = image
+    loaded[number] = image
     return image
   }
 }

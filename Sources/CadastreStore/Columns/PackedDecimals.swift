@@ -1,20 +1,19 @@
-/// Fractions with few decimal places, as packed whole numbers and a power of ten.
+/// Numbers with few decimal places, as packed integers and a power of ten.
 ///
-/// A number is encoded only where the division of its whole number by the power gives exactly its
-/// bits; a column with one number that does not is not encoded. Coordinates and prices mostly do.
-/// The idea of decimals in columns: Afroozeh, Kuffo and Boncz, "ALP: Adaptive Lossless
-/// Floating-Point Compression", SIGMOD 2023.
+/// A column is encoded only if each integer, divided by the power, gives exactly the bits of its number. Most
+/// columns of coordinates and prices are. The idea of decimals in columns: Afroozeh, Kuffo and Boncz, "ALP:
+/// Adaptive Lossless Floating-Point Compression", SIGMOD 2023.
 struct PackedDecimals: Sendable {
-  /// The whole numbers.
+  /// The integers.
   private let digits: PackedIntegers
-  /// The power of ten by which they are divided.
+  /// The power of ten that divides the integers.
   private let power: Double
 
-  /// Encodes some numbers; nil where encoding loses a bit or saves nothing.
+  /// Encodes numbers; nil where encoding loses a bit or saves nothing.
   ///
   /// - Parameters:
   ///   - numbers: The numbers, by row.
-  ///   - nulls: Rows whose numbers become any number.
+  ///   - nulls: The rows that are null; their numbers are undefined after encoding.
   init?(_ numbers: [Double], except nulls: RowSet) {
     let sample = numbers.indices.lazy.filter { !nulls.contains($0) }.prefix(Self.sampleSize)
     var power = 1.0
@@ -42,15 +41,15 @@ struct PackedDecimals: Sendable {
 
   /// The largest number of decimal places; powers of ten up to 10²² are exact.
   private static let mostPlaces = 9
-  /// The number of rows that are tried before all others.
+  /// The number of rows that are tested before all others.
   private static let sampleSize = 32
 
-  /// Returns the whole number that gives exactly a number after division; nil where there is none.
+  /// Returns the integer that, divided by the power, gives exactly a number; nil where there is none.
   @inline(__always)
   private static func digits(of number: Double, _ power: Double) -> Int64? {
     let rounded = (number * power).rounded()
     guard abs(rounded) < 0x1p53 else { return nil }
-    // A whole number has no negative zero.
+    // An integer has no negative zero, so -0.0 has none.
     let digits = Int64(rounded)
     return (Double(digits) / power).bitPattern == number.bitPattern ? digits : nil
   }
@@ -59,16 +58,16 @@ struct PackedDecimals: Sendable {
   @inline(__always)
   subscript(row: Int) -> Double { Double(digits[row]) / power }
 
-  /// The least and the greatest number.
+  /// The minimum and the maximum.
   var bounds: ClosedRange<Double> {
     Double(digits.least) / power...Double(digits.greatest) / power
   }
 
-  /// Keeps the rows whose numbers lie between two numbers, both included; NaN includes nothing.
+  /// Keeps the rows whose numbers lie in a closed range; a bound that is NaN keeps none.
   func keep(_ rows: inout RowSet, from lower: Double, through upper: Double) {
     let bounds = bounds
     guard lower <= bounds.upperBound, upper >= bounds.lowerBound else { return rows = RowSet() }
-    // Division by a power of ten keeps the order, so that whole numbers can be compared instead.
+    // Division by a power of ten keeps the order, so the integers are compared instead.
     var first = digits.least
     if lower > bounds.lowerBound {
       first = Int64((lower * power).rounded(.up))

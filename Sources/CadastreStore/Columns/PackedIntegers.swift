@@ -1,5 +1,4 @@
-/// Whole numbers as differences from the least of them, in as few bytes as the greatest difference
-/// needs.
+/// Integers as differences from their minimum, in as few bytes as the largest difference needs.
 ///
 /// The frame-of-reference encoding: Goldstein, Ramakrishnan and Shaft, "Compressing Relations and
 /// Indexes", ICDE 1998.
@@ -11,19 +10,19 @@ struct PackedIntegers: Sendable {
     case bytes([UInt8])
     case halves([UInt16])
     case words([UInt32])
-    /// The numbers themselves, whose differences need more than 32 bits.
+    /// The numbers themselves, because their differences need more than 32 bits.
     case numbers([Int64])
   }
 
-  /// The least number.
+  /// The minimum.
   let least: Int64
-  /// The greatest number.
+  /// The maximum.
   let greatest: Int64
-  /// The number of numbers.
+  /// The number of rows.
   let count: Int
   private let codes: Codes
 
-  /// Packs some numbers; those of rows in a set become any number.
+  /// Packs numbers; those of rows in `nulls` are undefined afterwards.
   init(_ numbers: [Int64], except nulls: RowSet = RowSet()) {
     count = numbers.count
     var (least, greatest) = (Int64.max, Int64.min)
@@ -109,11 +108,11 @@ struct PackedIntegers: Sendable {
     }
   }
 
-  /// Keeps the rows whose numbers lie between two numbers, both included.
+  /// Keeps the rows whose numbers lie in a closed range.
   func keep(_ rows: inout RowSet, from lower: Int64, through upper: Int64) {
     guard lower <= greatest, upper >= least, lower <= upper else { return rows = RowSet() }
     if lower <= least, upper >= greatest { return }
-    // The ends lie within the frame, so differences from its start fit the codes.
+    // The bounds lie within the range of the numbers, so differences from its start fit the codes.
     let start = UInt64(bitPattern: max(lower, least) &- least)
     let span = UInt64(bitPattern: min(upper, greatest) &- max(lower, least))
     func keep<Code: FixedWidthInteger & UnsignedInteger>(_ codes: [Code]) {
@@ -136,7 +135,7 @@ struct PackedIntegers: Sendable {
   /// Calls a closure with all numbers, in the order of the rows.
   ///
   /// - Parameters:
-  ///   - type: A type that has room for each of them.
+  ///   - type: A type that can represent each number.
   ///   - body: The closure.
   func withNumbers<Number: FixedWidthInteger>(
     as type: Number.Type, _ body: (UnsafeBufferPointer<Number>) throws -> Void

@@ -1,13 +1,13 @@
 /// The cached segments of some columns and of the rows of a class at one version; immutable.
 ///
-/// Any number of threads reads them without a lock.
+/// Any number of threads can read the instance without a lock.
 package struct PublishedColumns: Sendable {
   /// The segments by number, column by column.
   private let columns: [[Int64: CachedSegment]]
   private let rows: [Int64: CachedSegment]
   private let version: Int64
 
-  /// Takes columns and rows of a table's cache and the newest version of that cache.
+  /// Creates the view of a table's cache at the newest version of the cache.
   init(columns: [[Int64: CachedSegment]], rows: [Int64: CachedSegment], at version: Int64) {
     self.columns = columns
     self.rows = rows
@@ -20,8 +20,8 @@ package struct PublishedColumns: Sendable {
       number, rows: content(rows, number), columns: columns.lazy.map { content($0, number) })
   }
 
-  /// Returns the numbers of the segments in a range that are not cached completely; nil where these are more than
-  /// a limit.
+  /// Returns the numbers of the segments in a range that are not completely cached; nil where there are more
+  /// of them than a limit.
   func missing(_ first: Int64, through last: Int64, limit: Int) -> [Int64]? {
     guard last - first < Int64(rows.count + limit) else { return nil }
     var missing: [Int64] = []
@@ -42,5 +42,33 @@ package struct PublishedColumns: Sendable {
   ) -> CachedSegment.Content? {
     guard let cached = segments[number], cached.isValid(at: version) else { return nil }
     return cached.content
+  }
+}
+
+/// A scan of all rows of a class whose columns are cached, which several threads share.
+package struct CachedScan: Sendable {
+  /// The numbers of the segments.
+  package let segments: ClosedRange<Int64>
+  private let published: PublishedColumns
+  private let references: [ColumnReference]
+  /// The index in `published` of each requested column.
+  private let outputs: [Int]
+
+  init(
+    _ segments: ClosedRange<Int64>, _ published: PublishedColumns,
+    _ references: [ColumnReference], outputs: [Int]
+  ) {
+    self.segments = segments
+    self.published = published
+    self.references = references
+    self.outputs = outputs
+  }
+
+  /// Returns the rows of a segment; nil where it has no rows, or is not cached.
+  package func batch(_ number: Int64) -> ColumnBatch? {
+    guard let image = published.image(number), !image.rows.isEmpty else { return nil }
+    var batch = ColumnBatch(references)
+    batch.lend(image.firstKey, outputs.map { .encoded(image.columns[$0]) }, image.rows)
+    return batch
   }
 }

@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Reads columns of a segment from the file, completely or for some rows.
+/// A reader of columns of a segment from the file: of all rows, or of some.
 struct SegmentReader {
   private let layout: TableLayout
   private let connection: Connection
@@ -12,8 +12,7 @@ struct SegmentReader {
     self.connection = connection
   }
 
-  /// The size of text and data in bytes beyond which a segment is not cached; its rows are streamed
-  /// instead.
+  /// The size of text and data in bytes above which a segment is not cached; its rows are streamed instead.
   static let largestContent = 16 << 20
 
   private func query(_ columns: [Int]) -> String {
@@ -21,16 +20,12 @@ struct SegmentReader {
     return "SELECT \(names.joined(separator: ", ")) FROM \(SQL.quoted(layout.tableName))"
   }
 
-  /// Returns the index of each column in a result row, where the key comes first.
+  /// Returns the index of each column in a result row; the key has the index 0.
   private func resultIndexes(_ columns: [Int]) -> [Int] {
-    var index = 1
-    return columns.map { column in
-      defer { index += layout.columns[column].width }
-      return index
-    }
+    columns.map { layout.columns[$0] }.resultIndexes
   }
 
-  /// Returns the first row key that is not below another key; nil where there is none.
+  /// Returns the lowest row key that is at least `first`; nil where there is none.
   func firstKey(from first: Int64) throws(StoreError) -> Int64? {
     let found = try connection.integer(
       "SELECT \(key) FROM \(SQL.quoted(layout.tableName)) WHERE \(key) >= ? ORDER BY \(key) LIMIT 1",
@@ -64,8 +59,8 @@ struct SegmentReader {
     let statement = try connection.statement(
       "\(query(columns)) WHERE \(key) BETWEEN ? AND ? ORDER BY \(key)")
     defer { statement.reset() }
-    let first = Segment.firstKey(segment)
-    let last = first + Int64(Segment.capacity - 1)
+    let first = KeySegment.firstKey(segment)
+    let last = first + Int64(KeySegment.capacity - 1)
     try statement.bind(.int(first), at: 1)
     try statement.bind(.int(last), at: 2)
     var keys = AscendingKeys(of: layout.tableName, in: first...last, connection)
@@ -82,7 +77,7 @@ struct SegmentReader {
     return (rows, builders.map { $0.column(count) })
   }
 
-  /// Reads columns of the rows in some slots, ascending, and whether each slot contains a row.
+  /// Reads columns of the rows in ascending slots, and whether each slot contains a row.
   private func read(
     _ segment: Int64, _ columns: [Int], at slots: [Int32]
   ) throws(StoreError) -> (isPresent: [Bool], columns: [ColumnVector]) {
@@ -91,7 +86,7 @@ struct SegmentReader {
     let indexes = resultIndexes(columns)
     let statement = try connection.statement("\(query(columns)) WHERE \(key) = ?")
     defer { statement.reset() }
-    let first = Segment.firstKey(segment)
+    let first = KeySegment.firstKey(segment)
     for slot in slots {
       try statement.bind(.int(first + Int64(slot)), at: 1)
       let isFound = try statement.step()
@@ -108,7 +103,7 @@ struct SegmentReader {
     return (isPresent, vectors)
   }
 
-  /// Returns contents after their changed slots were read again.
+  /// Reads the changed slots of stale contents again, and returns the patched contents.
   func patched(
     _ segment: Int64, _ stale: [(column: Int, content: CachedSegment.Content)],
     at slots: [Int32]
@@ -135,7 +130,7 @@ struct SegmentReader {
 }
 
 extension ColumnVector {
-  /// Returns the vector with other values in some rows, ascending, which may lie beyond its end.
+  /// Returns a copy with other values in ascending rows; rows beyond the end extend the copy.
   func replacing(_ rows: [Int32], with values: ColumnVector) -> ColumnVector {
     let patched = ColumnVector(type: type)
     patched.reserveCapacity(max(count, rows.last.map { Int($0) + 1 } ?? 0))
@@ -149,5 +144,84 @@ extension ColumnVector {
     }
     if next < count { patched.append(self, next..<count) }
     return patched
+  }
+}
+
+/// A builder of one column of a segment from a statement's rows in the order of their keys.
+///
+/// Numbers are written to their slots; all other values are appended to a vector.
+struct SegmentColumnBuilder {
+  private enum Form { case integers, doubles, other }
+
+  private let type: PropertyType
+  /// The index of the column in the statement's rows.
+  private let index: Int
+  private let form: Form
+  private var integers: [Int64] = []
+  private var doubles: [Double] = []
+  private var isNull: [Bool] = []
+  private var nullCount = KeySegment.capacity
+  private let vector: ColumnVector
+
+  init(_ type: PropertyType, index: Int) {
+    self.type = type
+    self.index = index
+    vector = ColumnVector(type: type)
+    switch type {
+    case .int, .bool, .object, .linkingObjects:
+      form = .integers
+      integers = Array(repeating: 0, count: KeySegment.capacity)
+    case .double:
+      form = .doubles
+      doubles = Array(repeating: 0, count: KeySegment.capacity)
+    case .float, .string, .data, .date, .objectId, .decimal128, .UUID, .geometry, .any:
+      form = .other
+      vector.reserveCapacity(KeySegment.capacity)
+      return
+    }
+    isNull = Array(repeating: true, count: KeySegment.capacity)
+  }
+
+  /// Appends the value of the current row; the slots of successive calls ascend.
+  ///
+  /// - Returns: The size of text and data so far in bytes.
+  @inline(__always)
+  mutating func append(_ row: Statement, _ slot: Int) -> Int {
+    switch form {
+    case .integers:
+      guard row.storage(index) == .integer else { return 0 }
+      integers[slot] = row.integer(index)
+      isNull[slot] = false
+      nullCount -= 1
+      return 0
+    case .doubles:
+      guard let value = row.double(index) else { return 0 }
+      doubles[slot] = value
+      isNull[slot] = false
+      nullCount -= 1
+      return 0
+    case .other:
+      vector.pad(to: slot)
+      vector.append(row, index)
+      return vector.contentBytes
+    }
+  }
+
+  /// Returns the values of the first slots.
+  func column(_ count: Int) -> EncodedColumn {
+    if form == .other {
+      vector.pad(to: count)
+      return EncodedColumn(vector)
+    }
+    let free = KeySegment.capacity - count
+    return EncodedColumn(
+      ColumnVector(
+        type: type, isNull: first(count, of: isNull), nullCount: nullCount - free,
+        integers: form == .integers ? first(count, of: integers) : [],
+        doubles: form == .doubles ? first(count, of: doubles) : []))
+  }
+
+  private func first<Element>(_ count: Int, of elements: [Element]) -> [Element] {
+    count == elements.count ? elements : Array(elements[..<count])
   }
 }

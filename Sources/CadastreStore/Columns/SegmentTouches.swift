@@ -29,10 +29,10 @@ struct SegmentTouches: Sendable {
 
   mutating func noteInserted(_ keys: Range<Int64>) { inserted = keys }
 
-  mutating func noteDeleted(_ key: Int64) { deleted.insert(Segment.number(of: key)) }
+  mutating func noteDeleted(_ key: Int64) { deleted.insert(KeySegment.number(of: key)) }
 
   mutating func noteModified(_ key: Int64, _ column: Int) {
-    let cell = Cell(segment: Segment.number(of: key), column: column)
+    let cell = Cell(segment: KeySegment.number(of: key), column: column)
     guard let last, last != cell else { return last = cell }
     modified.insert(last)
     self.last = cell
@@ -40,7 +40,7 @@ struct SegmentTouches: Sendable {
 
   /// Returns whether rows of a segment were inserted or deleted.
   func touchesRows(_ segment: Int64) -> Bool {
-    deleted.contains(segment) || Segment.slots(segment, in: inserted) != nil
+    deleted.contains(segment) || KeySegment.slots(segment, in: inserted) != nil
   }
 
   /// Returns whether values of a column in a segment may have changed.

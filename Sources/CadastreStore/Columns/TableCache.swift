@@ -1,36 +1,37 @@
-/// The cache of one table.
+/// The cached columns of one table.
 ///
-/// All entries are known at one version, the newest at which the table was opened. Opening it at a newer
-/// version marks the slots that the commits in between changed; they are read again when they are needed.
+/// The cache has one version: the newest at which a reader has opened the table. Advancing the cache to a
+/// newer version marks the slots that the commits in between changed; the next lookup reads these slots
+/// again.
 struct TableCache: Sendable {
   /// One column, or the rows.
   struct Column: Sendable {
     var segments: [Int64: CachedSegment] = [:]
-    /// The time of its last use.
+    /// The time of the last use.
     var lastUse: UInt64 = 0
-    /// Whether a scan read it without filling the cache.
+    /// Whether a scan has read the column without filling the cache.
     var isScanned = false
   }
 
   /// The index that denotes the rows among the columns.
   static let rows = -1
 
-  /// The version at which all entries are known.
+  /// The version of the cache.
   private(set) var version: Int64
   private(set) var columns: [Int: Column] = [:]
   /// The size in memory in bytes.
   private(set) var byteCount = 0
-  /// The number of rows that were fetched one by one from each segment since it was last read.
+  /// The number of rows that were fetched by key from each segment since the segment was last read.
   private(set) var fetched: [Int64: Int] = [:]
   /// The number of fetched rows that cost as much as reading their segment.
-  static let mostFetched = Segment.capacity / Segment.scannedRows
+  static let mostFetched = KeySegment.capacity / KeySegment.scannedRows
 
   init(version: Int64) { self.version = version }
 
   /// The number of cached segments, counted per column.
   var segmentCount: Int { columns.values.reduce(0) { $0 + $1.segments.count } }
 
-  /// The size in memory in bytes of each column that has any, without the rows.
+  /// The size in bytes of each cached column, without the rows.
   var bytesByColumn: [Int: Int] {
     columns.filter { $0.key != Self.rows && !$0.value.segments.isEmpty }.mapValues { column in
       column.segments.values.reduce(0) { $0 + $1.byteCount }
@@ -43,7 +44,7 @@ struct TableCache: Sendable {
     for column in wanted { columns[column, default: Column()].lastUse = time }
   }
 
-  /// Notes a scan of a column; returns whether it is the first one.
+  /// Records a scan of a column; returns whether it is the first one.
   mutating func noteScan(of column: Int) -> Bool {
     defer { columns[column, default: Column()].isScanned = true }
     return columns[column]?.isScanned != true
@@ -66,15 +67,15 @@ struct TableCache: Sendable {
       rows: columns[Self.rows]?.segments ?? [:], at: version)
   }
 
-  /// Removes any one segment of a column; returns false where there is none.
+  /// Removes an arbitrary segment of a column; returns false where there is none.
   mutating func removeOne(of column: Int) -> Bool {
     guard let segment = columns[column]?.segments.popFirst() else { return false }
     byteCount -= segment.value.byteCount
     return true
   }
 
-  /// Counts rows of a segment that are about to be fetched one by one, and decides whether to read the
-  /// segment instead.
+  /// Counts rows of a segment that a reader is about to fetch by key, and decides whether to read the segment
+  /// instead.
   ///
   /// The segment is read as soon as the fetches so far have cost as much as reading it. The total cost is
   /// then at most twice the optimum for any sequence of fetches: the ski rental problem.
@@ -91,7 +92,7 @@ struct TableCache: Sendable {
     return isDue
   }
 
-  /// Counts rows of segments that were fetched one by one.
+  /// Counts rows of segments that a reader has fetched by key.
   mutating func noteFetched(_ counts: [FetchCounts.Count]) {
     for count in counts { fetched[count.segment, default: 0] += count.rows }
   }
@@ -107,7 +108,7 @@ struct TableCache: Sendable {
   /// Advances to a newer version at which all entries are still valid.
   mutating func advance(to version: Int64) { self.version = version }
 
-  /// Advances to a newer version and marks what the commits in between changed.
+  /// Advances to a newer version and marks the slots that the commits in between changed.
   mutating func advance(to version: Int64, _ changes: ClassChanges) {
     for column in columns.keys {
       noteInserted(changes.inserted, column)
@@ -120,25 +121,104 @@ struct TableCache: Sendable {
   }
 
   private mutating func noteInserted(_ keys: Range<Int64>, _ column: Int) {
-    guard let last = keys.last, let kept = columns[column]?.segments else { return }
-    let range = Segment.number(of: keys.lowerBound)...Segment.number(of: last)
+    guard let last = keys.last, let cached = columns[column]?.segments else { return }
+    let range = KeySegment.number(of: keys.lowerBound)...KeySegment.number(of: last)
     // New rows mostly fill the last segment; later segments cannot be cached yet.
     let touched =
-      range.count < kept.count ? range.filter { kept[$0] != nil } : kept.keys.filter(range.contains)
+      range.count < cached.count
+      ? range.filter { cached[$0] != nil } : cached.keys.filter(range.contains)
     for segment in touched {
-      guard let slots = Segment.slots(segment, in: keys) else { continue }
+      guard let slots = KeySegment.slots(segment, in: keys) else { continue }
       noteChanged(slots, segment, column)
     }
   }
 
   private mutating func noteChanged(_ key: Int64, _ column: Int) {
-    let slot = Segment.slot(of: key)
-    noteChanged(slot..<slot + 1, Segment.number(of: key), column)
+    let slot = KeySegment.slot(of: key)
+    noteChanged(slot..<slot + 1, KeySegment.number(of: key), column)
   }
 
   private mutating func noteChanged(_ slots: Range<Int>, _ segment: Int64, _ column: Int) {
     guard columns[column]?.segments[segment] != nil else { return }
     if columns[column]?.segments[segment]?.noteChanged(slots, after: version) == true { return }
     remove(column, segment)
+  }
+}
+
+/// A cached column of one segment, or its rows, which is valid for a range of versions.
+struct CachedSegment: Sendable {
+  enum Content: Sendable {
+    case rows(RowSet)
+    case values(EncodedColumn)
+    /// The content is too large for the cache.
+    case tooLarge
+  }
+
+  let content: Content
+  /// The version at which the content was read.
+  let first: Int64
+  /// The last version for which the content is valid; nil for the newest version of the table's cache.
+  private(set) var last: Int64?
+  /// The slots that later commits changed.
+  private(set) var changed: [Int32] = []
+  /// The memory that the entry takes, in bytes.
+  let byteCount: Int
+
+  init(_ content: Content, at version: Int64) {
+    self.content = content
+    first = version
+    byteCount =
+      switch content {
+      case .rows(let rows): rows.byteCount + Self.overhead
+      case .values(let values): values.byteCount + Self.overhead
+      case .tooLarge: Self.overhead
+      }
+  }
+
+  /// Returns whether the content is valid at the newest version of the table's cache.
+  func isValid(at newest: Int64) -> Bool { first <= newest && newest <= last ?? newest }
+
+  /// The estimated memory of an entry without its arrays, in bytes.
+  private static let overhead = 256
+
+  /// The number of changed slots above which the whole segment is read again: fetching so many rows by key
+  /// takes about as long.
+  static let mostPatches = 256
+
+  /// Adds slots that changed after a version; returns false where reading the whole segment is cheaper.
+  mutating func noteChanged(_ slots: Range<Int>, after version: Int64) -> Bool {
+    if case .tooLarge = content { return false }
+    guard changed.count + slots.count <= Self.mostPatches else { return false }
+    if last == nil { last = version }
+    for slot in slots where changed.last != Int32(slot) { changed.append(Int32(slot)) }
+    return true
+  }
+}
+
+/// The counts of rows that a reader fetches by key, by segment.
+///
+/// A scan compares them with the cache's counts at its start, without the cache's lock. At its end the scan
+/// adds them to the cache's counts.
+struct FetchCounts {
+  /// The number of rows of a segment.
+  typealias Count = (segment: Int64, rows: Int)
+
+  /// The counts of the cache at the beginning of the scan.
+  private let before: [Int64: Int]
+  /// The counts of the scan.
+  private(set) var added: [Count] = []
+
+  init(before: [Int64: Int]) { self.before = before }
+
+  /// Counts rows of a segment that the reader is about to fetch by key.
+  ///
+  /// - Parameters:
+  ///   - segment: The segment.
+  ///   - rows: The number of rows.
+  /// - Returns: False where the fetches have cost as much as reading the segment; these rows are not counted.
+  mutating func add(_ segment: Int64, _ rows: Int) -> Bool {
+    guard before[segment, default: 0] + rows <= TableCache.mostFetched else { return false }
+    added.append((segment, rows))
+    return true
   }
 }

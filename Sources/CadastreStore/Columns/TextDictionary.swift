@@ -4,21 +4,21 @@
   import Darwin
 #endif
 
-/// The dictionary encoding of a column of text or bytes with few different values.
+/// The dictionary encoding of a column of text or bytes with few distinct values.
 ///
-/// A filter on such a column compares each value once, and then reads the codes of the rows.
+/// A filter on such a column tests each distinct value once, and then reads the codes of the rows.
 package struct TextDictionary: Sendable {
-  /// The number of the value of each row; any number for null.
+  /// The code of each row, which is the index of its value; undefined for null.
   let codes: PackedIntegers
-  /// The values, each once.
+  /// The distinct values.
   let values: EncodedText
 
-  /// The number of rows for each different value from which on the encoding pays.
+  /// The minimum number of rows per distinct value.
   private static let rowsPerValue = 8
-  /// The number of rows from which on the encoding pays.
+  /// The minimum number of rows.
   private static let minimumRows = 512
 
-  /// Encodes some texts, except those of rows in a set; nil where too many are different.
+  /// Encodes texts, except those of rows that are null; nil where too many are distinct.
   init?(_ bytes: [UInt8], _ offsets: [UInt32], except nulls: RowSet) {
     let count = offsets.count - 1
     guard count >= Self.minimumRows else { return nil }
@@ -47,20 +47,20 @@ package struct TextDictionary: Sendable {
     self.values = EncodedText(values, ends)
   }
 
-  /// The number of different values.
+  /// The number of distinct values.
   package var valueCount: Int { values.count }
 
-  /// Returns the number of the value of a row that is not null.
+  /// Returns the code of a row that is not null.
   package func code(_ row: Int) -> Int { Int(codes[row]) }
 
   /// Returns the bytes of a value.
   package func value(_ code: Int) -> ArraySlice<UInt8> { values.bytes[values.range(code)] }
 
-  /// Returns the values that pass a test.
+  /// Returns the codes of the values that pass a filter.
   ///
-  /// - Parameter filter: Takes those that do not pass out of a set, given the bytes of all values
-  ///   and the offset of each and of the end.
-  /// - Returns: The numbers of the values.
+  /// - Parameter filter: Removes the codes of values that do not pass from a set. It receives the set, the
+  ///   bytes of all values, and the offset of each value and of the end.
+  /// - Returns: The codes.
   package func values(
     passing filter: (inout RowSet, UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt32>) -> Void
   ) -> RowSet {
@@ -69,7 +69,7 @@ package struct TextDictionary: Sendable {
     return passing
   }
 
-  /// Keeps the rows whose values are in a set of values.
+  /// Keeps the rows whose codes are in a set.
   package func keep(_ rows: inout RowSet, values passing: RowSet) {
     let count = passing.count
     if count == 0 { return rows = RowSet() }
@@ -85,11 +85,11 @@ package struct TextDictionary: Sendable {
   /// The size in memory in bytes.
   var byteCount: Int { codes.byteCount + values.byteCount }
 
-  /// A hash table from the bytes of a value to its number.
+  /// A hash table from the bytes of a value to its code.
   private struct Table {
     private(set) var values: [Range<Int>] = []
     private let mostValues: Int
-    /// Numbers plus one by hash; 0 for free slots.
+    /// Codes plus one by hash; 0 for free slots.
     private var slots: [UInt16]
 
     init(mostValues: Int) {
@@ -99,7 +99,7 @@ package struct TextDictionary: Sendable {
       slots = Array(repeating: 0, count: size)
     }
 
-    /// Returns the number of a value, the next one for a new value; nil where there are too many.
+    /// Returns the code of a value, and adds a new value; nil where there are too many.
     mutating func code(of range: Range<Int>, in bytes: UnsafeRawBufferPointer) -> Int64? {
       var slot = Self.hash(bytes[range]) & (slots.count - 1)
       while slots[slot] != 0 {
@@ -121,7 +121,7 @@ package struct TextDictionary: Sendable {
       return memcmp(base + first.lowerBound, base + second.lowerBound, first.count) == 0
     }
 
-    /// The FNV-1a hash (Fowler, Noll and Vo), which suffices for few short values.
+    /// Returns the FNV-1a hash (Fowler, Noll and Vo), which suffices for few short values.
     private static func hash(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
       var hash: UInt64 = 0xCBF2_9CE4_8422_2325
       for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

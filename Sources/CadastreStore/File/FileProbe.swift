@@ -1,22 +1,24 @@
 import CadastreSQLite
 import Foundation
 
-/// Identifies a file by its first bytes, before SQLite opens it.
+/// The identification of a file by its first bytes, before SQLite opens it.
 package enum FileProbe {
   /// The application identifier in the header of a store's SQLite file: "CDST".
   static let applicationIdentifier: UInt32 = 0x4344_5354
   /// The format version that this code writes, and the newest that it reads; see ``StoreUpgrade``.
   static let formatVersion = 2
 
-  /// What a path contains.
+  /// The content of a path.
   enum Content {
     /// No file, or an empty one.
     case nothing
-    /// A store of a known format, and whether another process has it open.
+    /// A store of a supported format, and whether another process has the store open.
     case store(isOpenElsewhere: Bool, format: Int)
   }
 
-  /// Returns what a path contains, and changes nothing.
+  /// Returns the content of a path.
+  ///
+  /// The transaction of a hot rollback journal is rolled back first.
   ///
   /// - Throws: ``StoreError`` when the path contains anything but a store.
   static func content(at path: String) throws(StoreError) -> Content {
@@ -34,7 +36,8 @@ package enum FileProbe {
     } catch {
       guard hasJournal, error.reason == .notADatabase else { throw error }
     }
-    // The power was lost while a store was created, which is the only transaction with such a journal.
+    // The power was lost during the creation of a store, which is the only transaction with a rollback
+    // journal.
     try rollBack(path)
     return StoreFile.size(of: path) == 0 ? .nothing : try existingContent(at: path)
   }
@@ -105,6 +108,8 @@ package enum FileProbe {
     return version
   }
 
+  /// Returns whether a header belongs to a Realm file.
+  ///
   /// Source: realm-core, `src/realm/alloc_slab.hpp`: 16 bytes of references, then this mnemonic.
   private static func isMongoDBRealm(_ header: [UInt8]) -> Bool {
     header.count >= 24 && header[16..<20].elementsEqual("T-DB".utf8)

@@ -1,12 +1,12 @@
 import CadastreSQLite
 import Foundation
 
-/// The mark by which a store and its log belong together.
+/// The mark that shows that a store and its log belong together.
 ///
-/// A process that was killed leaves the log beside the name of the store. Extended attributes of both files contain
-/// the same identifier; that of the store also contains its name, and that of the log the identities of both files. So a
-/// store that took the place of another does not fit the log, and a store that is used under another name leads to its
-/// log. A copy without attributes has no mark, and neither have files of a file system without attributes: they are
+/// A killed process leaves the log beside the path of the store. Extended attributes of both files contain
+/// the same identifier. The attribute of the store also contains its path, the attribute of the log the
+/// identities of both files. So a log that belongs to a replaced store is detected, and a store that is used
+/// under another name leads to its log. Files without attributes (copies, or file systems without them) are
 /// not checked.
 struct LogMark: Equatable {
   /// The identifier, which the log has too.
@@ -20,38 +20,39 @@ struct LogMark: Equatable {
     (self.identifier, self.path) = (identifier, path)
   }
 
-  /// The mark of a store; nil where it has none.
+  /// Reads the mark of a store; nil where it has none.
   init?(of store: String) {
     guard let (identifier, path) = Self.parsed(Self.attribute[store]) else { return nil }
     self.init(identifier, path)
   }
 
-  /// The identifier of the log beside a path; nil where there is no log, or it has none.
+  /// Returns the identifier of the log beside a path; nil where there is no log, or the log has none.
   static func identifier(ofLogBeside path: String) -> UUID? {
     parsed(attribute[path + "-wal"])?.identifier
   }
 
-  /// Whether the log beside a path belongs to the store there; a log without a mark does.
+  /// Returns whether the log beside a path belongs to the store there; true for a log without a mark.
   static func isOfStore(logBeside path: String) -> Bool {
     guard let (identifier, identities) = parsed(attribute[path + "-wal"]) else { return true }
-    // A copy of the store with its attributes took its place, and the log is the one of before.
+    // A copy of the store with the same attributes has replaced it; the log belongs to the replaced file.
     let (before, now) = (identities.split(separator: " "), Self.identities(of: path))
     if before.count == 2, before[1] == now.log, before[0] != now.store { return false }
     return identifier == LogMark(of: path)?.identifier
   }
 
-  /// Whether the mark contains a path.
+  /// Returns whether the mark contains a path.
   func names(_ path: String) -> Bool { self.path.utf8.elementsEqual(path.utf8) }
 
   /// Marks a store and its log, under the write lock.
   ///
-  /// A failure has no effect but that a replaced store is not detected.
+  /// After a failure, a replaced store is not detected.
   static func write(at path: String) {
     let log = identifier(ofLogBeside: path)
     if let log, let mark = LogMark(of: path), mark.identifier == log, mark.names(path) { return }
     let identifier = log ?? UUID()
     guard set(LogMark(identifier, path), of: path), log == nil else { return }
-    // A mark of the log without that of the store would refuse the store after a loss of power.
+    // The mark of the store becomes durable first: after a loss of power, a mark of the log alone would
+    // refuse the store.
     let descriptor = DatabaseFiles.open(path)
     guard descriptor >= 0 else { return }
     defer { DatabaseFiles.close(descriptor) }
@@ -60,8 +61,8 @@ struct LogMark: Equatable {
     attribute.set("\(identifier)\n\(now.store) \(now.log)", of: path + "-wal")
   }
 
-  /// Gives a store without a log another identifier, under the write lock, so that it does not fit copies of earlier
-  /// logs.
+  /// Gives a store without a log another identifier, under the write lock, so that it does not match copies
+  /// of earlier logs.
   static func renew(at path: String) {
     if let mark = LogMark(of: path) { set(LogMark(UUID(), mark.path), of: path) }
   }
@@ -71,7 +72,7 @@ struct LogMark: Equatable {
     attribute.set("\(mark.identifier)\n\(mark.path)", of: store)
   }
 
-  /// The identities of a store and of its log, as text.
+  /// Returns the identities of a store and of its log, as text.
   private static func identities(of path: String) -> (store: String, log: String) {
     let texts = [path, path + "-wal"].map { FileIdentity(path: $0).map { "\($0)" } ?? "" }
     return (texts[0], texts[1])

@@ -7,23 +7,24 @@ import Foundation
 /// to the log first, with a checksum, and then to the file. The write lock of the path is held meanwhile, so that
 /// no other process creates a store there.
 package enum NewStore {
-  /// Creates a store with what a closure writes, unless a file has its name.
+  /// Creates a store with the content that a closure writes, unless the path is taken.
   ///
-  /// The end of the process or the power at any time leaves no store or the complete one.
+  /// If the process ends or the power is lost, there is no store or the complete one.
   ///
   /// - Parameters:
   ///   - path: The path of the store.
   ///   - timeout: How long to wait for other writers.
-  ///   - write: Commits a write transaction of the store, and keeps no reference to either. It must not open
-  ///     snapshots.
-  /// - Returns: The result of the closure; nil, without a call, where the path or one beside it is taken.
+  ///   - write: Commits a write transaction of the store. It must not keep a reference to the store or the
+  ///     transaction, nor open snapshots.
+  /// - Returns: The result of the closure; nil, without a call of the closure, where the path or one of its
+  ///   side files is taken.
   /// - Throws: ``StoreError``, or what the closure throws; there is no store then.
   package static func create<Result>(
     at path: String, timeout: Duration = StoreFile.writeTimeout,
     writing write: (StoreFile) throws -> Result
   ) throws -> Result? {
     let path = try OpenStores.canonicalPath(path)
-    // A process that was killed after the store got its name has left its folder.
+    // A process that was killed after naming the store has left its folder.
     TemporaryFolder.removeAbandoned(in: path.parentFolder)
     guard isFree(path) else { return nil }
     let lock = try FileLock.acquired(beside: path, until: .now + timeout)
@@ -42,7 +43,7 @@ package enum NewStore {
     }
   }
 
-  /// Whether neither a store nor a log that would be applied to it is at a path.
+  /// Returns whether a path has neither a store nor a log that SQLite would apply to a new one.
   private static func isFree(_ path: String) -> Bool {
     ["", "-wal", "-journal"].allSatisfy { suffix in
       var status = stat()
@@ -63,14 +64,14 @@ package enum NewStore {
     do throws(StoreError) {
       try FinishedFile.publish(temporary, as: path)
     } catch {
-      // Its name may not be durable.
+      // The name of the store may not be durable.
       if identity != nil, FileIdentity(path: path) == identity { unlink(path) }
       throw error
     }
     return result
   }
 
-  /// Returns the result of a closure that writes a store, which is closed then.
+  /// Calls a closure that writes a store, closes the store, and returns the result of the closure.
   private static func written<Result>(
     _ path: String, _ write: (StoreFile) throws -> Result
   ) throws -> Result {
@@ -85,7 +86,7 @@ package enum NewStore {
     return result
   }
 
-  /// Makes transactions of a closed store use the log from now on, and makes that durable.
+  /// Switches a closed store to the write-ahead log, durably.
   private static func useLog(_ path: String) throws(StoreError) {
     let connection = try Connection(path: path, mode: .readWrite)
     try connection.run("PRAGMA journal_mode = WAL")

@@ -41,13 +41,13 @@ package enum OpenStores {
     return file
   }
 
-  /// Returns the store in an existing file for reading, with whatever access this process has it open.
+  /// Returns the store in an existing file for reading; a store that this process has open keeps its access.
   ///
   /// A store of an earlier format is upgraded first, or read as it is in order to copy it.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - upgrade: What to do with a store of an earlier format.
+  ///   - upgrade: The treatment of a store of an earlier format.
   /// - Returns: The instance that all users of the file share.
   /// - Throws: ``StoreError`` when the path contains no store.
   package static func readableStore(
@@ -56,13 +56,13 @@ package enum OpenStores {
     try file(path, true, .readOnly, upgrade)
   }
 
-  /// What happens to a store of an earlier format that is opened.
+  /// The treatment of a store of an earlier format.
   package enum FormatUpgrade: Sendable {
-    /// It is rewritten in the current format.
+    /// The store is rewritten in the current format.
     case always
-    /// It is refused, because it may not be written.
+    /// The store is refused, because it may not be written.
     case refused
-    /// It is read as it is, in order to copy it; queries for dates may miss some.
+    /// The store is read as it is, in order to copy it; queries for dates may miss rows.
     case none
   }
 
@@ -71,12 +71,12 @@ package enum OpenStores {
   ) throws(StoreError) -> StoreFile {
     let canonical = try canonicalPath(path)
     if let open = try openFile(canonical) { return open }
-    // Outside of the lock, because it may wait for a process that opens or closes the store.
+    // The probe runs outside of the lock, because it may wait for a process that opens or closes the store.
     let isOpenElsewhere: Bool
     do throws(StoreError) {
       isOpenElsewhere = try probe(canonical, mustExist, access, upgrade)
     } catch {
-      // Errors name the path that the caller has named.
+      // Errors name the path of the caller.
       throw StoreError(error.reason, path: URL(fileURLWithPath: path).path)
     }
     return state.withLock { state in
@@ -173,7 +173,7 @@ package enum OpenStores {
       if case .store(isOpenElsewhere: true, _)? = try? FileProbe.content(at: canonical) {
         throw StoreError(.inUse, path: path)
       }
-      // A process that is about to write the store waits for the lock and then detects the removal.
+      // A process that is about to write the store waits for the lock, and detects the removal afterwards.
       let lock = try FileLock(beside: canonical)
       guard try lock.tryLock() else { throw StoreError(.inUse, path: path) }
       defer { lock.unlock() }
@@ -203,7 +203,7 @@ package enum OpenStores {
   private static func resolvedPath(_ path: String) throws(StoreError) -> String {
     if let resolved = resolved(path) { return resolved }
     var name = URL(fileURLWithPath: path)
-    // A file that does not exist yet, possibly behind a link to its name.
+    // The file does not exist yet; its name may be a symbolic link.
     for _ in 0..<Self.maximumLinks {
       let folder = name.deletingLastPathComponent().path
       guard let parent = resolved(folder) else { throw StoreError(systemError: errno, path: path) }
@@ -219,7 +219,7 @@ package enum OpenStores {
     throw StoreError(systemError: ELOOP, path: path)
   }
 
-  /// The number of links to links that the system follows too.
+  /// The maximum number of symbolic links, which is also that of the system.
   private static let maximumLinks = 40
 
   private static func resolved(_ path: String) -> String? {
@@ -242,7 +242,7 @@ extension OpenStores.State {
     if let other = paths[identity], FileIdentity(path: other) == identity {
       return files[other]?.file
     }
-    // A store that was created after it was opened.
+    // The file of an open store may have been created after the store was opened.
     return files.first { !$1.hasIdentity && FileIdentity(path: $0) == identity }?.value.file
   }
 

@@ -7,13 +7,13 @@ final class ReaderPool: Sendable {
   private let path: String
   private let access: StoreFile.Access
   private let idle = Guarded<[Connection]>([])
-  /// The file that was read first; caches hold its content.
+  /// The identity of the file that was read first, whose content is cached.
   private let identity = Guarded<FileIdentity?>(nil)
 
-  /// The state of a file that was read without locks.
+  /// The state at the last call of `read(_:)` of a file that is read without locks.
   private let lastState = Guarded<FileState?>(nil)
 
-  /// Connections kept open for the next snapshots at most; each may hold a page cache.
+  /// The maximum number of idle connections; each may have a page cache.
   private static let maximumIdle = 8
 
   init(path: String, access: StoreFile.Access = .readWrite) {
@@ -50,19 +50,19 @@ final class ReaderPool: Sendable {
     return result
   }
 
-  /// Notes, after a successful read, which file is read.
+  /// Records the identity of the file after the first successful read.
   func noteIdentity() {
     identity.withLock { identity in
       if identity == nil { identity = FileIdentity(path: path) }
     }
   }
 
-  /// Whether the file at the path is the one that was read first, or none was read.
+  /// Whether the file at the path is the one that was read first; true before the first read.
   var isInPlace: Bool {
     identity.withLock { $0.map { $0 == FileIdentity(path: path) } ?? true }
   }
 
-  /// Ends the transaction of a connection and keeps the connection for the next reader.
+  /// Ends the transaction of a connection and returns the connection to the pool.
   func recycle(_ connection: Connection) {
     if connection.cancellation != nil { connection.cancellation = nil }
     // A file that was opened as immutable may change later, when another process may write it.
@@ -89,7 +89,7 @@ final class ReaderPool: Sendable {
   private func open() throws(StoreError) -> Connection {
     guard isAllowed(path, F_OK) else { throw StoreError(systemError: errno, path: path) }
     if isReadAsImmutable { return try Connection(path: path, mode: .immutable) }
-    // Without permission to create the log's index, it must exist already.
+    // A process without permission to create the log's index needs an existing one.
     guard mayCreateIndex || StoreFile.size(of: path + "-shm") != nil else {
       throw StoreError(.unreadableLog, path: path)
     }
@@ -100,8 +100,10 @@ final class ReaderPool: Sendable {
     isAllowed(path, W_OK) && isAllowed(path.parentFolder, W_OK)
   }
 
-  /// Whether the file is read without locks and side files: there is no log and no permission to create its index,
-  /// or the path is only a further hard link of the store.
+  /// Whether the file is read without locks and side files.
+  ///
+  /// This is the case where there is neither a log nor permission to create its index, and where the path is
+  /// only a further hard link of the store.
   private var isReadAsImmutable: Bool {
     if access == .readOnly, StoreName.isFurtherLink(path) { return true }
     guard !mayCreateIndex else { return false }

@@ -2,14 +2,15 @@ import CadastreModel
 package import CadastreSQLite
 import Foundation
 
-/// Copies a store, as a snapshot or a write transaction sees it, into a new file without unused space.
+/// A copy of a store's content, as a snapshot or a write transaction sees it, in a new file without unused
+/// space.
 package struct StoreCopy {
   private let reader: any StoreReader
 
-  /// Creates a copy of what a reader sees; call `write(to:)` next.
+  /// Prepares to copy the content that a reader sees.
   package init(of reader: any StoreReader) { self.reader = reader }
 
-  /// Writes the copy; the file gets its name only when it is complete.
+  /// Writes the copy; the file gets its name when it is complete.
   ///
   /// The view of a write transaction is copied through memory, where SQLite's limit is 2 GiB.
   ///
@@ -44,7 +45,7 @@ package struct StoreCopy {
     }
   }
 
-  /// SQLite's backup refuses a connection with uncommitted changes, but its serialization includes them.
+  /// Writes the content with uncommitted changes: SQLite's serialization includes them, its backup does not.
   private func writeSerialized(to path: String) throws(StoreError) {
     try reader.connection.withSerializedPages { (pages) throws(StoreError) in
       try Self.write(pages, to: path)

@@ -5,7 +5,7 @@ import Foundation
 extension StoreFile {
   /// The changes that a store needs before it can be used with a schema.
   package enum Preparation: Hashable, Sendable {
-    /// None.
+    /// No changes.
     case none
     /// Classes, indexes or the version are added; the stored objects stay as they are.
     case addition
@@ -46,7 +46,7 @@ extension StoreFile {
   ///   - version: The application's version of the schema.
   ///   - isResetting: Whether to remove all classes instead of a migration.
   ///   - initialValues: Returns the values of existing objects in new properties, from the stored classes.
-  ///   - migrate: The application's part of the migration.
+  ///   - migrate: The application's migration block.
   /// - Throws: ``StoreError`` as ``prepare(for:version:)``, `migrationFailed` where the migrated objects do
   ///   not fit the classes, or what `migrate` throws.
   package func prepare(
@@ -141,5 +141,31 @@ extension StoreVersions {
       throw StoreError(.schemaMismatch(change.conflicts), path: path)
     }
     return change.isNeeded || version.map { $0 != schema } == true ? .addition : .none
+  }
+}
+
+extension StoreFile {
+  /// Checks that a store that is open for reading only can be read with the given classes as it is.
+  ///
+  /// Indexes may differ, and the store may contain more classes.
+  ///
+  /// - Throws: ``StoreError``: `schemaMismatch` where classes differ or are missing, or where a higher
+  ///   version requires a migration; `olderSchema` where a newer version is stored.
+  func requireReadable(_ schema: Schema, version: UInt64?) throws(StoreError) {
+    let snapshot = try snapshot()
+    let stored = snapshot.versions.schema
+    let change = SchemaChange(from: snapshot.catalogue.schema, to: schema)
+    var reasons = change.conflicts
+    reasons += change.newClasses.map { "Class '\($0.className)' has been added." }
+    if let version, version != stored {
+      guard version > stored else {
+        throw StoreError(.olderSchema(wanted: version, stored: stored), path: path)
+      }
+      reasons.append("The schema version has been raised from \(stored) to \(version).")
+    }
+    guard reasons.isEmpty else {
+      throw StoreError(
+        .schemaMismatch(reasons.map { $0 + " The store is open for reading only." }), path: path)
+    }
   }
 }

@@ -3,19 +3,19 @@ package import CadastreSQLite
 import Dispatch
 import Foundation
 
-/// A store's file as this process has it open.
+/// A store's file that this process has open.
 ///
 /// Readers never wait. Writers wait for each other, across processes too.
 package final class StoreFile: Sendable {
   /// The canonical path of the file.
   package let path: String
-  /// What may be done with the store.
+  /// The permitted access to the store.
   package let access: Access
   /// Whether another process had the file open when this process opened it.
   package let isOpenElsewhere: Bool
   /// Whether `claimOpening()` has returned true.
   private let isClaimed = Guarded(false)
-  /// The folder of a temporary store, which is deleted with it; nil for a store that stays.
+  /// The folder of a temporary store, which is deleted with the store; nil for other stores.
   private let folder: TemporaryFolder?
   /// The changes of the newest commits.
   let history = ChangeHistory()
@@ -30,14 +30,14 @@ package final class StoreFile: Sendable {
   private let readers: ReaderPool
   private let writer: StoreWriter
   private let catalogues = CatalogueCache()
-  /// The schemas of the users of the store that were opened last.
+  /// The most recent schemas of the users of the store.
   private let schemas = Guarded<[Schema]>([])
   /// The number of snapshots of each version.
   private let snapshots = Guarded<[Int64: Int]>([:])
   /// The caller that has opened the write transaction; nil where there is none, or its caller is not noted.
   private let writeCaller = Guarded<WriteCaller?>(nil)
 
-  /// What may be done with a store.
+  /// The permitted access to a store.
   package enum Access: Sendable {
     /// Reading and writing.
     case readWrite
@@ -54,7 +54,7 @@ package final class StoreFile: Sendable {
     writer = StoreWriter(path: path, kind: .durable)
   }
 
-  /// A temporary store, which is deleted with this instance and need not survive a loss of power.
+  /// Creates a temporary store, which is deleted with this instance and need not survive a loss of power.
   init(in folder: TemporaryFolder) {
     path = folder.path + "/store.cadastre"
     access = .readWrite
@@ -64,7 +64,7 @@ package final class StoreFile: Sendable {
     writer = StoreWriter(path: path, kind: .temporary)
   }
 
-  /// A store that no other process or thread opens before it is complete, see ``NewStore``.
+  /// Creates a store that no other process or thread opens before it is complete, see ``NewStore``.
   init(unpublishedAt path: String) {
     self.path = path
     access = .readWrite
@@ -74,8 +74,8 @@ package final class StoreFile: Sendable {
     writer = StoreWriter(path: path, kind: .unpublished)
   }
 
-  // A store that is opened meanwhile is another instance with connections of its own; SQLite closes the log with the
-  // last of all, and `DatabaseFiles` keeps descriptors open until then.
+  // A thread that opens the store meanwhile gets another instance with connections of its own. SQLite closes
+  // the log with the last of all connections, and `DatabaseFiles` keeps descriptors open until then.
   deinit { closeConnections() }
 
   /// Returns true to the first caller in this process, which has just opened the store.
@@ -86,8 +86,8 @@ package final class StoreFile: Sendable {
     }
   }
 
-  /// Returns a schema that equals the given one: that of another user of the store if there is one, so
-  /// that both share what queries derive from it.
+  /// Returns a schema that equals the given one: the instance of another user of the store if there is one,
+  /// so that both share data that queries derive from it.
   package func shared(_ schema: Schema) -> Schema {
     schemas.withLock { schemas in
       if let known = schemas.first(where: { $0 == schema }) { return known }
@@ -103,14 +103,15 @@ package final class StoreFile: Sendable {
   ///
   /// The last process to close the store copies the log into the file and removes it, under the write lock.
   private func closeConnections() {
-    // SQLite deletes the log by its path, where another store's log may be by now.
+    // SQLite deletes the log by its path, where the log of another store may be now.
     let isInPlace = readers.isInPlace && writer.isInPlace
     var connections = readers.removeAll()
-    // No variable but the array may own a connection: it would close after the lock is released.
+    // Only the array may own a connection: a connection in another variable would close after the release of
+    // the lock.
     let writerLock = writer.moveConnection(to: &connections)
     guard !connections.isEmpty, isInPlace else { return }
     if access == .readOnly {
-      // Removes an empty log, and copies nothing.
+      // Closing removes an empty log without copying it.
       guard Self.size(of: path + "-wal") == 0 else { return }
       for connection in connections { try? connection.checkpointOnClose() }
       return
@@ -134,7 +135,7 @@ package final class StoreFile: Sendable {
     return stat(path, &status) == 0 ? Int(status.st_size) : nil
   }
 
-  /// Whether the file and its folder may be written.
+  /// Returns whether the file and its folder may be written.
   static func mayWrite(_ path: String) -> Bool {
     faccessat(AT_FDCWD, path, W_OK, 0) == 0
       && faccessat(AT_FDCWD, path.parentFolder, W_OK, 0) == 0 && !StoreName.isFurtherLink(path)
@@ -153,19 +154,21 @@ package final class StoreFile: Sendable {
     return Snapshot(file: self, connection: connection, versions: versions, catalogue: catalogue)
   }
 
-  /// The size in bytes from which on a log is long, so that commits and readers help it to start again.
+  /// The size in bytes above which a log is long, so that commits and readers help to restart it.
   static let longLogBytes = 16 << 20
 
-  /// Whether the log is long, so that a reader of the newest version should open it once more: a snapshot
-  /// that is opened after the log was copied into the file does not need the log.
+  /// Whether the log is long, so that a reader of the newest version should open the version again.
+  ///
+  /// A snapshot that is opened after a checkpoint does not need the log.
   package var hasLongLog: Bool { Self.size(of: path + "-wal") ?? 0 > Self.longLogBytes }
 
-  /// Lets a long log start again, after a commit and under the write lock.
+  /// Tries to restart a long log, after a commit and under the write lock.
   func restartLongLog(_ connection: Connection) {
     writer.restartLongLog(connection) { commits.fire(nil) }
   }
 
-  /// The newest version; nil where the store cannot be read, or is read as a file that does not change.
+  /// Returns the newest version; nil where the store cannot be read, and for an immutable file that has not
+  /// changed.
   func newestVersion() -> Int64? {
     readers.read { (connection) throws(StoreError) in try StoreVersions(reading: connection).commit
     }
@@ -185,15 +188,14 @@ package final class StoreFile: Sendable {
 
   // MARK: Changes
 
-  /// Returns what the commits after one version changed, up to another.
+  /// Returns the changes of the commits after one version up to another.
   ///
-  /// - Returns: The changes; nil where they are not known, because another process wrote or because they
-  ///   are too old.
+  /// - Returns: The changes; nil where another process has written, or where they are too old.
   package func changes(after old: Int64, through new: Int64) -> ChangeSet? {
     history.changes(after: old, through: new)
   }
 
-  /// Compares two snapshots and remembers the difference for `changes(after:through:)`.
+  /// Compares two snapshots and adds the difference to the history for `changes(after:through:)`.
   ///
   /// - Throws: ``StoreError`` when reading fails.
   /// - Complexity: O(n) for n rows of the store.
@@ -209,8 +211,8 @@ package final class StoreFile: Sendable {
   ///
   /// - Parameters:
   ///   - version: The version that the observer has read already.
-  ///   - body: Causes a call of ``CommitObservation/process(_:)``; called repeatedly until that has processed the
-  ///     newest version.
+  ///   - body: Causes a call of ``CommitObservation/process(_:)``; called repeatedly until the observation
+  ///     has processed the newest version.
   /// - Returns: The observation.
   package func observeCommits(
     after version: Int64, _ body: @escaping @Sendable () -> Void
@@ -227,7 +229,7 @@ package final class StoreFile: Sendable {
   ///
   /// - Throws: ``StoreError``: `olderFormat` where another process has the store open.
   func upgradeFormat() throws(StoreError) {
-    // An upgrade that was interrupted after its commit is in the log only.
+    // The log may contain an upgrade that was interrupted after its commit.
     try lockWriter(Self.writeTimeout) { (connection) throws(StoreError) in
       try connection.checkpoint(truncating: true)
     }
@@ -311,7 +313,7 @@ package final class StoreFile: Sendable {
     guard writer.isInPlace else { throw StoreError(.removed, path: path) }
   }
 
-  /// Records who has opened the write transaction, until it ends.
+  /// Records the caller that has opened the write transaction, until the transaction ends.
   package func noteWrite(by caller: WriteCaller) { writeCaller.withLock { $0 = caller } }
 
   /// Returns whether a caller has opened the write transaction.
@@ -324,5 +326,50 @@ package final class StoreFile: Sendable {
     writeCaller.withLock { $0 = nil }
     writer.release(committed: committed)
     if committed { commits.fire(history.newest) }
+  }
+}
+
+/// The size of a store on the disk in bytes.
+package struct StoreSize: Hashable, Sendable {
+  /// The size of the file.
+  package let file: Int
+  /// The size of the write-ahead log.
+  package let log: Int
+  /// The size of the pages in use; the others are free for new rows.
+  package let used: Int
+
+  /// The size of the file and its log.
+  package var total: Int { file + log }
+}
+
+extension StoreFile {
+  /// Returns the size of the store at its newest version.
+  ///
+  /// - Throws: ``StoreError`` when reading fails.
+  package func measure() throws(StoreError) -> StoreSize {
+    let snapshot = try snapshot()
+    let pageSize = try snapshot.connection.integer("PRAGMA page_size") ?? 0
+    let pages = try snapshot.connection.integer("PRAGMA page_count") ?? 0
+    let free = try snapshot.connection.integer("PRAGMA freelist_count") ?? 0
+    return StoreSize(
+      file: Self.size(of: path) ?? 0, log: Self.size(of: path + "-wal") ?? 0,
+      used: Int((pages - free) * pageSize))
+  }
+
+  /// Returns unused space to the file system.
+  ///
+  /// Rewrites all rows in one transaction that does not change the store's version. Readers continue. While a
+  /// reader of any process needs an older state of the file, the rewritten pages stay in the log, and a later
+  /// commit copies them into the file. Needs free space for two copies of the pages in use.
+  ///
+  /// - Parameter timeout: How long to wait for the write lock.
+  /// - Throws: ``StoreError``; the store is unchanged then.
+  /// - Complexity: O(n) in the size of the store.
+  package func compact(timeout: Duration = writeTimeout) throws(StoreError) {
+    try lockWriter(timeout) { (connection) throws(StoreError) in
+      try connection.run("VACUUM")
+      try connection.checkpoint(truncating: true)
+    }
+    endWrite(committed: false)
   }
 }

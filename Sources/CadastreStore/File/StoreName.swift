@@ -22,7 +22,7 @@ enum StoreName {
     try checkMark(path, identity, access)
     do throws(StoreError) {
       // A process that opens or closes the store holds only the first of its two locks for a moment.
-      let deadline = ContinuousClock.now + Self.patience
+      let deadline = ContinuousClock.now + Self.lockTimeout
       while let other = try otherUser(path, identity) {
         guard ContinuousClock.now < deadline else {
           throw StoreError(.inUseUnderOtherName(other.name), path: path)
@@ -36,11 +36,11 @@ enum StoreName {
     }
   }
 
-  private static let patience: Duration = .seconds(2)
+  private static let lockTimeout: Duration = .seconds(2)
 
   // MARK: The log
 
-  /// Whether a path is a further hard link of a store, which is not the name under which it is written.
+  /// Returns whether a path is a further hard link of a store, whose writers use another name.
   static func isFurtherLink(_ path: String) -> Bool {
     guard linkCount(path) > 1, StoreFile.size(of: path + "-wal") ?? 0 == 0 else { return false }
     guard let mark = LogMark(of: path) else { return StoreFile.size(of: path + "-lock") == nil }
@@ -63,8 +63,8 @@ enum StoreName {
 
   private static let markAttempts = 10
 
-  /// Returns another name of a store, beside which its log is: that of another link, or the one from which the
-  /// store was moved without its log.
+  /// Returns another name of a store that has its log: another link, or the name from which the store was
+  /// moved without its log.
   private static func nameWithLog(
     _ path: String, _ identity: FileIdentity, _ access: StoreFile.Access
   ) -> String? {
@@ -77,7 +77,7 @@ enum StoreName {
     case nil: return mark.path
     // A backup of links can be read.
     case identity: return access == .readWrite ? mark.path : nil
-    // The log is that of the original of a copy.
+    // The store is a copy; the log belongs to the original.
     default: return nil
     }
   }
@@ -89,12 +89,12 @@ enum StoreName {
 
   // MARK: Other processes
 
-  /// A process that uses the store, and its name for the store if that can be seen.
+  /// A process that uses the store, and its name for the store where the system shows it.
   private struct User {
     let process: pid_t
     let name: String?
 
-    /// Whether the process uses the log beside a path.
+    /// Returns whether the process uses the log beside a path.
     func sharesLog(beside path: String) -> Bool {
       guard let name, let log = FileIdentity(path: path + "-wal") else { return false }
       // The process may see other file systems at the same names.
@@ -102,7 +102,7 @@ enum StoreName {
     }
   }
 
-  /// Returns a process that uses a store, but not the log beside a path.
+  /// Returns a process that uses a store with another log than the one beside a path.
   private static func otherUser(
     _ path: String, _ identity: FileIdentity
   ) throws(StoreError) -> User? {
@@ -110,7 +110,7 @@ enum StoreName {
     guard store >= 0 else { return nil }
     defer { DatabaseFiles.close(store) }
     let header = try FileProbe.header(store, path)
-    // A database without a log has no side files that could be elsewhere.
+    // A database without a log has no side files beside another name.
     guard header.count > 19, header[18] == 2,
       let holder = try FileLocks.holder(of: .connections, store, path)
     else { return nil }
@@ -122,7 +122,7 @@ enum StoreName {
     // A reader without permission to write the index does not lock it.
     let user = User(process: holder, name: name(of: identity, in: holder))
     if user.sharesLog(beside: path) { return nil }
-    // Where the process cannot be seen, a marked log shows that this name is the one in use.
+    // Where the system hides the process, a marked log shows that the process uses this name.
     if user.name == nil, let mark = LogMark(of: path), mark.names(path),
       LogMark.identifier(ofLogBeside: path) == mark.identifier
     {
@@ -131,7 +131,7 @@ enum StoreName {
     return user
   }
 
-  /// Returns the name of a file in another process; nil where it cannot be seen.
+  /// Returns the name of a file in another process; nil where the system hides it.
   private static func name(of identity: FileIdentity, in process: pid_t) -> String? {
     let folder = "/proc/\(process)/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

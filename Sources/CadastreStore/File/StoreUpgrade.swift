@@ -2,10 +2,11 @@ import CadastreModel
 import CadastreSQLite
 import Foundation
 
-/// Rewrites a store of an earlier format in the current one.
+/// An upgrade of a store of an earlier format to the current one.
 ///
-/// Format 2 stores a date between 1677 and 2262 as the nanoseconds with the fewest digits that give it back; format
-/// 1 stored the nearest ones, so that `.1` and the nearest `Date` were different values.
+/// Format 2 stores a date between 1677 and 2262 as the nanoseconds with the fewest digits that convert to the
+/// same date. Format 1 stored the nearest nanoseconds, so that `.1` and the nearest `Date` were different
+/// values.
 struct StoreUpgrade {
   private let connection: Connection
 
@@ -13,13 +14,12 @@ struct StoreUpgrade {
 
   /// Upgrades the store in one transaction.
   ///
-  /// The caller holds the write lock, and has checked that no other process has the store open.
+  /// The caller has the write lock, and has checked that no other process has the store open.
   ///
   /// - Throws: ``StoreError``; the store is unchanged then.
   /// - Complexity: O(n) in the number of rows of classes with dates or with values of any type.
   func run() throws(StoreError) {
-    try connection.run(TransactionSQL.beginWrite)
-    do throws(StoreError) {
+    try connection.inWriteTransaction { () throws(StoreError) in
       let version = try StoreVersions(reading: connection).catalogue
       for table in try Catalogue.read(from: connection, version: version).tables {
         try rewriteDates(table.tableName, table.columns, key: [TableLayout.keyName])
@@ -30,10 +30,6 @@ struct StoreUpgrade {
         }
       }
       try connection.run("PRAGMA user_version = \(FileProbe.formatVersion)")
-      try connection.run("COMMIT")
-    } catch {
-      if connection.isInTransaction { try? connection.run(TransactionSQL.rollback) }
-      throw error
     }
     // The header of the file names its format, and `FileProbe` reads no log.
     try connection.checkpoint(truncating: true)
@@ -56,7 +52,7 @@ struct StoreUpgrade {
     let isCandidate = Self.isCandidate(column)
     let sql =
       "SELECT \(keys), \(column.sqlNames.joined(separator: ", ")) FROM \(table) WHERE \(isCandidate)"
-    // A set may have both values.
+    // A set may contain the old and the new value.
     let update = try connection.statement(
       "UPDATE OR IGNORE \(table) SET \(column.sqlNames[0]) = ? WHERE (\(keys)) = (\(placeholders))")
     var last: [Value]?
@@ -102,7 +98,7 @@ struct StoreUpgrade {
   private static func rewritten(_ value: Value) -> Value {
     switch value {
     case .date(let timestamp):
-      // The fraction of a date was the nearest nanosecond.
+      // Format 1 rounded the fraction of a date to the nearest nanosecond.
       let interval = timestamp.date.timeIntervalSinceReferenceDate
       let fraction = ((interval - interval.rounded(.down)) * 1e9).rounded()
       return Int64(fraction) == Int64(timestamp.nanoseconds)

@@ -13,28 +13,28 @@ final class StoreWriter: Sendable {
   private let current = Guarded<OpenWriter?>(nil)
   /// The number of pages of the log from which on a commit tries to restart it.
   private let nextRestart = Guarded(StoreWriter.longLogPages)
-  /// Whether this writer created the store, and no write has begun since.
+  /// Whether this writer has created the store, and no write has begun since.
   private let isUnused = Guarded(false)
 
-  /// Pages of log after which a commit copies the log into the file; SQLite's own default.
+  /// The number of pages of the log above which a commit copies the log into the file; SQLite's default.
   private static let checkpointPages = 1000
-  /// The size in bytes that the log may keep when it restarts: about that of those pages.
+  /// The size in bytes of the log after a restart: about that of `checkpointPages` pages.
   private static let logBytes = 4 << 20
 
-  /// The kinds of stores, by what a transaction promises.
+  /// The kinds of stores, by the durability of their transactions.
   enum Kind {
     /// A store that others may open at any time.
     case durable
     /// A store that is deleted at the end of the process.
     case temporary
-    /// A store that gets its name when its only transaction is committed, and is deleted where it is not.
+    /// A store that gets its name when its only transaction is committed, and is deleted otherwise.
     case unpublished
 
-    /// Whether transactions write pages into the file, without a log: there are no readers, and the file is deleted
-    /// where it is incomplete.
+    /// Whether transactions write pages into the file without a log: there are no readers, and an incomplete
+    /// file is deleted.
     fileprivate var hasNoLog: Bool { self == .unpublished }
 
-    /// When SQLite synchronises the file.
+    /// The value of SQLite's pragma `synchronous`.
     fileprivate var synchronous: String { self == .temporary ? "OFF" : "FULL" }
   }
 
@@ -127,7 +127,7 @@ final class StoreWriter: Sendable {
     turns.release()
   }
 
-  /// Whether the store's files are still those that the connection has open, if there is one.
+  /// Whether the files that the connection has open are still at their paths; true without a connection.
   var isInPlace: Bool {
     guard kind != .temporary, let open = current.withLock({ $0 }) else { return true }
     return open.files.areInPlace
@@ -136,7 +136,7 @@ final class StoreWriter: Sendable {
   /// The state that the connection keeps between transactions; nil where there is no connection.
   var memory: WriterMemory? { current.withLock { $0?.memory } }
 
-  /// Moves the connection, for closing, to other connections of the store.
+  /// Moves the connection to other connections of the store, which the caller closes.
   ///
   /// - Returns: The lock between processes; nil where there is no connection.
   func moveConnection(to connections: inout [Connection]) -> FileLock? {
@@ -148,27 +148,27 @@ final class StoreWriter: Sendable {
 
   // MARK: The log
 
-  /// Lets a long log start again, after a commit and under the write lock.
+  /// Tries to restart a long log, after a commit and under the write lock.
   ///
-  /// SQLite starts the log again only when no reader needs it. Where several readers overlap, each of which
-  /// moves to the newest version soon, there is no such moment while commits follow each other. So no commit
-  /// may follow for a short time, in which the readers move to this version; those that open it when the log
-  /// was copied into the file read the file only.
+  /// SQLite restarts the log only when no reader needs it. With overlapping readers and a series of commits
+  /// there is no such moment, although each reader moves to the newest version soon. So this commit delays
+  /// the next one for a short time, in which the readers move to its version. Readers that open the version
+  /// after the checkpoint read the file only.
   ///
   /// - Parameters:
   ///   - connection: The connection that has committed.
-  ///   - wake: Makes the readers of this process open the newest version.
+  ///   - wake: Causes the readers of this process to open the newest version.
   func restartLongLog(_ connection: Connection, waking wake: () -> Void) {
     let pages = connection.logPages
     let isDue = nextRestart.withLock { next in
       if pages < Self.longLogPages { next = Self.longLogPages }
       guard pages >= next else { return false }
-      // Where a reader stays at an old version, the waits stay few.
+      // With a reader that stays at an old version, the waits stay rare.
       next = pages + pages / 4
       return true
     }
     guard isDue else { return }
-    // The longer the log is, the more time readers of older versions get.
+    // Readers of older versions get the more time, the longer the log is.
     for round in 0..<Self.restartRounds * min(Self.mostWaits, pages / Self.longLogPages) {
       // A log that cannot be copied stays; the next commit reports why writing fails.
       if (try? connection.restartLog()) == true { return }
@@ -177,16 +177,16 @@ final class StoreWriter: Sendable {
     }
   }
 
-  /// The number of pages from which on a log is long: 16 MiB.
+  /// The number of pages above which a log is long: 16 MiB.
   private static let longLogPages = StoreFile.longLogBytes / 4096
-  /// The number of attempts, and the microseconds between two: 200 ms together.
+  /// The number of attempts, and the microseconds between two of them: 200 ms in total.
   private static let (restartRounds, restartPause): (Int, UInt32) = (80, 2500)
-  /// The number of these times that a commit waits at most: 1.6 s, from a log of 128 MiB on.
+  /// The maximum number of series of attempts in one commit: 1.6 s, for a log of 128 MiB or more.
   private static let mostWaits = 8
 
   // MARK: Opening
 
-  /// An open connection, with the files that it has open.
+  /// An open connection with its lock and its files.
   // A class, because each transaction copies it several times.
   private final class OpenWriter: Sendable {
     let connection: Connection
@@ -210,8 +210,8 @@ final class StoreWriter: Sendable {
       try open.lock.lock(until: deadline)
       if open.lock.isInPlace, kind == .temporary || open.files.areInPlace { return open }
       open.lock.unlock()
-      // An import that created the store and failed has removed it again, with all its files. A handle that
-      // has read nothing of it may create it again; beside an old log that would damage the new file.
+      // A failed import removes the store that it has created, with all files. A handle that has read nothing
+      // may recreate the store, but not beside an old log, which would damage the new file.
       guard mayRecreate(), !open.files.isLogInPlace else {
         throw StoreError(.removed, path: path)
       }
@@ -242,7 +242,7 @@ final class StoreWriter: Sendable {
     }
     let connection = try createdStore()
     try connection.run("PRAGMA synchronous = \(kind.synchronous)")
-    // Readers of old versions make the log grow beyond this; the rest is freed after they have ended.
+    // Readers of old versions make the log larger than this; the rest is freed when they end.
     try connection.run("PRAGMA journal_size_limit = \(Self.logBytes)")
     connection.trackLogSize()
     if kind == .durable {
@@ -256,7 +256,8 @@ final class StoreWriter: Sendable {
       connection: connection, lock: lock, files: StoreFileIdentities(beside: path))
   }
 
-  /// Opens the file, and creates a store in it if it is empty; a file that was created in vain is removed.
+  /// Opens the file, and creates a store in an empty one; a file that this call created is removed after an
+  /// error.
   private func createdStore() throws(StoreError) -> Connection {
     let existed = StoreFile.size(of: path) != nil
     do throws(StoreError) {
@@ -287,12 +288,12 @@ final class StoreWriter: Sendable {
 
   /// Removes the files of a store that this process created.
   ///
-  /// It has held the write lock since, so the store is still as empty as it was created.
+  /// The process has had the write lock since the creation, so the store is still empty.
   private func removeFiles() {
     for suffix in StoreFile.fileSuffixes + ["-journal"] { unlink(path + suffix) }
   }
 
-  /// Rewrites a store of an earlier format, if no process has it open that knows only that format.
+  /// Rewrites a store of an earlier format, unless another process has it open.
   private func upgrade(_ connection: Connection) throws(StoreError) {
     let format = Int(try connection.integer("PRAGMA user_version") ?? 0)
     guard format < FileProbe.formatVersion else { return }
@@ -307,15 +308,42 @@ final class StoreWriter: Sendable {
 
   /// Creates an empty store in one transaction.
   private func create(_ connection: Connection) throws(StoreError) {
-    try connection.run("BEGIN IMMEDIATE")
-    do throws(StoreError) {
+    try connection.inWriteTransaction { () throws(StoreError) in
       try Catalogue.create(on: connection)
       try connection.run("PRAGMA application_id = \(FileProbe.applicationIdentifier)")
       try connection.run("PRAGMA user_version = \(FileProbe.formatVersion)")
-      try connection.run("COMMIT")
-    } catch {
-      if connection.isInTransaction { try? connection.run("ROLLBACK") }
-      throw error
     }
   }
+}
+
+/// The files that a connection to a store has open: the store, its log and the log's index.
+struct StoreFileIdentities: Sendable {
+  private struct OpenFile: Sendable {
+    let path: String
+    let identity: FileIdentity?
+
+    init(path: String) {
+      self.path = path
+      identity = FileIdentity(path: path)
+    }
+
+    var isInPlace: Bool { FileIdentity(path: path) == identity }
+  }
+
+  private let store: OpenFile
+  private let log: OpenFile
+  private let logIndex: OpenFile
+
+  /// Records the current files of a store.
+  init(beside path: String) {
+    store = OpenFile(path: path)
+    log = OpenFile(path: path + "-wal")
+    logIndex = OpenFile(path: path + "-shm")
+  }
+
+  /// Whether the same files are still at their paths.
+  var areInPlace: Bool { store.isInPlace && log.isInPlace && logIndex.isInPlace }
+
+  /// Whether the connection had a log, which is still at its path.
+  var isLogInPlace: Bool { log.identity != nil && log.isInPlace }
 }

@@ -11,7 +11,7 @@ package final class Catalogue: Sendable {
   private let layouts: [String: TableLayout]
   /// The columns and collections that can contain links to each class.
   private let linkSources: [String: [LinkSource]]
-  /// The columns and collections that can contain links to any class: properties of any type.
+  /// The columns and collections of type any, which can contain links to any class.
   private let mixedSources: [LinkSource]
 
   /// A column or a collection that contains links.
@@ -60,14 +60,23 @@ package final class Catalogue: Sendable {
     return (links, mixed)
   }
 
-  /// Returns the properties of a class's type, which can contain links to it.
+  /// Returns the columns and collections that can contain links to a class.
   func sources(ofLinksTo className: String) -> [LinkSource] { linkSources[className] ?? [] }
 
-  /// The properties of any type, which can contain links to any class.
+  /// The columns and collections of type any, which can contain links to any class.
   var sourcesOfMixedLinks: [LinkSource] { mixedSources }
 
-  /// Returns the layout of a class; nil for an unknown class, and for an embedded class whose objects are
-  /// all stored in their owners' rows.
+  /// Returns the quoted name of the table and the column that contain links; nil where the class has no table.
+  func storage(of source: LinkSource) -> (table: String, column: Column)? {
+    switch source {
+    case .column(let className, let column):
+      layout(className).map { (SQL.quoted($0.tableName), $0.columns[column]) }
+    case .collection(let layout): (SQL.quoted(layout.tableName), layout.element)
+    }
+  }
+
+  /// Returns the layout of a class; nil for a class that does not exist, and for an embedded class whose
+  /// objects are all stored in their owners' rows.
   package func layout(_ className: String) -> TableLayout? { layouts[className] }
 
   /// The classes with a table, ordered by name.
@@ -75,7 +84,7 @@ package final class Catalogue: Sendable {
     layouts.values.sorted { $0.schema.className < $1.schema.className }
   }
 
-  /// Returns the catalogue after a change to another schema; classes that the schema lacks stay.
+  /// Returns the catalogue after a change to another schema; classes that this schema lacks stay.
   ///
   /// - Parameters:
   ///   - wanted: The schema.
@@ -92,7 +101,7 @@ package final class Catalogue: Sendable {
     guard errors.isEmpty else { throw StoreError(.schemaMismatch(errors), path: path) }
     let withTable = merged.embeddedClassesWithTable
     var names = tableNames
-    // A name that becomes free is not used again: its table is dropped later.
+    // A name that becomes free is not used again, because its table is dropped after the change.
     var used = TableLayout.tableNames(names.values)
     for name in merged.objectSchema.map(\.className) {
       if merged[name]?.isEmbedded == true, !withTable.contains(name) {
@@ -256,5 +265,100 @@ extension Catalogue {
         property.collection.map { .string($0.rawValue) } ?? .null,
         property.objectClassName.map(Value.string) ?? .null)
     }
+  }
+}
+
+/// The tables, views and triggers of a file, as SQLite's schema table lists them.
+struct StoredObjects {
+  private struct Trigger {
+    let name: String
+    let table: String
+  }
+
+  private let connection: Connection
+  private var tables: Set<String> = []
+  private var virtualTables: Set<String> = []
+  private var views: [String] = []
+  private var triggers: [Trigger] = []
+
+  /// The tables that describe a store.
+  private static let catalogueTables = ["cadastre_state", "cadastre_class", "cadastre_property"]
+
+  init(reading connection: Connection) throws(StoreError) {
+    self.connection = connection
+    let rows = try connection.statement(
+      "SELECT type, name, tbl_name, rootpage FROM sqlite_schema WHERE type <> 'index' ORDER BY name"
+    )
+    while try rows.step() {
+      let name = rows.text(1)
+      switch rows.text(0) {
+      // Virtual tables have no root page.
+      case "table" where rows.integer(3) == 0: virtualTables.insert(name)
+      case "table": tables.insert(name)
+      case "view": views.append(name)
+      case "trigger": triggers.append(Trigger(name: name, table: rows.text(2)))
+      default: break
+      }
+    }
+  }
+
+  /// Checks that the tables of the catalogue exist as ordinary tables.
+  ///
+  /// - Throws: ``StoreError`` `corrupt`.
+  func requireCatalogueTables() throws(StoreError) {
+    for name in Self.catalogueTables { try requireTable(name) }
+  }
+
+  /// Checks that the tables of classes and collections exist as ordinary tables.
+  ///
+  /// - Throws: ``StoreError`` `corrupt`.
+  func requireTables(_ layouts: [TableLayout]) throws(StoreError) {
+    for layout in layouts {
+      try requireTable(layout.tableName)
+      for collection in layout.collections { try requireTable(collection.tableName) }
+    }
+  }
+
+  private func requireTable(_ name: String) throws(StoreError) {
+    guard !tables.contains(name) else { return }
+    let problem =
+      if views.contains(name) {
+        "'\(name)' is a view; expected a table"
+      } else if virtualTables.contains(name) {
+        "'\(name)' is a virtual table; expected an ordinary one"
+      } else {
+        "the table '\(name)' is missing"
+      }
+    throw StoreError(.corrupt(problem), path: connection.path)
+  }
+
+  /// The views and triggers, one sentence each; Cadastre creates none.
+  var foreignParts: [String] {
+    views.map { "the view '\($0)' is of another program, and is ignored" }
+      + triggers.map {
+        "the trigger '\($0.name)' on '\($0.table)' is of another program, and does not run"
+      }
+  }
+}
+
+/// A cache of the newest catalogue that was read from a store.
+final class CatalogueCache: Sendable {
+  private let newest = Guarded<Catalogue?>(nil)
+
+  /// Whether no catalogue was read yet.
+  var isEmpty: Bool { newest.withLock { $0 == nil } }
+
+  /// Returns the catalogue of a version, from memory or from the file.
+  ///
+  /// - Throws: ``StoreError`` when it cannot be read.
+  func catalogue(
+    _ version: Int64, _ connection: Connection
+  ) throws(StoreError) -> Catalogue {
+    if let cached = newest.withLock({ $0 }), cached.version == version { return cached }
+    let catalogue = try Catalogue.read(from: connection, version: version)
+    newest.withLock { newest in
+      if newest.map({ $0.version < version }) ?? true { newest = catalogue }
+    }
+    return catalogue
   }
 }

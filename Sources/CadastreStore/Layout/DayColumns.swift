@@ -3,12 +3,12 @@ import CadastreSQLite
 
 /// The columns of dates that contain days, such as `2024-05-01`, rather than points in time.
 ///
-/// They are rows of a table that the first such column creates. A column is still one of points in time if a value has
-/// a time of day: an output decides that when it reads the values.
+/// The store lists them in a table, which the first such column creates. A column in which a value has a time
+/// of day counts as one of points in time; outputs find this out when they read the values.
 enum DayColumns {
   private static let table = "cadastre_day"
 
-  /// Returns whether the store had a column of days.
+  /// Returns whether the table of day columns exists.
   private static func exist(_ connection: Connection) throws(StoreError) -> Bool {
     try connection.integer(
       "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", .string(table)) != nil
@@ -55,7 +55,7 @@ enum DayColumns {
       .string(column))
   }
 
-  /// Notes that a column of a table has another name.
+  /// Renames a column of a table.
   static func rename(
     _ column: String, to name: String, of tableName: String, _ connection: Connection
   ) throws(StoreError) {
@@ -65,7 +65,7 @@ enum DayColumns {
       .string(name), .string(tableName), .string(column))
   }
 
-  /// Notes that a table has another name.
+  /// Renames a table.
   static func rename(
     _ tableName: String, to name: String, _ connection: Connection
   ) throws(StoreError) {
@@ -84,7 +84,7 @@ extension StoreReader {
     try DayColumns.names(of: layout.tableName, connection)
   }
 
-  /// Returns the form of all values of a column of dates; microseconds where no form holds all.
+  /// Returns a form that represents all values of a column of dates; microseconds where no form does.
   ///
   /// - Throws: ``StoreError`` when reading fails.
   /// - Complexity: O(n) in the number of rows.
@@ -103,7 +103,8 @@ extension StoreReader {
     return hasNanoseconds != nil && hasOthers == nil ? .nanoseconds : .microseconds
   }
 
-  /// Returns whether a date has a time of day, or is a day whose number needs more than the 32 bits of typed files.
+  /// Returns whether a column contains a date with a time of day, or a day whose number needs more than the
+  /// 32 bits of columnar files.
   private func hasTimes(_ value: String, _ table: String) throws(StoreError) -> Bool {
     let rows = try connection.statement(
       "SELECT \(value) FROM \(table) WHERE \(value) IS NOT NULL "
@@ -119,7 +120,7 @@ extension StoreReader {
 }
 
 extension WriteTransaction {
-  /// Notes that columns of a class contain days.
+  /// Marks columns of a class as columns of days.
   ///
   /// - Throws: ``StoreError``.
   package func addDayColumns(

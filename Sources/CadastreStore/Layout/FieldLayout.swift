@@ -1,6 +1,6 @@
 package import CadastreModel
 
-/// How a property is stored in the row of its object.
+/// The storage of a property in the row of its object.
 package enum FieldLayout: Hashable, Sendable {
   /// In one column, given by its index.
   case scalar(Int)
@@ -8,9 +8,9 @@ package enum FieldLayout: Hashable, Sendable {
   case link(Int)
   /// As the columns of an embedded object.
   case embedded(EmbeddedLayout)
-  /// As the key of an embedded object's row, in one column: its class contains itself and cannot be inline.
+  /// As the key of an embedded object's row, in one column, because the class contains itself.
   case owned(Int)
-  /// As rows of a table of its own; the object's row has the number of elements.
+  /// As rows of a collection's table; the object's row contains the number of elements.
   case collection(CollectionLayout)
   /// As the `type` of a point in point columns.
   case pointType
@@ -18,21 +18,22 @@ package enum FieldLayout: Hashable, Sendable {
   case pointCoordinates
 }
 
-/// How an embedded object is stored in its owner's row.
+/// The storage of an embedded object in its owner's row.
 // A class, because it is passed with every object that is written.
 package final class EmbeddedLayout: Sendable {
   /// The embedded class.
   package let schema: ObjectSchema
-  /// The path from the row's own object.
+  /// The path from the object of the row.
   package let path: PropertyPath
-  /// The column with a number where the object exists, and null where it does not; when an object is
-  /// replaced, the number changes.
+  /// The column with a number where the object exists, and null where it does not.
+  ///
+  /// The number changes when another object replaces the embedded one.
   package let presence: Int
   /// The point columns, when the class has the shape of a GeoJSON point.
   package let point: PointColumns?
   /// The storage of its properties, in the schema's order.
   package let fields: [FieldLayout]
-  /// All of its columns, including those of nested objects.
+  /// All columns of the object, including those of nested objects.
   package let columns: Range<Int>
 
   init(
@@ -62,36 +63,12 @@ extension EmbeddedLayout: Hashable {
 }
 
 extension EmbeddedLayout {
-  /// Returns whether it contains inline embedded objects of a class.
-  func holds(_ className: String) -> Bool {
+  /// Returns whether the object contains inline embedded objects of a class.
+  func containsInline(_ className: String) -> Bool {
     fields.contains { field in
       guard case .embedded(let inner) = field else { return false }
-      return inner.schema.className == className || inner.holds(className)
+      return inner.schema.className == className || inner.containsInline(className)
     }
-  }
-}
-
-/// The columns of an embedded GeoJSON point.
-package struct PointColumns: Hashable, Sendable {
-  /// The longitude in degrees; null where the coordinates are invalid.
-  package let longitude: Int
-  /// The latitude in degrees; null where the coordinates are invalid.
-  package let latitude: Int
-  /// The third coordinate; null where there is none.
-  package let altitude: Int
-  /// The type and coordinates as JSON, where the other columns do not represent them exactly; null
-  /// otherwise.
-  package let odd: Int
-
-  /// All columns: longitude, latitude, altitude and odd.
-  var all: [Int] { [longitude, latitude, altitude, odd] }
-
-  /// Creates the columns from their indexes.
-  package init(longitude: Int, latitude: Int, altitude: Int, odd: Int) {
-    self.longitude = longitude
-    self.latitude = latitude
-    self.altitude = altitude
-    self.odd = odd
   }
 }
 
@@ -107,7 +84,7 @@ extension [FieldLayout] {
     }
   }
 
-  /// The columns with keys of embedded objects' rows, including those of inline embedded objects.
+  /// The columns with the keys of embedded objects' rows, including columns of inline embedded objects.
   package var ownedColumns: [Int] {
     flatMap { field -> [Int] in
       switch field {

@@ -18,7 +18,7 @@ package final class TableLayout: Sendable {
   package let spatialIndexes: [SpatialIndex]
   /// The full-text indexes.
   package let textIndexes: [TextIndex]
-  /// The collections, which have tables of their own.
+  /// The collections, each with its table.
   package let collections: [CollectionLayout]
   /// The columns with keys of embedded objects' rows, which are deleted with the object.
   package let owned: [OwnedColumn]
@@ -36,13 +36,13 @@ package final class TableLayout: Sendable {
   let rowsQuery: SQLText
   /// The query for the key of the row with a given primary key; nil where the class has no primary key.
   let primaryKeyQuery: SQLText?
-  /// The query for the key and all columns of that row.
+  /// The query for the key and all columns of the row with a given primary key; nil where the class has none.
   let rowOfPrimaryKeyQuery: SQLText?
-  /// The queries for the number of elements of the row with a given key, by column.
+  /// The queries for the number of elements of a collection of the row with a given key, by column.
   private let countQueries: [Int: String]
-  /// What changes of rows need to know of the columns.
+  /// The statements and flags for updates of rows.
   let updates: RowUpdates
-  /// The queries of batches of rows, put together when they are first needed.
+  /// The queries for batches of rows, composed on first use.
   let batches: BatchQueries
 
   /// The name of the key column; no property can have it.
@@ -96,13 +96,13 @@ package final class TableLayout: Sendable {
 
     /// The columns whose values are indexed.
     package enum Source: Hashable, Sendable {
-      /// Those of an embedded point.
+      /// The columns of an embedded point.
       case point(PointColumns)
-      /// That of a geometry.
+      /// The column of a geometry.
       case geometry(Int)
     }
 
-    /// The columns that determine the box of a row.
+    /// The columns that determine the bounding box of a row.
     package var columns: [Int] {
       switch source {
       case .point(let point): [point.longitude, point.latitude]
@@ -124,7 +124,7 @@ package final class TableLayout: Sendable {
   /// Returns a statement that inserts rows; its parameters are the key and all columns of each.
   ///
   /// - Parameters:
-  ///   - verb: The verb of the statement, with what happens where a row cannot be stored.
+  ///   - verb: The verb with its conflict clause, such as `INSERT OR FAIL`.
   ///   - table: The table.
   ///   - names: The quoted names of the key and the columns.
   ///   - rows: The number of rows.
@@ -139,7 +139,8 @@ package final class TableLayout: Sendable {
 
   /// Creates the layout of a class of a schema.
   package init(_ schema: ObjectSchema, in classes: Schema, tableName: String) {
-    var builder = LayoutBuilder(classes: classes, className: schema.className, tableName: tableName)
+    var builder = TableLayoutBuilder(
+      classes: classes, className: schema.className, tableName: tableName)
     point = schema.isPointShaped ? builder.pointColumns(of: []) : nil
     let fields = builder.fields(of: schema, point, path: [])
     self.schema = schema
@@ -178,8 +179,8 @@ package final class TableLayout: Sendable {
   /// Returns the query for the number of elements, stored in a column, of the row with a given key.
   func countQuery(_ column: Int) -> String { countQueries[column] ?? "" }
 
-  /// The column of the primary key, where that is a whole number; nil otherwise.
-  var wholeNumberKey: Int? {
+  /// The column of an integer primary key; nil for other classes.
+  var integerKeyColumn: Int? {
     guard let key = schema.primaryKeyProperty, key.type == .int else { return nil }
     return column(of: key)
   }
@@ -195,7 +196,7 @@ package final class TableLayout: Sendable {
 }
 
 extension TableLayout: Hashable {
-  /// Returns whether two layouts are of equal classes and have the same columns, fields and indexes.
+  /// Returns whether two layouts have equal classes, columns, fields and indexes.
   package static func == (first: TableLayout, second: TableLayout) -> Bool {
     first === second
       || first.tableName == second.tableName && first.schema == second.schema
@@ -223,142 +224,92 @@ extension TableLayout.ValueIndex: Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// Collects columns and indexes while traversing the properties of a class.
-private struct LayoutBuilder {
-  let classes: Schema
-  let className: String
-  let tableName: String
-  var columns: [Column] = []
-  var valueIndexes: [TableLayout.ValueIndex] = []
-  var spatialIndexes: [TableLayout.SpatialIndex] = []
-  var textIndexes: [TableLayout.TextIndex] = []
-  var owned: [TableLayout.OwnedColumn] = []
-  private var columnNames = DistinctNames("#", ignoresCase: true, used: [TableLayout.keyName])
-  /// The names of the spatial indexes and of the tables in which SQLite stores them, in lower case.
-  private var spatialNames: Set<String> = []
+/// One column of a table.
+///
+/// A column of type `any` takes two columns in SQLite: the value in SQLite's storage class, and the name of
+/// its type.
+package struct Column: Hashable, Sendable {
+  /// The name, such as `address.city`.
+  package let name: String
+  /// The type of the values; `object` for the row key of a link.
+  package let type: PropertyType
 
-  init(classes: Schema, className: String, tableName: String) {
-    self.classes = classes
-    self.className = className
-    self.tableName = tableName
-  }
-
-  /// Returns the fields of a class; `point` are its point columns if it has the shape of a point.
-  mutating func fields(
-    of schema: ObjectSchema, _ point: PointColumns?, path: [Property]
-  ) -> [FieldLayout] {
-    schema.properties.map { property in
-      switch (point, property.name) {
-      case (.some, ObjectSchema.pointTypeName): .pointType
-      case (.some, ObjectSchema.pointCoordinatesName): .pointCoordinates
-      default: field(property, path: path)
-      }
-    }
-  }
-
-  mutating func pointColumns(of steps: [Property]) -> PointColumns {
-    PointColumns(
-      longitude: add(steps, .double, "longitude"), latitude: add(steps, .double, "latitude"),
-      altitude: add(steps, .double, "altitude"), odd: add(steps, .string, "odd"))
-  }
-
-  private mutating func field(_ property: Property, path: [Property]) -> FieldLayout {
-    let steps = path + [property]
-    if let kind = property.collection { return .collection(collection(kind, steps, property)) }
-    guard property.type == .object else {
-      let column = add(steps, property.type)
-      if property.type == .geometry {
-        let name = addSpatialIndexName(columns[column].name)
-        spatialIndexes.append(
-          TableLayout.SpatialIndex(
-            name: name, path: PropertyPath(steps.map(\.name)), source: .geometry(column)))
-      }
-      if property.isIndexed { addValueIndex(steps, column, isUnique: property.isPrimaryKey) }
-      if property.isFullTextIndexed {
-        textIndexes.append(
-          TableLayout.TextIndex(
-            name: "fts_\(tableName).\(columns[column].name)",
-            path: PropertyPath(steps.map(\.name)), column: column))
-      }
-      return .scalar(column)
-    }
-    guard let target = classes.target(of: property), target.isEmbedded else {
-      let column = add(steps, .object)
-      addValueIndex(steps, column, isUnique: false, isLink: true)
-      return .link(column)
-    }
-    guard classes.isInline(property) else {
-      let column = add(steps, .object)
-      addValueIndex(steps, column, isUnique: false, isLink: true)
-      owned.append(TableLayout.OwnedColumn(column: column, target: target.className))
-      return .owned(column)
-    }
-    return .embedded(embedded(target, steps))
-  }
-
-  private mutating func collection(
-    _ kind: CollectionKind, _ steps: [Property], _ property: Property
-  ) -> CollectionLayout {
-    let column = add(steps, .int)
-    let target = classes.target(of: property)
-    return CollectionLayout(
-      kind: kind, path: PropertyPath(steps.map(\.name)), ownerClass: className,
-      countColumn: column, tableName: "\(tableName).\(columns[column].name)",
-      element: Column(name: CollectionLayout.valueName, type: property.type),
-      target: target?.className, isOwning: target?.isEmbedded == true)
-  }
-
-  private mutating func embedded(_ target: ObjectSchema, _ steps: [Property]) -> EmbeddedLayout {
-    let presence = add(steps, .int)
-    let path = PropertyPath(steps.map(\.name))
-    var point: PointColumns?
-    if target.isPointShaped {
-      let columns = pointColumns(of: steps)
-      let name = addSpatialIndexName(self.columns[presence].name)
-      spatialIndexes.append(
-        TableLayout.SpatialIndex(name: name, path: path, source: .point(columns)))
-      point = columns
-    }
-    let fields = fields(of: target, point, path: steps)
-    return EmbeddedLayout(
-      schema: target, path: path, presence: presence, point: point, fields: fields,
-      columns: presence..<columns.count)
-  }
-
-  private mutating func add(
-    _ steps: [Property], _ type: PropertyType, _ suffix: String? = nil
-  ) -> Int {
-    let names = steps.map(\.columnName) + (suffix.map { [$0] } ?? [])
-    let name = columnNames.add(names.joined(separator: "."))
-    columns.append(Column(name: name, type: type))
-    return columns.count - 1
-  }
-
-  /// Adds an index name that differs from all other indexes and from the tables in which SQLite stores
-  /// them.
+  /// The declarations of the SQLite columns.
   ///
-  /// The full stop separates the names of classes and columns: otherwise `A_b` and `c` would give the same
-  /// name as `A` and `b_c`.
-  private mutating func addSpatialIndexName(_ column: String) -> String {
-    var candidate = "rtree_\(tableName).\(column)"
-    while true {
-      let tables = ["", "_node", "_rowid", "_parent"].map { (candidate + $0).lowercased() }
-      if spatialNames.isDisjoint(with: tables) {
-        spatialNames.formUnion(tables)
-        return candidate
-      }
-      candidate += "#"
+  /// The declared types give the columns an affinity, and inform other programs.
+  var declarations: [String] {
+    switch type {
+    case .int, .bool, .date, .object, .linkingObjects: ["\(SQL.quoted(name)) INTEGER"]
+    case .float, .double: ["\(SQL.quoted(name)) REAL"]
+    case .string, .decimal128: ["\(SQL.quoted(name)) TEXT"]
+    case .data, .objectId, .UUID, .geometry: ["\(SQL.quoted(name)) BLOB"]
+    // Without a declared type SQLite stores each value in its own storage class.
+    case .any: [SQL.quoted(name), "\(SQL.quoted(typeName)) TEXT"]
     }
   }
 
-  private mutating func addValueIndex(
-    _ steps: [Property], _ column: Int, isUnique: Bool, isLink: Bool = false
+  /// The quoted names of the SQLite columns.
+  var sqlNames: [String] {
+    type == .any ? [SQL.quoted(name), SQL.quoted(typeName)] : [SQL.quoted(name)]
+  }
+
+  private var typeName: String { name + ".type" }
+}
+
+extension [Column] {
+  /// The index of each column in a result row that contains the key and then the columns.
+  var resultIndexes: [Int] {
+    var index = 1
+    return map { column in
+      defer { index += column.width }
+      return index
+    }
+  }
+
+  /// The quoted names of the SQLite columns, separated by commas.
+  var sqlList: String { flatMap(\.sqlNames).joined(separator: ", ") }
+}
+
+extension Column {
+  /// The number of SQLite columns.
+  var width: Int { type == .any ? 2 : 1 }
+}
+
+/// The statements and flags for updates of a class's rows, composed once per layout.
+struct RowUpdates: Sendable {
+  /// The quoted name of the table.
+  let table: String
+  /// The statements that set one column of the row with a given key, by column.
+  let statements: [SQLText]
+  /// Whether a spatial index depends on a column, by column.
+  let isSpatial: [Bool]
+  /// Whether a full-text index depends on a column, by column.
+  let isText: [Bool]
+  /// The query for the next key and the number of rows of the class with a given name.
+  static let counters = SQLText(
+    "SELECT \(SQL.counter("next_key")), \(SQL.counter("row_count")) FROM cadastre_class "
+      + "WHERE name = ?")
+  /// Sets the next key and the number of rows of the class with a given name.
+  static let setCounters = SQLText(
+    "UPDATE cadastre_class SET next_key = ?, row_count = ? WHERE name = ?")
+  /// The quoted name of the key.
+  static let key = SQL.quoted(TableLayout.keyName)
+
+  init(
+    table name: String, _ columns: [Column], _ spatial: [TableLayout.SpatialIndex],
+    _ texts: [TableLayout.TextIndex]
   ) {
-    let path = PropertyPath(steps.map(\.name))
-    let name = "index_\(tableName).\(columns[column].name)"
-    valueIndexes.append(
-      TableLayout.ValueIndex(
-        name: name, path: path, column: column, isUnique: isUnique, isLink: isLink,
-        sql: ValueIndexSQL(name, table: tableName, column: columns[column].name)))
+    let table = SQL.quoted(name)
+    self.table = table
+    statements = columns.map { column in
+      let assignments = column.sqlNames.map { "\($0) = ?" }.joined(separator: ", ")
+      return SQLText("UPDATE \(table) SET \(assignments) WHERE \(Self.key) = ?")
+    }
+    var isSpatial = Array(repeating: false, count: columns.count)
+    for column in spatial.flatMap(\.columns) { isSpatial[column] = true }
+    var isText = Array(repeating: false, count: columns.count)
+    for index in texts { isText[index.column] = true }
+    self.isSpatial = isSpatial
+    self.isText = isText
   }
 }

@@ -3,7 +3,8 @@ import CadastreSQLite
 
 /// A copy of a class and its objects within a write transaction.
 ///
-/// The embedded objects of the class must be stored in the rows of their owners.
+/// The embedded objects of the class are stored in the rows of their owners; see ``OwningClassCopy`` for
+/// others.
 struct ClassCopy {
   private let state: TransactionState
   private let className: String
@@ -43,5 +44,115 @@ struct ClassCopy {
 
   private func missing(_ className: String) -> StoreError {
     StoreError(.corrupt("class '\(className)' has no table"), path: connection.path)
+  }
+}
+
+/// A copy of a class whose embedded objects have rows of their own, object by object.
+struct OwningClassCopy {
+  private let transaction: WriteTransaction
+  private let source: TableLayout
+
+  /// The number of objects that are read together.
+  private static let batch = 1000
+  /// The maximum number of levels of embedded objects; a damaged file may have a cycle.
+  private static let maximumDepth = 500
+
+  init(_ transaction: WriteTransaction, of source: TableLayout) {
+    self.transaction = transaction
+    self.source = source
+  }
+
+  /// Copies the class and its objects.
+  ///
+  /// - Parameter name: The name of the copy, which no class has.
+  /// - Returns: The number of objects.
+  /// - Throws: ``StoreError``; the transaction must be rolled back then.
+  func run(to name: String) throws(StoreError) -> Int {
+    try transaction.adopt(
+      Schema([ObjectSchema(className: name, properties: source.schema.properties)]))
+    guard let target = transaction.catalogue.layout(name) else {
+      throw corrupt("class '\(name)' has no table")
+    }
+    let days = try transaction.dayColumns(source)
+    if !days.isEmpty { try transaction.addDayColumns(days, of: target) }
+    let writer = RowWriter(transaction, target, properties: Array(target.fields.indices))
+    var count = 0
+    var last = ObjectKey(0)
+    while true {
+      let keys = try transaction.keys(source, after: last, limit: Self.batch)
+      for key in keys {
+        try writer.insert(try row(key, of: source, as: target, depth: 1))
+        last = key
+      }
+      count += keys.count
+      if keys.count < Self.batch { return count }
+    }
+  }
+
+  /// Returns a stored object as a row of a table with the same fields, with its embedded objects.
+  private func row(
+    _ key: ObjectKey, of layout: TableLayout, as target: TableLayout, depth: Int
+  ) throws(StoreError) -> ImportRow {
+    guard depth <= Self.maximumDepth else {
+      throw corrupt("embedded objects have more than \(Self.maximumDepth) levels")
+    }
+    guard let values = try transaction.row(layout, key) else {
+      throw corrupt("class '\(layout.schema.className)' has no object with the key \(key)")
+    }
+    var row = ImportRow(columns: values.count)
+    row.values = values
+    for owned in layout.owned {
+      guard case .link(let member) = values[owned.column] else { continue }
+      row.values[owned.column] = .null
+      row.members.append(
+        .owned(
+          column: owned.column, className: owned.target,
+          try embedded(member, owned.target, depth + 1)))
+    }
+    let collections = zip(
+      FieldColumns(layout.fields).collections, FieldColumns(target.fields).collections)
+    for (old, new) in collections where !values[old.countColumn].isNull {
+      row.values[new.countColumn] = .int(0)
+      row.members.append(try member(old, new, of: key, depth))
+    }
+    return row
+  }
+
+  private func member(
+    _ old: CollectionLayout, _ new: CollectionLayout, of key: ObjectKey, _ depth: Int
+  ) throws(StoreError) -> ImportRow.Member {
+    let reader = CollectionReader(old, transaction)
+    guard old.kind == .map else {
+      var elements: [ImportRow.Element] = []
+      for value in try reader.values(key) { elements.append(try element(value, old, depth)) }
+      return .list(new, elements)
+    }
+    var entries: [(key: String, value: ImportRow.Element)] = []
+    for entry in try reader.entries(key) {
+      entries.append((entry.key, try element(entry.value, old, depth)))
+    }
+    return .map(new, entries)
+  }
+
+  private func element(
+    _ value: Value, _ collection: CollectionLayout, _ depth: Int
+  ) throws(StoreError) -> ImportRow.Element {
+    guard collection.isOwning, let target = collection.target, case .link(let key) = value else {
+      return .value(value)
+    }
+    return .object(try embedded(key, target, depth + 1))
+  }
+
+  private func embedded(
+    _ key: ObjectKey, _ className: String, _ depth: Int
+  ) throws(StoreError) -> ImportRow {
+    guard let layout = transaction.catalogue.layout(className) else {
+      throw corrupt("class '\(className)' has no table")
+    }
+    return try row(key, of: layout, as: layout, depth: depth)
+  }
+
+  private func corrupt(_ reason: String) -> StoreError {
+    StoreError(.corrupt(reason), path: transaction.path)
   }
 }

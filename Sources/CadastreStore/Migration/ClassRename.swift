@@ -36,7 +36,7 @@ struct ClassRename {
     try connection.run(
       "UPDATE cadastre_class SET table_name = ?1 WHERE name = ?2",
       new.layout(name).map { .string($0.tableName) } ?? .null, .string(name))
-    // The tables of databases have the former name.
+    // The copies in other databases have the former name.
     try connection.removeCopyRecords(of: className)
     try state.replaceCatalogue(with: new)
   }
@@ -57,7 +57,7 @@ struct ClassRename {
 
   // MARK: Tables
 
-  /// Drops the indexes of a table, whose names contain the name of the table.
+  /// Drops the indexes of a table; their names contain the name of the table.
   private func dropIndexes(_ table: TableLayout) throws(StoreError) {
     for index in table.valueIndexes {
       try connection.run("DROP INDEX \(SQL.quoted(index.name))")
@@ -91,7 +91,7 @@ struct ClassRename {
 
   // MARK: Links
 
-  /// Changes the class in mixed values that link to objects of it.
+  /// Changes the class name in mixed values that link to objects of the class.
   private func relinkMixedValues(_ catalogue: Catalogue) throws(StoreError) {
     for table in catalogue.tables {
       for column in table.columns where column.type == .any {
@@ -112,7 +112,7 @@ struct ClassRename {
 }
 
 extension ObjectSchema {
-  /// Returns the class after another class, or this one, is renamed.
+  /// Returns the class with another name where it, or a class to which it links, is renamed.
   fileprivate func renamed(_ old: String, to new: String) -> ObjectSchema {
     ObjectSchema(
       className: className == old ? new : className,

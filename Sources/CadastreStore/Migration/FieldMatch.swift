@@ -1,15 +1,16 @@
 import CadastreModel
 
-/// The correspondence of an object's fields before and after a change of its class or its storage.
+/// The matching of an object's fields before and after a change of its class or its storage.
 ///
 /// Columns are identified by their indexes in the layouts before and after.
 struct FieldMatch {
   /// Columns that keep their values.
   var columns: [(old: Int, new: Int)] = []
-  /// New columns that are not null, their initial values, and the presence column of the embedded
-  /// object that contains them.
+  /// New columns with an initial value, the value, and the presence column of the embedded object that
+  /// contains the column.
   var added: [(column: Int, value: Value, presence: Int?)] = []
-  /// Columns that no longer allow null, the values that replace null, and the presence column.
+  /// Columns that become required, the value that replaces null, and the presence column of the embedded
+  /// object that contains the column.
   var filled: [(column: Int, value: Value, presence: Int?)] = []
   /// Collections that keep their elements, with the value that replaces null.
   var collections: [(old: CollectionLayout, new: CollectionLayout, value: Value?)] = []
@@ -29,7 +30,7 @@ struct FieldMatch {
 struct PointMove {
   /// The storage form of a point.
   enum Form {
-    /// In point columns.
+    /// As point columns.
     case point(PointColumns)
     /// As ordinary properties; nil for a property that the class lacks.
     case members(type: Int?, coordinates: CollectionLayout?)
@@ -37,11 +38,11 @@ struct PointMove {
 
   let old: Form
   let new: Form
-  /// The former presence column of the embedded object; nil for one with a row of its own.
+  /// The former presence column of the embedded object; nil for an object with a row of its own.
   let oldPresence: Int?
 }
 
-/// Matches the former fields of a class with its new ones.
+/// A matcher of the former fields of a class with its new ones.
 struct FieldMatcher {
   /// The former schema.
   let old: Schema
@@ -57,7 +58,7 @@ struct FieldMatcher {
     let schema: ObjectSchema
     let fields: [FieldLayout]
     let point: PointColumns?
-    /// The presence column of the embedded object; nil for one with a row of its own.
+    /// The presence column of the embedded object; nil for an object with a row of its own.
     let presence: Int?
 
     init(_ layout: TableLayout) {
@@ -179,8 +180,8 @@ struct FieldMatcher {
     }
   }
 
-  /// Returns the storage of a point's members in a class without the shape of a point, where their types
-  /// fit.
+  /// Returns the storage of a point's members in a class without the shape of a point; nil for a member whose
+  /// type does not fit.
   private static func members(of side: Side) -> PointMove.Form {
     var type: Int?
     var coordinates: CollectionLayout?

@@ -3,15 +3,15 @@ package import CadastreModel
 import CadastreSQLite
 import Foundation
 
-/// The values of existing objects in properties that a migration adds, and in place of null in those that become
-/// required.
+/// The values that a migration gives to existing objects, in new properties and in place of null in
+/// properties that become required.
 ///
-/// Without a value of its own a required property has the zero of its type, an optional one null.
+/// A required property without such a value gets the zero of its type, an optional one gets null.
 package struct InitialValues: Sendable {
   private var properties: [String: [String: Value]] = [:]
   private var elements: [String: [String: Value]] = [:]
 
-  /// The zeros of all types.
+  /// Creates values that are the zeros of all types.
   package init() {}
 
   /// Sets the value of a property.
@@ -19,7 +19,7 @@ package struct InitialValues: Sendable {
   /// - Parameters:
   ///   - property: The property.
   ///   - className: The class that has it.
-  ///   - value: The value, which the property takes; null is the zero of its type.
+  ///   - value: A value of the property's type; null stands for the zero of the type.
   package mutating func set(_ property: Property, of className: String, to value: Value) {
     properties[className, default: [:]][property.columnName] = value
   }
@@ -42,8 +42,8 @@ package struct InitialValues: Sendable {
 }
 
 extension PropertyType {
-  /// The value of a required property that was not set: zero, false, empty, or the start of 1970; nil for
-  /// null.
+  /// The value of a required property without an initial value: zero, false, empty, or the start of 1970; nil
+  /// for null.
   fileprivate var zero: Value? {
     switch self {
     case .int: .int(0)

@@ -2,7 +2,7 @@ import CadastreModel
 import CadastreSQLite
 
 extension Restructuring {
-  /// Drops the indexes that do not match a class's new columns.
+  /// Drops the indexes that the new columns of a class do not have.
   func dropStaleIndexes(
     _ before: TableLayout, _ after: TableLayout, _ match: FieldMatch
   ) throws(StoreError) {
@@ -50,10 +50,10 @@ extension Restructuring {
     }
   }
 
-  /// Returns the names of the indexes that stay as they are.
+  /// Returns the names of the unchanged indexes.
   func keptIndexes(_ before: TableLayout?, _ after: TableLayout) -> Set<String> {
     guard let before else { return [] }
-    // A table without a match has not changed.
+    // A table without a match is unchanged.
     let match = matches[after.schema.className]
     var names = Set(
       before.valueIndexes.filter { index in

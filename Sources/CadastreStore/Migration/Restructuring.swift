@@ -1,18 +1,19 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Changes the tables of a store from one catalogue to another, and keeps the data of matching fields.
+/// A change of a store's tables from one catalogue to another that keeps the data of matching fields.
 ///
-/// Obsolete columns stay under other names until `discard()`, so that a migration can still read them.
-/// Adding a property takes constant time for any number of objects. All other changes are set operations in
-/// SQL, except for points that change their storage form.
+/// Obsolete columns stay under other names until `discard()`, so that a migration can still read them. Adding
+/// a property takes constant time for any number of objects. All other changes are set operations in SQL,
+/// except for points that change their storage form.
 final class Restructuring {
   let connection: Connection
   let old: Catalogue
   let new: Catalogue
-  /// Whether new primary keys are checked only later.
+  /// Whether unique indexes of new primary keys are created as ordinary ones, which a migration checks at its
+  /// end.
   let defersKeys: Bool
-  /// Matches fields; it contains the renamed properties of a migration.
+  /// The matcher of fields, with the renamed properties of a migration.
   var matcher: FieldMatcher
   private var sources: [String: TableSource] = [:]
   /// The matched fields of the classes whose tables change.
@@ -79,7 +80,7 @@ final class Restructuring {
 
   // MARK: Columns
 
-  /// Returns the new column with the values and the name of a former one.
+  /// Returns the new column that has the values and the name of a former one; nil where there is none.
   func sameColumn(
     as column: Int, _ before: TableLayout, _ after: TableLayout, _ match: FieldMatch
   ) -> Int? {
@@ -152,7 +153,7 @@ final class Restructuring {
     }
   }
 
-  /// Returns the initial values of the new columns of all rows, by column, as SQL literals.
+  /// Returns the initial values of the new columns that all rows have, by column, as SQL literals.
   private func literals(
     of match: FieldMatch, _ table: TableLayout
   ) throws(StoreError) -> [Int: [String]] {
@@ -267,7 +268,7 @@ final class Restructuring {
 
   /// Deletes rows that moved to their owners' rows, from the table of a class that keeps other rows.
   ///
-  /// The objects that they owned are kept.
+  /// The objects that these rows owned stay.
   private func removeFolded(_ className: String, _ keys: String) throws(StoreError) {
     guard let table = new.layout(className) else { return }
     for name in table.collections.map(\.tableName) {
@@ -278,7 +279,7 @@ final class Restructuring {
     try connection.run(
       "UPDATE cadastre_class SET row_count = row_count - ? WHERE name = ?",
       .int(Int64(connection.changedRows)), .string(className))
-    // Indexes that do not exist yet are built later.
+    // Missing indexes are built by `createMissingIndexes(_:_:)`.
     let kept = keptIndexes(old.layout(className), table)
     for index in table.spatialIndexes where kept.contains(index.name) {
       try connection.run("DELETE FROM \(SQL.quoted(index.name)) WHERE \"key\" IN (\(keys))")
@@ -321,7 +322,7 @@ final class Restructuring {
         + "WHERE \(condition)")
   }
 
-  /// Replaces null elements by a value, which a set contains once.
+  /// Replaces null elements by a value; in a set, one element has the value afterwards.
   private func fill(
     _ collection: CollectionLayout, with value: Value, _ table: TableLayout
   ) throws(StoreError) {
@@ -378,7 +379,7 @@ final class Restructuring {
 }
 
 extension Column {
-  /// Whether existing rows read the default of a new column as it is: without a declared type, SQLite reads 2.0
-  /// as 2.
+  /// Whether existing rows read the default of a new column exactly: without a declared type, SQLite reads
+  /// 2.0 as 2.
   fileprivate var hasExactDefault: Bool { type != .any }
 }

@@ -4,7 +4,7 @@ import CadastreModel
 ///
 /// A property is identified by the name of its column; its name in Swift may change.
 struct SchemaChange {
-  /// Classes that are not stored yet.
+  /// Classes that the stored schema lacks.
   var newClasses: [ObjectSchema] = []
   /// Classes in which only indexes, order or Swift names differ.
   var reindexedClasses: [ObjectSchema] = []
@@ -14,7 +14,7 @@ struct SchemaChange {
   /// Whether classes or indexes must be added.
   var isNeeded: Bool { !newClasses.isEmpty || !reindexedClasses.isEmpty }
 
-  /// Compares schemas; classes that are only stored stay as they are.
+  /// Compares schemas; stored classes that `wanted` lacks do not count.
   init(from stored: Schema, to wanted: Schema) {
     for target in wanted.objectSchema {
       guard let current = stored[target.className] else {
@@ -60,7 +60,7 @@ struct SchemaChange {
     return differences
   }
 
-  /// Returns the stored property with the same name and another column, which the new class lacks.
+  /// Returns the stored property with the same name and another column, if the new class lacks that column.
   private static func renamed(
     _ property: Property, _ stored: ObjectSchema, _ wanted: ObjectSchema
   ) -> Property? {

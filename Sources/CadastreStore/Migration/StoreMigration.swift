@@ -1,10 +1,10 @@
 package import CadastreModel
 package import CadastreSQLite
 
-/// A migration of a store's classes with a part of the application, within one transaction.
+/// A migration of a store's classes within one transaction, with the application's migration block.
 ///
-/// During the application's part, objects that become embedded still have rows and links, and primary keys
-/// may be duplicates. `finish()` embeds the objects and checks the keys.
+/// While the block runs, objects that become embedded still have rows and links, and primary keys may be
+/// duplicates. `finish()` embeds the objects and checks the keys.
 package final class StoreMigration {
   /// The transaction that changes the store.
   package let transaction: WriteTransaction
@@ -23,12 +23,12 @@ package final class StoreMigration {
   /// The classes that become embedded.
   private let becomingEmbedded: [String]
 
-  /// Changes the tables as far as this is possible before the application's part.
+  /// Changes the tables as far as possible before the application's block.
   ///
   /// - Parameters:
   ///   - transaction: The transaction that changes the store.
   ///   - old: The store before the migration.
-  ///   - wanted: The classes after the migration; stored classes that it lacks stay as they are.
+  ///   - wanted: The classes after the migration; stored classes that this schema lacks stay as they are.
   ///   - version: The application's version of the schema after the migration.
   ///   - initialValues: The values of existing objects in new properties.
   /// - Throws: ``StoreError`` `schemaMismatch` where the classes are invalid.
@@ -202,7 +202,7 @@ package final class StoreMigration {
       old.catalogue.schema.isStoredInline(className)
       && (between[className]?.isEmbedded == false
         || between.classesStoredApart.contains(className))
-      || moved.contains { $0.holds(className) }
+      || moved.contains { $0.containsInline(className) }
     return isMoved
       ? [
         "\(name) to '\(to)' because its objects get rows of their own: copy the values in enumerateObjects."
@@ -258,8 +258,8 @@ package final class StoreMigration {
     deleted.insert("\(className).\(name)")
   }
 
-  /// The properties of objects that the new classes lack, and that were neither renamed nor deleted
-  /// by name, as `Class.name`.
+  /// The properties of stored objects that the new classes lack and that were neither renamed nor deleted by
+  /// name, as `Class.name`.
   ///
   /// Their values are lost at the end of the migration.
   package var removedProperties: [String] {
@@ -325,7 +325,7 @@ package final class StoreMigration {
     return problems
   }
 
-  /// Deletes embedded objects whose owners' property was removed.
+  /// Deletes embedded objects whose owner's property was removed.
   private func removeOwnerless() throws(StoreError) {
     for layout in transaction.catalogue.tables where layout.schema.isEmbedded {
       let owners = EmbeddedOwners(transaction.catalogue, connection)

@@ -1,8 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// The names and tables under which the former columns and collections of a class are found while its table
-/// changes.
+/// The current names of a class's former columns and collection tables, while its table changes.
 struct TableSource {
   /// The former layout.
   let layout: TableLayout
@@ -13,7 +12,7 @@ struct TableSource {
   /// The obsolete tables of collections.
   private(set) var retiredTables: [String] = []
 
-  /// Starts with the former names.
+  /// Creates the source with the former names.
   init(_ layout: TableLayout) { self.layout = layout }
 
   /// The table's name, quoted.
@@ -53,7 +52,7 @@ struct TableSource {
   /// Returns a temporary name that no property's column can have.
   static func retiredName(_ index: Int) -> String { "#retired.\(index)" }
 
-  /// Renames the table of a collection, whose indexes must be dropped before.
+  /// Renames the table of a collection; its indexes must be dropped before.
   mutating func rename(
     _ collection: CollectionLayout, to name: String, on connection: Connection
   ) throws(StoreError) {

@@ -1,11 +1,11 @@
 import CadastreModel
 package import CadastreSQLite
 
-/// Builds an R*Tree bottom-up and writes its nodes to SQLite's shadow tables.
+/// A bottom-up builder of an R*Tree that writes the nodes to SQLite's shadow tables.
 ///
-/// Boxes are sorted along the Hilbert curve by their centres and divided into leaves; each level packs the one below.
-/// This is about ten times faster than inserting boxes one by one, and the tree is smaller. Memory holds a bounded
-/// number of entries, and the boxes of all leaves.
+/// Boxes are sorted along the Hilbert curve by their centres and divided into leaves; each level packs the
+/// one below. This is about ten times faster than inserting boxes one by one, and the tree is smaller. Memory
+/// contains a bounded number of entries, and the boxes of all leaves.
 ///
 /// Source: Kamel and Faloutsos, "On Packing R-trees", CIKM 1993.
 package struct PackedRTree {
@@ -56,5 +56,135 @@ package struct PackedRTree {
       try level.finish()
     }
     try parents.finish()
+  }
+}
+
+/// A writer of one level of a packed R*Tree: consecutive nodes, all but the last with the same number of
+/// cells.
+struct RTreeLevel {
+  /// Whether the level is the root: one node with the number 1.
+  let isRoot: Bool
+  /// The number of levels below.
+  let depth: Int
+  /// The written nodes and their boxes, in ascending order of their numbers.
+  private(set) var nodes: [RTreeNode.Cell] = []
+  /// The number of the node that is being filled; after `finish()`, the number of the first node of the level
+  /// above.
+  private(set) var nextNode: Int64
+  private var cells: [RTreeNode.Cell] = []
+  private let insertion: String
+  private let connection: Connection
+
+  /// Begins a level.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the index.
+  ///   - count: The number of cells that the level will have.
+  ///   - depth: The number of levels below.
+  ///   - firstNode: The number of the first node, unless the level is the root.
+  ///   - connection: The connection.
+  init(of name: String, cells count: Int, depth: Int, firstNode: Int64, _ connection: Connection) {
+    isRoot = count <= RTreeNode.maximumCells
+    self.depth = depth
+    nextNode = isRoot ? 1 : firstNode
+    insertion = "INSERT INTO \(Self.shadow("node", of: name)) VALUES (?, ?)"
+    self.connection = connection
+  }
+
+  /// Returns the quoted name of a shadow table of an index.
+  static func shadow(_ table: String, of name: String) -> String { SQL.quoted("\(name)_\(table)") }
+
+  /// Appends a cell.
+  ///
+  /// - Parameter cell: The cell.
+  /// - Returns: The number of its node.
+  /// - Throws: ``StoreError``.
+  mutating func append(_ cell: RTreeNode.Cell) throws(StoreError) -> Int64 {
+    if cells.count == (isRoot ? RTreeNode.maximumCells : RTreeNode.packedCells) {
+      try writeNode()
+      nextNode += 1
+      cells.removeAll(keepingCapacity: true)
+    }
+    cells.append(cell)
+    return nextNode
+  }
+
+  /// Writes the last node; the root may be empty.
+  ///
+  /// - Throws: ``StoreError``.
+  mutating func finish() throws(StoreError) {
+    try writeNode()
+    nextNode += 1
+  }
+
+  private mutating func writeNode() throws(StoreError) {
+    let size = RTreeNode.headerBytes + RTreeNode.maximumCells * RTreeNode.cellBytes
+    let statement = try connection.statement(insertion)
+    try statement.bind(integer: nextNode, at: 1)
+    let bound = withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { bytes in
+      bytes.initializeMemory(as: UInt8.self, repeating: 0)
+      RTreeNode.write(cells, depth: isRoot ? depth : 0, into: bytes)
+      return Result { () throws(StoreError) in
+        try statement.bind(bytes: UnsafeRawBufferPointer(bytes), at: 2)
+      }
+    }
+    try bound.get()
+    try statement.run()
+    guard var box = cells.first?.box else { return }
+    for cell in cells.dropFirst() { box.formUnion(cell.box) }
+    nodes.append(RTreeNode.Cell(id: nextNode, box: box))
+  }
+}
+
+/// A row or a child node, and the node that contains it.
+struct RTreeOwner: SortableRecord {
+  let id: Int64
+  let node: Int64
+
+  // The sign bit is inverted, so that negative numbers sort before others.
+  var sortKey: UInt64 { UInt64(bitPattern: id ^ .min) }
+}
+
+/// A writer of the node of each row to `_rowid`, or of the parent of each node to `_parent`.
+///
+/// SQLite appends rows in ascending order without a search.
+struct RTreeOwnerInsertion {
+  private let insertion: String
+  private let connection: Connection
+  private var owners: [RTreeOwner] = []
+
+  /// The number of rows that a statement inserts; starting a statement costs as much as inserting a row.
+  private static let ownersPerStatement = 64
+
+  /// Prepares to write to a table of an index.
+  init(into table: String, of name: String, _ connection: Connection) {
+    insertion = "INSERT INTO \(RTreeLevel.shadow(table, of: name)) VALUES (?, ?)"
+    self.connection = connection
+  }
+
+  /// Adds a row; `finish()` writes the last rows.
+  ///
+  /// - Parameter owner: The row.
+  /// - Throws: ``StoreError``.
+  mutating func append(_ owner: RTreeOwner) throws(StoreError) {
+    owners.append(owner)
+    if owners.count == Self.ownersPerStatement { try finish() }
+  }
+
+  /// Writes the remaining rows.
+  ///
+  /// - Throws: ``StoreError``.
+  mutating func finish() throws(StoreError) {
+    guard !owners.isEmpty else { return }
+    let statement = try connection.statement(
+      insertion + String(repeating: ", (?, ?)", count: owners.count - 1))
+    var index = 1
+    for owner in owners {
+      try statement.bind(integer: owner.id, at: index)
+      try statement.bind(integer: owner.node, at: index + 1)
+      index += 2
+    }
+    try statement.run()
+    owners.removeAll(keepingCapacity: true)
   }
 }

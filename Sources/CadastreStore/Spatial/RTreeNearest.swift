@@ -2,7 +2,7 @@ package import CadastreGeometry
 package import CadastreSQLite
 import HeapModule
 
-/// Returns the points of a spatial index in the order of a lower bound of their distance.
+/// A traversal of the points of a spatial index in the order of a lower bound of their distance.
 ///
 /// A priority queue orders nodes and points by the lower bounds of their boxes. The first entry has the
 /// lowest bound, so distant nodes are never read.
@@ -52,7 +52,7 @@ package final class RTreeNearest {
   /// The number of nodes read so far.
   package var nodesRead: Int { nodes.nodesRead }
 
-  /// A lower bound in radians of the distance of all points that were not returned yet.
+  /// A lower bound in radians of the distance of all points that `next` has not returned yet.
   package var leastAngle: Double { DistanceOrigin.angle(minimumHaversine: lastHaversine) }
 
   /// Returns the keys of the next points, at most `count`; none after the last one.

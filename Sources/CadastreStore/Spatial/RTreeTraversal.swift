@@ -1,11 +1,11 @@
-import CadastreGeometry
+package import CadastreGeometry
 import CadastreModel
 package import CadastreSQLite
 
-/// Traverses a spatial index by decoding its nodes.
+/// A traversal of a spatial index that decodes its nodes.
 ///
-/// All points of a node inside the region are accepted, and a node outside is skipped; only the points of
-/// nodes that cross the border are tested.
+/// All points of a node inside the region are accepted, and a node outside is skipped. Only the points of
+/// nodes that the border crosses are tested.
 package final class RTreeTraversal {
   /// The result of a search.
   package struct Matches {
@@ -20,7 +20,7 @@ package final class RTreeTraversal {
     /// The number of boxes compared with the region, including those of points.
     package var boxesTested = 0
 
-    /// Creates the result of a search that finds nothing.
+    /// Creates an empty result.
     package init() {}
   }
 
@@ -28,7 +28,7 @@ package final class RTreeTraversal {
   private let pool: SpatialNodePool?
   private let relations: UnsafeMutablePointer<EnvelopeRelation>
 
-  /// Opens the index, by a reader from a pool if there is one.
+  /// Opens the index with an idle reader of the pool, or with a new one.
   package init(
     _ index: TableLayout.SpatialIndex, _ connection: Connection, pool: SpatialNodePool? = nil
   ) throws(StoreError) {
@@ -43,10 +43,10 @@ package final class RTreeTraversal {
     pool?.giveBack(nodes)
   }
 
-  /// A node that is still to be read.
+  /// A node that is not read yet.
   private struct PendingNode<Residual> {
     var number: Int64
-    /// The number of levels below it.
+    /// The number of levels below the node.
     var height: Int
     /// The undecided part of the search; nil where the node is inside the region.
     var residual: Residual?
@@ -54,10 +54,10 @@ package final class RTreeTraversal {
 
   /// Finds the points of a region, or counts those that are inside.
   ///
-  /// - Complexity: O(k) for k points found, or O(k / 51) if they are counted, plus the nodes that the
+  /// - Complexity: O(k) for k matching points, or O(k / 51) if they are counted, plus the nodes that the
   ///   border crosses.
   /// - Throws: ``StoreError`` `corrupt` where the nodes do not form a tree.
-  // The callers are in another module, where the compiler cannot specialise it.
+  // Specialised here, because the callers are in another module.
   @_specialize(where Classifier == RegionClassifier)
   @_specialize(where Classifier == LocationClassifier)
   package func find<Classifier: BoxClassifier>(
@@ -116,8 +116,8 @@ package final class RTreeTraversal {
 
   /// Estimates the number of points in a region from at most a few dozen nodes.
   ///
-  /// Leaves are read only where they are few; otherwise half of the points of leaves on the border are
-  /// counted.
+  /// Leaves are read only where they are few; otherwise half of the points of leaves that the border crosses
+  /// are counted.
   @_specialize(where Classifier == RegionClassifier)
   package func estimate<Classifier: BoxClassifier>(
     _ classifier: Classifier, total: Int
@@ -159,4 +159,80 @@ package final class RTreeTraversal {
   private static let estimateNodes = 64
   /// The maximum number of leaves for an estimate.
   private static let estimateLeaves = 4
+}
+
+/// A classifier of the bounding boxes of a spatial index by their relation to the searched region.
+package protocol BoxClassifier {
+  /// The part of the search that is undecided inside a box.
+  associatedtype Residual
+
+  /// The search of the whole index.
+  var start: Residual { get }
+
+  /// Classifies boxes of west, east, south and north in degrees; writes one relation per box.
+  mutating func classify(
+    _ boxes: UnsafeBufferPointer<SIMD4<Float>>, _ residual: Residual,
+    _ relations: UnsafeMutablePointer<EnvelopeRelation>)
+
+  /// Returns the undecided part of the search inside a box that the border crosses; the index of the box
+  /// refers to the last call of `classify`.
+  func residual(at index: Int) -> Residual
+}
+
+/// A search for the points in regions that are combined by AND, OR and NOT.
+///
+/// Inside a box, only the regions whose borders cross the box are tested.
+package struct RegionClassifier: BoxClassifier {
+  package let start: RegionTree
+  private var last: RegionTree
+  private var relations: RegionTree.Relations?
+
+  /// Searches for the points in regions.
+  package init(_ regions: RegionTree) {
+    start = regions
+    last = regions
+  }
+
+  package mutating func classify(
+    _ boxes: UnsafeBufferPointer<SIMD4<Float>>, _ residual: RegionTree,
+    _ relations: UnsafeMutablePointer<EnvelopeRelation>
+  ) {
+    last = residual
+    if case .region(let region) = residual {
+      self.relations = nil
+      return region.relations(of: boxes, relations)
+    }
+    let several = residual.relations(of: boxes)
+    for index in boxes.indices { relations[index] = several.relation(index) }
+    self.relations = several
+  }
+
+  package func residual(at index: Int) -> RegionTree { relations?.residual(index) ?? last }
+}
+
+/// A search for the points at a location, within the precision of 32-bit floats.
+package struct LocationClassifier: BoxClassifier {
+  package let start: Void = ()
+  private let longitude: Double
+  private let latitude: Double
+
+  /// Searches for a location in degrees.
+  package init(longitude: Double, latitude: Double) {
+    self.longitude = longitude
+    self.latitude = latitude
+  }
+
+  package func classify(
+    _ boxes: UnsafeBufferPointer<SIMD4<Float>>, _ residual: Void,
+    _ relations: UnsafeMutablePointer<EnvelopeRelation>
+  ) {
+    for (index, box) in boxes.enumerated() {
+      let contains =
+        longitude >= Double(box[0]) && longitude <= Double(box[1])
+        && latitude >= Double(box[2]) && latitude <= Double(box[3])
+      relations[index] = contains ? .intersects : .disjoint
+    }
+  }
+
+  package func residual(at index: Int) {}
 }

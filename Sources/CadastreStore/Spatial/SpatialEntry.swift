@@ -1,4 +1,5 @@
 package import CadastreGeometry
+package import CadastreSQLite
 
 /// A row in a spatial index: its key and its bounding box.
 ///
@@ -82,4 +83,28 @@ struct NodeBox: BitwiseCopyable {
     let nearest = Float(value)
     return Double(nearest) < value ? nearest.nextUp : nearest
   }
+}
+
+/// The entries for building a spatial index, in a bounded amount of memory.
+package typealias SpatialEntries = ExternalSort<SpatialEntry>
+
+/// The maximum number of records in memory while a spatial index is built.
+enum SpatialMemory {
+  /// The default takes about 32 MB of entries; tests set fewer.
+  @TaskLocal static var capacity = 1_000_000
+}
+
+extension ExternalSort<SpatialEntry> {
+  /// Creates a list without entries.
+  ///
+  /// - Parameter path: The file of the index.
+  package convenience init(for path: String) {
+    self.init(for: path, capacity: SpatialMemory.capacity)
+  }
+
+  /// Adds an entry.
+  ///
+  /// - Parameter entry: The entry.
+  /// - Throws: ``StoreError`` when a temporary file is needed and cannot be written.
+  package func add(_ entry: SpatialEntry) throws(StoreError) { try append(entry) }
 }

@@ -1,7 +1,7 @@
 import CadastreModel
 package import CadastreSQLite
 
-/// Compares a spatial index with its table.
+/// A comparison of a spatial index with its table.
 package struct SpatialIndexCheck {
   private let index: TableLayout.SpatialIndex
   private let layout: TableLayout
@@ -22,15 +22,15 @@ package struct SpatialIndexCheck {
     var problems: [String] = []
     let verdict = try connection.text("SELECT rtreecheck(?)", .string(index.name)) ?? "no answer"
     if verdict != "ok" { problems.append("\(index.name): \(verdict)") }
-    let count = try connection.integer("SELECT count(*) FROM \(SQL.quoted(index.name + "_rowid"))")
-    if count != Int64(expected) {
-      problems.append("\(index.name) holds \(count ?? 0) entries, expected \(expected)")
+    let count = try index.entryCount(connection)
+    if count != expected {
+      problems.append("\(index.name) holds \(count) entries, expected \(expected)")
     }
     return problems
   }
 
-  /// Returns the problems of an index of many points that a sample shows: the number of points, and whether
-  /// the sampled points are found by their keys and by their locations.
+  /// Returns the problems of an index of many points that a sample shows: a wrong number of points, and
+  /// sampled points that a search by key or by location does not find.
   ///
   /// - Complexity: O(log n) for each sampled point.
   func problems(sampling entries: SpatialEntries) throws(StoreError) -> [String] {
@@ -47,9 +47,9 @@ package struct SpatialIndexCheck {
         guard found == 1 else { return ["\(index.name) lacks or misplaces point \(entry.key)"] }
       }
     }
-    let count = try connection.integer("SELECT count(*) FROM \(SQL.quoted(index.name + "_rowid"))")
-    guard count == Int64(entries.count) else {
-      return ["\(index.name) holds \(count ?? 0) entries, expected \(entries.count)"]
+    let count = try index.entryCount(connection)
+    guard count == entries.count else {
+      return ["\(index.name) holds \(count) entries, expected \(entries.count)"]
     }
     return []
   }
@@ -57,8 +57,8 @@ package struct SpatialIndexCheck {
   /// The number of sampled points.
   private static let samples = 64
 
-  /// Returns the problems of `problems(expected:)`, and the number of points in the table that are not
-  /// inside the box of their key.
+  /// Returns the problems of `problems(expected:)`, and the number of points in the table that lie outside of
+  /// the box with their key.
   ///
   /// - Complexity: O(n log n) in the number of rows.
   package func problemsAgainstTable() throws(StoreError) -> [String] {
@@ -83,7 +83,7 @@ package struct SpatialIndexCheck {
     return problems
   }
 
-  /// Returns the same for an index of geometries, whose boxes SQL cannot compute.
+  /// Returns the problems of an index of geometries, whose boxes SQL cannot compute, against its table.
   private func problemsAgainstGeometries() throws(StoreError) -> [String] {
     let rows = try connection.statement(index.storedEntries(of: layout))
     let search = try connection.statement(

@@ -2,7 +2,7 @@ import CadastreGeometry
 import CadastreModel
 import CadastreSQLite
 
-/// Updates one spatial index within one transaction.
+/// A writer of one spatial index within one transaction.
 ///
 /// New entries are pending until the transaction flushes them. A few are inserted through SQLite's R*Tree; many,
 /// compared with the present ones, are packed with them into a new tree.
@@ -64,7 +64,7 @@ final class SpatialIndexWriter {
   /// Removes several entries, whose rows are deleted already.
   func delete(_ keys: [Int64]) throws(StoreError) {
     try flush()
-    let present = try entryCount()
+    let present = try index.entryCount(connection)
     // Packing writes the entries that are left, and takes a tenth of the time for each.
     guard keys.count >= Self.packingThreshold, present < keys.count * 10 else {
       for key in keys { try remove(key) }
@@ -83,7 +83,7 @@ final class SpatialIndexWriter {
     guard let entries = pending else { return }
     pending = nil
     guard entries.count >= Self.packingThreshold else { return try insert(entries) }
-    let present = try entryCount()
+    let present = try index.entryCount(connection)
     // Packing writes all entries; inserting writes the new ones only, but each takes about ten times as
     // long.
     if present == 0 {
@@ -93,12 +93,6 @@ final class SpatialIndexWriter {
     } else {
       try insert(entries)
     }
-  }
-
-  private func entryCount() throws(StoreError) -> Int {
-    let count = try connection.integer(
-      "SELECT count(*) FROM \(SQL.quoted(index.name + "_rowid"))")
-    return Int(count ?? 0)
   }
 
   /// Adds all rows of the table from a key on, none of which is in the index.
@@ -178,6 +172,11 @@ final class SpatialIndexWriter {
 }
 
 extension TableLayout.SpatialIndex {
+  /// Returns the number of entries of the index.
+  func entryCount(_ connection: Connection) throws(StoreError) -> Int {
+    Int(try connection.integer("SELECT count(*) FROM \(SQL.quoted(name + "_rowid"))") ?? 0)
+  }
+
   /// Returns the query for the keys and columns of the rows of a table that may be in the index.
   func storedEntries(of layout: TableLayout) -> String {
     let names = columns.map { SQL.quoted(layout.columns[$0].name) }

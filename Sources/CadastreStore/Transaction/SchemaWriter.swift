@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Changes the classes and indexes of a store within a write transaction.
+/// A writer of the classes and indexes of a store within a write transaction.
 struct SchemaWriter {
   private let state: TransactionState
   private var connection: Connection { state.connection }
@@ -26,7 +26,7 @@ struct SchemaWriter {
   /// - Parameters:
   ///   - next: The catalogue.
   ///   - initialValues: The values of existing objects in new properties.
-  ///   - defersKeys: Whether new primary keys are checked only later.
+  ///   - defersKeys: Whether new primary keys are not checked until `checkDeferredKeys()`.
   /// - Returns: The change, which keeps obsolete columns and tables until it is discarded.
   /// - Throws: ``StoreError``; the transaction must be rolled back then.
   func restructure(

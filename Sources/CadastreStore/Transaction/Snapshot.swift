@@ -10,9 +10,9 @@ package final class Snapshot: StoreReader {
   package let versions: StoreVersions
   private let collections = CollectionCache()
   package let spatialNodes: SpatialNodePool? = SpatialNodePool()
-  /// The numbers of objects that were read, by class.
+  /// The numbers of objects that were read so far, by class.
   private var rowCounts: [String: Int] = [:]
-  /// The ranges of row keys that were read, by class.
+  /// The ranges of row keys that were read so far, by class.
   private var keyRanges: [String: ClosedRange<Int64>] = [:]
 
   init(file: StoreFile, connection: Connection, versions: StoreVersions, catalogue: Catalogue) {
@@ -30,11 +30,11 @@ package final class Snapshot: StoreReader {
   package var version: Int64 { versions.commit }
 
   package func columnSource(_ className: String) -> ColumnSource? {
-    ColumnSource(cache: file.columns, history: file.history, version: version, own: nil)
+    ColumnSource(cache: file.columns, history: file.history, version: version, uncommitted: nil)
   }
 
   package func sibling() -> (any StoreReader)? {
-    // A commit since makes the newest version another one.
+    // After a later commit, the newest version is another one.
     guard let other = try? file.snapshot(), other.version == version else { return nil }
     other.connection.cancellation = connection.cancellation
     return other
@@ -86,7 +86,7 @@ extension Connection {
   private static let rowCountQuery =
     "SELECT \(SQL.counter("row_count")) FROM cadastre_class WHERE name = ?"
 
-  /// Returns the number of objects of a class, as the catalogue has it.
+  /// Returns the number of objects of a class from the catalogue.
   func storedRowCount(_ className: String) throws(StoreError) -> Int {
     let count = try integer(Self.rowCountQuery, .string(className))
     return try checkedCount(count ?? 0, of: className)

@@ -14,7 +14,7 @@ package protocol StoreReader: AnyObject {
   var catalogue: Catalogue { get }
   /// The number of the commit that is seen.
   var version: Int64 { get }
-  /// The source of a class's cached columns; nil where none may be used.
+  /// Returns the access to a class's cached columns; nil where the cache may not be used.
   func columnSource(_ className: String) -> ColumnSource?
   /// The open readers of spatial indexes; nil where the indexes may change.
   var spatialNodes: SpatialNodePool? { get }
@@ -29,15 +29,15 @@ package protocol StoreReader: AnyObject {
   ///
   /// - Throws: ``StoreError`` when writing fails.
   func flushPendingChanges() throws(StoreError)
-  /// The number of objects of a class.
+  /// Returns the number of objects of a class.
   func rowCount(_ className: String) throws(StoreError) -> Int
-  /// The smallest and the largest row key of a class; nil where it has no objects.
+  /// Returns the smallest and the largest row key of a class; nil where the class has no objects.
   func keyRange(_ layout: TableLayout) throws(StoreError) -> ClosedRange<Int64>?
-  /// The number of elements of an owner's collection.
+  /// Returns the number of elements of an owner's collection.
   func elementCount(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> Int
-  /// The positions of the elements of an owner's list.
+  /// Returns the positions of the elements of an owner's list.
   func positions(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> ListPositions
-  /// The elements of an owner's set in ascending order.
+  /// Returns the elements of an owner's set in ascending order.
   func setElements(
     _ layout: CollectionLayout, _ owner: Int64
   ) throws(StoreError) -> [SetElement]
@@ -57,5 +57,133 @@ extension StoreReader {
 
   package func keyRange(_ layout: TableLayout) throws(StoreError) -> ClosedRange<Int64>? {
     try SegmentReader(layout, connection).keys()
+  }
+}
+
+extension Statement {
+  /// Returns all columns of a class, which follow the key in the result row.
+  fileprivate func row(_ layout: TableLayout) -> [Value] {
+    var index = 1
+    return layout.columns.map { column in
+      defer { index += column.width }
+      return value(index, as: column.type)
+    }
+  }
+}
+
+extension StoreReader {
+  /// Returns the object with a value of its class's primary key.
+  ///
+  /// - Complexity: O(log n).
+  package func key(
+    _ className: String, primaryKey value: Value
+  ) throws(StoreError) -> ObjectKey? {
+    guard let layout = catalogue.layout(className) else { return nil }
+    return try key(layout, primaryKey: value)
+  }
+
+  /// Returns the object with a value of its class's primary key.
+  ///
+  /// - Complexity: O(log n).
+  package func key(
+    _ layout: TableLayout, primaryKey value: Value
+  ) throws(StoreError) -> ObjectKey? {
+    guard let query = layout.primaryKeyQuery else { return nil }
+    let connection = connectionBeforeUpdates
+    let statement = try connection.statement(query)
+    try statement.bind(value.withoutNegativeZero, at: 1)
+    return try connection.firstInteger(of: statement).map(ObjectKey.init)
+  }
+
+  /// Returns the key and the columns of the object with a value of its class's primary key; nil where there is
+  /// none.
+  ///
+  /// - Complexity: O(log n), one statement.
+  package func row(
+    _ layout: TableLayout, primaryKey value: Value
+  ) throws(StoreError) -> (key: ObjectKey, row: [Value])? {
+    guard let query = layout.rowOfPrimaryKeyQuery else { return nil }
+    let statement = try connectionBeforeUpdates.statement(query)
+    try statement.bind(value.withoutNegativeZero, at: 1)
+    let found: (key: ObjectKey, row: [Value])
+    do {
+      defer { statement.reset() }
+      guard try statement.step() else { return nil }
+      found = (ObjectKey(statement.integer(0)), statement.row(layout))
+    }
+    guard awaitsUpdate(found.key, of: layout.schema.className) else { return found }
+    return try row(layout, found.key).map { (found.key, $0) }
+  }
+
+  /// The connection for reading one row, which does not end the waiting of updates of other rows.
+  private func connection(forRow key: ObjectKey, of layout: TableLayout) -> Connection {
+    awaitsUpdate(key, of: layout.schema.className) ? connection : connectionBeforeUpdates
+  }
+
+  /// Returns the columns of an object; nil when there is none with this key.
+  ///
+  /// - Complexity: O(log n), one statement.
+  package func row(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> [Value]? {
+    let connection = connection(forRow: key, of: layout)
+    let statement = try connection.statement(layout.rowQuery)
+    try statement.bind(.link(key), at: 1)
+    defer { statement.reset() }
+    return try statement.step() ? statement.row(layout) : nil
+  }
+
+  /// Returns the columns of the objects from a key on, by key: at most `limit`, and fewer where they are
+  /// large.
+  ///
+  /// - Complexity: O(log n + k) for k objects, one statement.
+  package func rows(
+    _ layout: TableLayout, from key: ObjectKey, limit: Int
+  ) throws(StoreError) -> [Int64: [Value]] {
+    let statement = try connection.statement(layout.rowsQuery)
+    try statement.bind(.link(key), at: 1)
+    try statement.bind(.int(Int64(limit)), at: 2)
+    defer { statement.reset() }
+    var rows: [Int64: [Value]] = [:]
+    rows.reserveCapacity(limit)
+    var bytes = 0
+    while bytes < Self.largestReadAhead, try statement.step() {
+      let row = statement.row(layout)
+      for value in row { bytes += value.byteCount ?? 0 }
+      rows[statement.integer(0)] = row
+    }
+    return rows
+  }
+
+  /// The size of text and data in bytes after which no more rows are read ahead.
+  private static var largestReadAhead: Int { 1 << 18 }
+
+  /// Returns the keys of the objects after a key, ascending: at most `limit`.
+  ///
+  /// - Complexity: O(log n + k) for k keys, one statement.
+  package func keys(
+    _ layout: TableLayout, after key: ObjectKey, limit: Int
+  ) throws(StoreError) -> [ObjectKey] {
+    let name = SQL.quoted(TableLayout.keyName)
+    let statement = try connection.statement(
+      "SELECT \(name) FROM \(SQL.quoted(layout.tableName)) WHERE \(name) > ? ORDER BY \(name) LIMIT ?"
+    )
+    try statement.bind(.link(key), at: 1)
+    try statement.bind(.int(Int64(limit)), at: 2)
+    defer { statement.reset() }
+    var order = AscendingKeys(of: layout.tableName, in: key.rawValue ... .max, connection)
+    var keys: [ObjectKey] = []
+    while try statement.step() {
+      let key = statement.integer(0)
+      try order.accept(key)
+      keys.append(ObjectKey(key))
+    }
+    return keys
+  }
+
+  /// Returns whether there is an object with a key.
+  package func contains(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> Bool {
+    let connection = connection(forRow: key, of: layout)
+    let statement = try connection.statement(layout.existenceQuery)
+    try statement.bind(integer: key.rawValue, at: 1)
+    return try connection.firstInteger(of: statement) != nil
   }
 }

@@ -222,7 +222,7 @@ final class TransactionState: StoreReader {
     guard !changesSchema else { return nil }
     return ColumnSource(
       cache: columns, history: history, version: versions.commit,
-      own: usedWriter(className)?.touches)
+      uncommitted: usedWriter(className)?.touches)
   }
 
   func rowCount(_ className: String) throws(StoreError) -> Int {

@@ -248,8 +248,9 @@ import Testing
     for part in ["shp", "dbf"] {
       let intact = try ShapeFixture.bytes("points.\(part)")
       let path = try copy("points")
+      // Every offset, with one mask each.
       for offset in intact.indices {
-        for mask: UInt8 in [0xFF, 0x01, 0x80] {
+        for mask: UInt8 in [[0xFF], [0x01], [0x80]][offset % 3] {
           var bytes = intact
           bytes[offset] ^= mask
           _ = try folder.file("t.\(part)", bytes)

@@ -29,7 +29,7 @@ struct ColumnCacheTests {
   /// The rows of a class at one version.
   private typealias Rows = [Int64: [Value]]
 
-  @Test("each reader sees the rows of its version", arguments: Seeds.usual(1...6))
+  @Test("each reader sees the rows of its version", arguments: Seeds.usual(1...3))
   func versions(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let folder = try TestFolder()

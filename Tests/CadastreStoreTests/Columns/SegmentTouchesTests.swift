@@ -4,7 +4,7 @@ import Testing
 
 /// The segments and columns that changes touch.
 @Suite struct SegmentTouchesTests {
-  private let second = Segment.firstKey(1)
+  private let second = KeySegment.firstKey(1)
 
   @Test func `each changed column of each segment is touched, and no other`() {
     var touches = SegmentTouches()

@@ -256,8 +256,7 @@ import Testing
     self.configuration = configuration
   }
 
-  @Test(.timeLimit(.minutes(60)))
-  func `two hundred tasks write one after the other`() async throws {
+  @Test func `two hundred tasks write one after the other`() async throws {
     let counter = Counter(configuration)
     let held = try Realm(configuration: configuration, isolation: nil)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -269,8 +268,7 @@ import Testing
     #expect(try await counter.waitFirst())
   }
 
-  @Test(.timeLimit(.minutes(60)))
-  func `a task that is cancelled does not wait for the lock`() async throws {
+  @Test func `a task that is cancelled does not wait for the lock`() async throws {
     let holder = try Realm(configuration: configuration, isolation: nil)
     holder.beginWrite()
     let counter = Counter(configuration)

@@ -1,6 +1,7 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 /// Behaviour that programs written for Realm rely on.
 @Suite struct ConformanceTests {
@@ -294,7 +295,7 @@ import Testing
     try realm.write { realm.create(Person.self, value: ["id": 1]) }
     let people = realm.objects(Person.self)
     #expect(people.count == 1)
-    let frozen = try onOtherThread { () -> Frozen<Person> in
+    let frozen = try onNewThread { () -> Frozen<Person> in
       let other = try Realm(configuration: configuration)
       try other.write {
         other.create(Person.self, value: ["id": 2])
@@ -303,7 +304,7 @@ import Testing
     }
     #expect(frozen.thaw()?.id == 1)
     #expect(people.count == 1)
-    let newer = try onOtherThread {
+    let newer = try onNewThread {
       let other = try Realm(configuration: configuration)
       return Frozen(try #require(other.object(ofType: Person.self, forPrimaryKey: 2)))
     }
@@ -316,23 +317,10 @@ import Testing
     let reference = try realm.write {
       ThreadSafeReference(to: realm.create(Person.self, value: ["id": 1, "name": "new"]))
     }
-    let name = try onOtherThread {
+    let name = try onNewThread {
       try Realm(configuration: configuration).resolve(reference)?.name
     }
     #expect(name == "new")
-  }
-
-  private func onOtherThread<Result: Sendable>(
-    _ body: @escaping @Sendable () throws -> Result
-  ) throws -> Result {
-    let outcome = Guarded<Swift.Result<Result, any Error>?>(nil)
-    let thread = Thread {
-      let made = Swift.Result { try body() }
-      outcome.withLock { $0 = made }
-    }
-    thread.start()
-    while outcome.withLock({ $0 == nil }) { usleep(1000) }
-    return try #require(outcome.withLock { $0 }).get()
   }
 
   // MARK: Names

@@ -28,9 +28,7 @@ import TestingSupport
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       final class Box: @unchecked Sendable { var realm: Realm? }
       let box = Box()
-      let opener = Thread { box.realm = try? makeRealm() }
-      opener.start()
-      while !opener.isFinished { usleep(1000) }
+      try onNewThread { box.realm = try? makeRealm() }
       _ = box.realm?.objects(Airport.self).count
     }
     expectStop(result, says: "Realm accessed from incorrect thread")

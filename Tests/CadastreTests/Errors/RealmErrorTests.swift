@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestingSupport
 
 @testable import Cadastre
 
@@ -119,13 +120,11 @@ import Testing
     impatient.writeTimeout = 0.05
     let error = Guarded<(any Error)?>(nil)
     realm.beginWrite()
-    let thread = Thread { [impatient] in
+    try onNewThread { [impatient] in
       do { try Realm(configuration: impatient).write {} } catch let failure {
         error.withLock { $0 = failure }
       }
     }
-    thread.start()
-    while !thread.isFinished { usleep(1000) }
     realm.cancelWrite()
     let failure = error.withLock { $0 } as? Realm.Error
     #expect(failure?.code == .fileAccess && failure?.description.contains("locked") == true)

@@ -62,17 +62,13 @@ import TestingSupport
     try await second.open(configuration)
     #expect(try await first.openHere(configuration))
     await second.watch()
-    for _ in 0..<20_000 where await second.told.isEmpty {
-      try await Task.sleep(for: .milliseconds(1))
-    }
+    try await waitUntil("the first notification") { await !second.told.isEmpty }
     try await first.write(1)
     #expect(try await first.writeLater(2) == 2)
     // Autorefresh: the other actor moves on by itself.
-    for _ in 0..<20_000 where await second.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil("the next notification") { await second.count >= 2 }
     #expect(await second.count == 2)
-    for _ in 0..<20_000 where await second.told.isEmpty {
-      try await Task.sleep(for: .milliseconds(1))
-    }
+    try await waitUntil("the first notification") { await !second.told.isEmpty }
     #expect(await !second.told.isEmpty)
   }
 
@@ -86,16 +82,12 @@ import TestingSupport
     try await holder.openByHelper(configuration)
     #expect(try await holder.openHere(configuration))
     await holder.watch()
-    for _ in 0..<20_000 where await holder.told.isEmpty {
-      try await Task.sleep(for: .milliseconds(1))
-    }
+    try await waitUntil("the first notification") { await !holder.told.isEmpty }
     try await Task.detached {
       let realm = try Self.opened(configuration)
       try realm.write { realm.create(Keeper.self, value: ["id": 1]) }
     }.value
-    for _ in 0..<20_000 where await holder.told.count < 2 {
-      try await Task.sleep(for: .milliseconds(1))
-    }
+    try await waitUntil("the next notification") { await holder.told.count >= 2 }
     #expect(await holder.told == ["0", "[0] 1"])
   }
 
@@ -145,18 +137,14 @@ import TestingSupport
       first = try await sharing.open(configuration)
       try await second.watch(configuration)
     }
-    for _ in 0..<20_000 where weakly != nil { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil("the end of the actor") { weakly == nil }
     #expect(weakly == nil)
-    for _ in 0..<20_000 where await second.counts.isEmpty {
-      try await Task.sleep(for: .milliseconds(1))
-    }
+    try await waitUntil("the first notification") { await !second.counts.isEmpty }
     try await Task.detached {
       let realm = try Self.opened(configuration)
       try realm.write { realm.create(Keeper.self, value: ["id": 1]) }
     }.value
-    for _ in 0..<20_000 where await second.counts.count < 2 {
-      try await Task.sleep(for: .milliseconds(1))
-    }
+    try await waitUntil("the next notification") { await second.counts.count >= 2 }
     #expect(await second.counts == [0, 1])
     first.invalidate()
   }
@@ -170,9 +158,7 @@ import TestingSupport
       try await holder.open(configuration)
       tokens.append(try #require(await holder.anotherToken()))
       await holder.watch()
-      for _ in 0..<20_000 where await holder.told.isEmpty {
-        try await Task.sleep(for: .milliseconds(1))
-      }
+      try await waitUntil("the first notification") { await !holder.told.isEmpty }
       #expect(await holder.told == ["0"])
       await holder.stop()
     }
@@ -187,7 +173,7 @@ import TestingSupport
       try await holder.write(1)
       #expect(await holder.count == 1)
     }
-    for _ in 0..<20_000 where weakly != nil { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil("the end of the actor") { weakly == nil }
     #expect(weakly == nil)
   }
 
@@ -202,12 +188,12 @@ import TestingSupport
       case .error: break
       }
     }
-    for _ in 0..<20_000 where told.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil("the first notification") { !told.isEmpty }
     try await Task.detached {
       let realm = try Realm(configuration: configuration)
       try realm.write { realm.create(Keeper.self, value: ["id": 1]) }
     }.value
-    for _ in 0..<20_000 where told.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil("the next notification") { told.count >= 2 }
     #expect(told == [0, 1])
     token.invalidate()
   }
@@ -232,12 +218,12 @@ import TestingSupport
       case .error: break
       }
     }
-    for _ in 0..<20_000 where told.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil("the first notification") { !told.isEmpty }
     try await Task.detached {
       let realm = try Self.opened(configuration)
       try realm.write { realm.create(Keeper.self, value: ["id": 2]) }
     }.value
-    for _ in 0..<20_000 where told.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil("the next notification") { told.count >= 2 }
     #expect(told == [1, 2])
     token.invalidate()
   }
@@ -260,9 +246,7 @@ import TestingSupport
       var lines: [String] = []
       func note(_ line: String) { lines.append(line) }
       func wait(for count: Int) async throws -> [String] {
-        for _ in 0..<20_000 where lines.count < count {
-          try await Task.sleep(for: .milliseconds(1))
-        }
+        try await waitUntil("the next notification") { lines.count >= count }
         return lines
       }
     }
@@ -311,11 +295,11 @@ import TestingSupport
       state.value.token = nil
       done.signal()
     }
-    #expect(told.wait(timeout: .now() + 60) == .success)
+    told.waitForEvent("a notification")
     let realm = try Realm(configuration: configuration)
     try realm.write { realm.create(Keeper.self, value: ["id": 1]) }
-    #expect(told.wait(timeout: .now() + 60) == .success)
-    #expect(done.wait(timeout: .now() + 60) == .success)
+    told.waitForEvent("a notification")
+    done.waitForEvent("a notification")
   }
 
   /// Carries past the compiler what must stay where it is.
@@ -397,7 +381,7 @@ import TestingSupport
       // A write in between delivers the pending notification.
       _ = try? realm.write { realm.create(Keeper.self, value: ["id": 4]) }
     }
-    #expect(done.wait(timeout: .now() + 60) == .success)
+    done.waitForEvent("a notification")
     corner.enter { realm in
       #expect(lines == ["first", "committed true", "undone", "completed"])
       #expect(realm.objects(Keeper.self).map(\.id).sorted() == [1, 3, 4])

@@ -211,7 +211,7 @@ import Testing
     reader.enter { _ in for watched in watched { watched.token = nil } }
   }
 
-  @Test(arguments: Seeds.usual(1...12)) func `notifications agree with the content`(seed: UInt64)
+  @Test(arguments: Seeds.usual(1...5)) func `notifications agree with the content`(seed: UInt64)
     throws
   {
     try run(seed: seed)

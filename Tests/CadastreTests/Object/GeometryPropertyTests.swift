@@ -101,9 +101,8 @@ import TestingSupport
     #expect(parcel.plan?.outline == shapes[4])
   }
 
-  @Test(arguments: EdgeModel.allCases, 1...4) func `relations to constants are those of values`(
-    edges: EdgeModel, seed: UInt64
-  ) throws {
+  @Test(arguments: EdgeModel.allCases, Seeds.usual(1...2))
+  func `relations to constants are those of values`(edges: EdgeModel, seed: UInt64) throws {
     let realm = try Self.realm()
     try Self.fill(realm, 120, seed: seed)
     let parcels = realm.objects(Parcel.self)
@@ -193,7 +192,8 @@ import TestingSupport
         == parcels.filter { $0.any.geometryValue?.intersects(box) ?? false }.count)
   }
 
-  @Test(arguments: 1...3) func `geometries are in order of their distance`(seed: UInt64) throws {
+  @Test(arguments: Seeds.usual(1...2))
+  func `geometries are in order of their distance`(seed: UInt64) throws {
     let realm = try Self.realm()
     try Self.fill(realm, 400, seed: seed)
     let parcels = realm.objects(Parcel.self)
@@ -204,14 +204,14 @@ import TestingSupport
           latitude: random.oneIn(6) ? 90 : random.number(-8...8),
           longitude: random.oneIn(4) ? 180 : random.number(-8...8)))
       for keyPath in [\Parcel.border as PartialKeyPath, \Parcel.road] {
-        func distance(_ parcel: Parcel) -> Distance? {
+        let distances = parcels.map { parcel in
           let geometry = keyPath == \Parcel.border ? parcel.border : parcel.road
-          return geometry?.distance(to: Geometry(point))
+          return (id: parcel.id, distance: geometry?.distance(to: Geometry(point)))
         }
-        let expected = Array(parcels).sorted { first, second in
-          let (one, other) = (distance(first), distance(second))
-          if one == other { return first.id < second.id }
-          return one.map { one in other.map { one < $0 } ?? true } ?? false
+        let expected = distances.sorted { first, second in
+          if first.distance == second.distance { return first.id < second.id }
+          guard let one = first.distance else { return false }
+          return second.distance.map { one < $0 } ?? true
         }
         let sorted =
           keyPath == \Parcel.border

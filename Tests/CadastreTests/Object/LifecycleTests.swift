@@ -1,6 +1,7 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 class Door: EmbeddedObject {
   @Persisted var colour = ""
@@ -88,12 +89,10 @@ func makeStreet(_ name: String = UUID().uuidString) throws -> Realm {
     try realm.write { realm.add(house) }
     let hall = try #require(house.hall)
     let configuration = realm.configuration
-    let writer = Thread {
+    try onNewThread {
       guard let realm = try? Realm(configuration: configuration) else { return }
       try? realm.write { realm.deleteAll() }
     }
-    writer.start()
-    while !writer.isFinished { usleep(1000) }
     #expect(!house.isInvalidated && hall.name == "h")
     #expect(realm.refresh())
     #expect(house.isInvalidated && hall.isInvalidated)

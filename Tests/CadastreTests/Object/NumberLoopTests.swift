@@ -1,6 +1,7 @@
 import CadastreTestSupport
 import Foundation
 import Testing
+import TestingSupport
 
 @testable import Cadastre
 
@@ -132,14 +133,12 @@ import Testing
     let before = rows
     let changed = Dictionary(
       uniqueKeysWithValues: stride(from: 0, to: 200, by: 3).map { ($0, Row(random: &generator)) })
-    let thread = Thread {
+    try onNewThread {
       guard let other = try? Realm(configuration: configuration) else { return }
       try? other.write {
         for gauge in other.objects(Gauge.self) { changed[gauge.id]?.fill(gauge) }
       }
     }
-    thread.start()
-    while !thread.isFinished { usleep(1000) }
     check(realm, rows, held: held, "before the refresh")
     realm.refresh()
     rows.merge(changed) { $1 }

@@ -3,6 +3,7 @@ import CadastreTestSupport
 import Foundation
 import Synchronization
 import Testing
+import TestingSupport
 
 @testable import Cadastre
 
@@ -153,11 +154,9 @@ import Testing
       }
       // Another thread has a Realm of its own.
       let other = Mutex<(any Error)?>(nil)
-      let thread = Thread { [readOnly] in
+      try onNewThread { [readOnly] in
         do { _ = try Realm(configuration: readOnly) } catch { other.withLock { $0 = error } }
       }
-      thread.start()
-      while !thread.isFinished { usleep(1000) }
       #expect(other.withLock { $0 } as? Realm.Error != nil)
       #expect(realm.objects(OldShape.self).count == 1)
     }
@@ -177,12 +176,10 @@ import Testing
       try realm.write { realm.add(OldShape()) }
       #expect(Realm.fileExists(for: configuration))
       let counts = Mutex(0)
-      let thread = Thread {
+      try onNewThread {
         let count = (try? Realm(configuration: configuration))?.objects(OldShape.self).count ?? 0
         counts.withLock { $0 = count }
       }
-      thread.start()
-      while !thread.isFinished { usleep(1000) }
       #expect(counts.withLock { $0 } == 1)
       #expect { try Realm.deleteFiles(for: configuration) } throws: {
         Realm.Error.alreadyOpen ~= $0
@@ -249,9 +246,7 @@ import Testing
       #expect(realm.objects(OldShape.self).count == 11)
       // It is open now.
       _ = try Realm(configuration: configuration)
-      let thread = Thread { [configuration] in _ = try? Realm(configuration: configuration) }
-      thread.start()
-      while !thread.isFinished { usleep(1000) }
+      try onNewThread { [configuration] in _ = try? Realm(configuration: configuration) }
     }
     let calls = asked.withLock { $0 }
     #expect(calls.count == 2)

@@ -2,6 +2,7 @@ import Cadastre
 import Foundation
 import Synchronization
 import Testing
+import TestingSupport
 
 class OldShape: Object {
   @Persisted var name = ""
@@ -90,7 +91,7 @@ class NewShape: Object {
       }
     }
     for thread in threads { thread.start() }
-    while !threads.allSatisfy(\.isFinished) { usleep(1000) }
+    blockUntil("the end of the threads") { threads.allSatisfy(\.isFinished) }
     realm.refresh()
     #expect(failures.withLock { $0 } == 0)
     #expect(realm.objects(Airport.self).count == 400)

@@ -1,6 +1,7 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 @Suite struct RealmTests {
   @Test func `added objects are found by primary key and keep their values`() throws {
@@ -195,7 +196,7 @@ import Testing
   @Test func `a store is not opened twice on a thread with different classes`() throws {
     let name = UUID().uuidString
     nonisolated(unsafe) var outcome: (any Error)?
-    let thread = Thread {
+    try onNewThread {
       let types: [ObjectBase.Type] = [Airport.self, Location.self, Address.self]
       let first = try? Realm(configuration: .init(inMemoryIdentifier: name, objectTypes: types))
       do {
@@ -206,8 +207,6 @@ import Testing
       }
       _ = first?.isEmpty
     }
-    thread.start()
-    while !thread.isFinished { usleep(1000) }
     guard case Realm.Error.fail? = outcome else {
       Issue.record("\(String(describing: outcome))")
       return
@@ -242,12 +241,10 @@ import Testing
     let realm = try makeRealm()
     #expect(realm.objects(Airport.self).isEmpty)
     let configuration = realm.configuration
-    let writer = Thread {
+    try onNewThread {
       let realm = try? Realm(configuration: configuration)
       try? realm?.write { realm?.add(fiveAirports()) }
     }
-    writer.start()
-    while !writer.isFinished { usleep(1000) }
     #expect(realm.objects(Airport.self).isEmpty)
     #expect(realm.refresh())
     #expect(realm.objects(Airport.self).count == 5)

@@ -128,12 +128,12 @@ extension JoinTests.Area: IdentifiedObject {}
     #expect(counts.allSatisfy { $0.count == 1000 })
   }
 
-  @Test(arguments: EdgeModel.allCases, 1...4)
+  @Test(arguments: EdgeModel.allCases, Seeds.usual(1...2))
   func `pairs of points and geometries are those of all pairs`(edges: EdgeModel, seed: UInt64)
     throws
   {
     let realm = try Self.realm()
-    try Self.fill(realm, towns: 120, areas: 90, seed: seed)
+    try Self.fill(realm, towns: 120, areas: 60, seed: seed)
     let towns = realm.objects(Town.self).where { $0.size > 300 }
     let areas = realm.objects(Area.self)
     let limit = try #require(Distance.kilometers(Double(seed) * 120))
@@ -171,9 +171,10 @@ extension JoinTests.Area: IdentifiedObject {}
     _ pairs: JoinedResults<Left, (left: Left, right: Right)>
   ) -> [[Int]] { pairs.map { [$0.left.id, $0.right.id] } }
 
-  @Test(arguments: 1...4) func `pairs of geometries are those of all pairs`(seed: UInt64) throws {
+  @Test(arguments: Seeds.usual(1...2))
+  func `pairs of geometries are those of all pairs`(seed: UInt64) throws {
     let realm = try Self.realm()
-    try Self.fill(realm, towns: 0, areas: 100, seed: seed)
+    try Self.fill(realm, towns: 0, areas: 60, seed: seed)
     let areas = realm.objects(Area.self).sorted(byKeyPath: "id", ascending: false)
     let objects = Array(areas)
     func expect(
@@ -204,8 +205,8 @@ extension JoinTests.Area: IdentifiedObject {}
     }
   }
 
-  @Test(arguments: 1...4) func `the nearest objects are those of all distances`(seed: UInt64) throws
-  {
+  @Test(arguments: Seeds.usual(1...2))
+  func `the nearest objects are those of all distances`(seed: UInt64) throws {
     let realm = try Self.realm()
     try Self.fill(realm, towns: 150, areas: 60, seed: seed)
     let towns = realm.objects(Town.self)

@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [(nil, 1), (nil, 2), (0, 1), (100_000, 2)] as [(Int?, Int)])
+  @Test(arguments: [(nil, 2), (0, 1), (100_000, 2)] as [(Int?, Int)])
   func `values, averages and distinct values equal those of plain Swift`(
     columnMemory: Int?, threads: Int
   ) throws {
@@ -111,7 +111,7 @@ import Testing
     let samples = realm.objects(Sample.self)
     let total: Int? = samples.sum(of: \.level)
     #expect(total == rows.reduce(0) { $0 + ($1.level ?? 0) })
-    for _ in 0..<12 {
+    for _ in 0..<4 {
       let (text, matches) = predicate(&generator)
       let expected = rows.filter(matches)
       // A result that is made anew finds its objects again.

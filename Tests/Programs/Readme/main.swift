@@ -4,6 +4,11 @@ import Cadastre
 class Location: EmbeddedObject {
   @Persisted var type = "Point"
   @Persisted var coordinates: List<Double>  // longitude, latitude: a GeoJSON point
+
+  convenience init(longitude: Double, latitude: Double) {
+    self.init()
+    coordinates.append(objectsIn: [longitude, latitude])
+  }
 }
 
 class Airport: Object {
@@ -16,19 +21,18 @@ class Airport: Object {
 
 let realm = try Realm()
 try realm.write {
-  realm.create(
-    Airport.self,
-    value: [
-      "icao": "LFPG", "name": "Paris Charles de Gaulle", "country": "FR", "elevation": 392,
-      "location": ["coordinates": [2.55, 49.0128]],
-    ], update: .modified)
+  let airport = Airport()
+  airport.icao = "LFPG"
+  airport.name = "Paris Charles de Gaulle"
+  airport.country = "FR"
+  airport.elevation = 392
+  airport.location = Location(longitude: 2.55, latitude: 49.0128)
+  realm.add(airport, update: .modified)
 }
 let paris = GeoCircle(center: GeoPoint(latitude: 48.8566, longitude: 2.3522)!, radius: .kilometers(100)!)
 let near = realm.objects(Airport.self).where { $0.location.geoWithin(paris) && $0.elevation > 300 }
 print(near.count, near.first?.name ?? "none")
 print(near.explain())
-
-let same = realm.objects(Airport.self).filter("location GEOWITHIN %@ AND elevation > 300", paris)
 
 let token = near.observe { change in
   if case .update(let airports, let deletions, let insertions, let modifications) = change {

@@ -7,9 +7,9 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression {
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
     let (sequence, element) = (try translation.term(sequence), try translation.term(element))
-    if case .way(var way) = sequence {
-      way.quantifier = .any
-      return .condition(try translation.compare(.way(way), .equal, element))
+    if case .path(var path) = sequence {
+      path.quantifier = .any
+      return .condition(try translation.compare(.path(path), .equal, element))
     }
     if case .range(let lower, let upper, let isClosed) = sequence {
       return .condition(
@@ -28,8 +28,8 @@ extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression {
   ) throws(QueryPredicateError) -> PredicateTerm {
     let objects = try translation.objects(sequence, LHS.Output.Element.self)
     guard let objects else {
-      let way = try translation.values(sequence)
-      return .condition(try translation.test(.any, of: way, test, with: variable.key))
+      let path = try translation.values(sequence)
+      return .condition(try translation.test(.any, of: path, test, with: variable.key))
     }
     let matching = try translation.test(test, with: variable.key)
     return .condition(try translation.count(objects, matching, .greater))
@@ -42,8 +42,8 @@ extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
   ) throws(QueryPredicateError) -> PredicateTerm {
     let objects = try translation.objects(sequence, LHS.Output.Element.self)
     guard let objects else {
-      let way = try translation.values(sequence)
-      return .condition(try translation.test(.all, of: way, test, with: variable.key))
+      let path = try translation.values(sequence)
+      return .condition(try translation.test(.all, of: path, test, with: variable.key))
     }
     let matching = try translation.test(test, with: variable.key)
     return .condition(try translation.count(objects, .not(matching), .equal))
@@ -58,7 +58,7 @@ extension PredicateExpressions.Filter: TranslatableExpression {
       throw .unsupported("values are not filtered: use contains(where:) with one comparison")
     }
     let matching = try translation.test(filter, with: variable.key)
-    return .filtered(objects.way, objects.joined(matching))
+    return .filtered(objects.path, objects.joined(matching))
   }
 }
 
@@ -78,10 +78,10 @@ extension PredicateExpressions.CollectionIndexSubscript: TranslatableExpression 
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    guard case .way(let way) = try translation.term(wrapped),
+    guard case .path(let path) = try translation.term(wrapped),
       case .constant(let index as Int) = try translation.term(index), index >= 0
     else { throw .unsupported("only lists have an index, which is a constant from 0") }
-    return .way(way.appending(.index(index)))
+    return .path(path.appending(.index(index)))
   }
 }
 
@@ -109,51 +109,51 @@ extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
 
 // MARK: Common to all collections
 
-/// The objects in a collection, or those of them that match.
+/// The objects of a collection, optionally filtered.
 private struct PredicateObjects {
-  let way: PredicatePath
+  let path: PredicatePath
   let filter: QueryPredicate?
 
   func joined(_ test: QueryPredicate) -> QueryPredicate { filter.map { .all([$0, test]) } ?? test }
 }
 
 extension PredicateTranslation {
-  /// The objects in a collection; nil where it holds values.
+  /// Returns the objects of a collection; nil for a collection of values.
   fileprivate mutating func objects(
     _ expression: any PredicateExpression, _ element: Any.Type
   ) throws(QueryPredicateError) -> PredicateObjects? {
     guard element is ObjectBase.Type else { return nil }
     switch try term(expression) {
-    case .way(let way): return PredicateObjects(way: way, filter: nil)
-    case .filtered(let way, let filter): return PredicateObjects(way: way, filter: filter)
+    case .path(let path): return PredicateObjects(path: path, filter: nil)
+    case .filtered(let path, let filter): return PredicateObjects(path: path, filter: filter)
     default: throw .unsupported("only the collections of stored objects are searched")
     }
   }
 
-  /// The path to a collection of values.
+  /// Returns the path to a collection of values.
   fileprivate mutating func values(
     _ expression: any PredicateExpression
   ) throws(QueryPredicateError) -> PredicatePath {
-    guard case .way(let way) = try term(expression) else {
+    guard case .path(let path) = try term(expression) else {
       throw .unsupported("only the collections of stored objects are searched")
     }
-    return way
+    return path
   }
 
-  /// Compares the number of objects that match with none.
+  /// Compares the number of matching objects with 0.
   fileprivate func count(
     _ objects: PredicateObjects, _ matching: QueryPredicate, _ operation: ComparisonOperator
   ) throws(QueryPredicateError) -> QueryPredicate {
     .compareCount(
-      of: try path(of: objects.way), where: objects.joined(matching), operation, .int(0))
+      of: try propertyPath(of: objects.path), where: objects.joined(matching), operation, .int(0))
   }
 
   fileprivate mutating func aggregate(
     _ operation: Aggregate.Operation, _ elements: any PredicateExpression
   ) throws(QueryPredicateError) -> PredicateTerm {
-    guard case .way(let way) = try term(elements) else {
+    guard case .path(let path) = try term(elements) else {
       throw .unsupported("only the values in a collection have a smallest and a largest")
     }
-    return .operand(.aggregate(Aggregate(operation, of: try path(of: way))))
+    return .operand(.aggregate(Aggregate(operation, of: try propertyPath(of: path))))
   }
 }

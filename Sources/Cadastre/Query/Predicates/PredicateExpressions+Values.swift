@@ -1,5 +1,5 @@
-import CadastreModel
 import CadastreGeometry
+import CadastreModel
 import CadastrePredicate
 import Foundation
 
@@ -14,7 +14,7 @@ extension PredicateExpressions.Value: TranslatableExpression {
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
     if let range = value as? any ConstantRange { return range.term }
-    return .constant(DynamicValue.isNothing(value) ? nil : value)
+    return .constant(DynamicValue.isNull(value) ? nil : value)
   }
 }
 
@@ -39,26 +39,27 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     of root: PredicateTerm, _ translation: PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
     switch root {
-    case .way(let way):
+    case .path(let path):
       if let type = Root.Output.self as? ObjectBase.Type {
         guard let name = type.propertyNames(of: keyPath) else {
           throw .unsupported(
             "a key path from '\(type.className())' leads to no property that is marked @Persisted")
         }
-        return .way(name.reduce(way) { $0.appending(.property($1)) })
+        return .path(name.reduce(path) { $0.appending(.property($1)) })
       }
       if isRawValue { return root }
       if let measure = Geometry.measure(at: keyPath) {
-        return .way(way.appending(.property(measure.rawValue)))
+        return .path(path.appending(.property(measure.rawValue)))
       }
       if let relation = keyPath as? KeyPath<Geometry, GeometrySet> {
         return .constant(
-          GeometrySet(.path(try translation.path(of: way)), Geometry()[keyPath: relation].kind))
+          GeometrySet(
+            .path(try translation.propertyPath(of: path)), Geometry()[keyPath: relation].kind))
       }
       if keyPath is KeyPath<Geometry, GeometryDistances> {
-        return .constant(GeometryDistances(side: .path(try translation.path(of: way))))
+        return .constant(GeometryDistances(side: .path(try translation.propertyPath(of: path))))
       }
-      return try aspect(of: way, translation)
+      return try aspect(of: path, translation)
     case .constant(let set as GeometrySet):
       guard let set = set as? Root.Output, Output.self == GeometrySet.self else {
         throw .unsupported("a key path from '\(Root.Output.self)' has no meaning in a query")
@@ -71,8 +72,8 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         throw .unsupported("a key path from '\(Root.Output.self)' has no meaning in a query")
       }
       return .constant(container[keyPath: keyPath])
-    case .filtered(let way, let predicate):
-      let count = Operand.subquery(Subquery(try translation.path(of: way), predicate))
+    case .filtered(let path, let predicate):
+      let count = Operand.subquery(Subquery(try translation.propertyPath(of: path), predicate))
       switch aspect {
       case .count: return .operand(count)
       case .isEmpty: return .condition(.comparison(Comparison(count, .equal, .value(.int(0)))))
@@ -83,34 +84,33 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     }
   }
 
-  /// The number of elements, or an element at an end.
+  /// Returns the number of elements, or the first or last element.
   private func aspect(
-    of way: PredicatePath, _ translation: PredicateTranslation
+    of path: PredicatePath, _ translation: PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
     if Root.Output.self == String.self {
       guard aspect == .isEmpty else {
         throw .unsupported("the characters of a text are not counted: test whether it is empty")
       }
-      return .condition(try translation.compare(.way(way), .equal, .constant("")))
+      return .condition(try translation.compare(.path(path), .equal, .constant("")))
     }
-    let path = try translation.path(of: way)
-    let count = Operand.count(of: path)
+    let count = Operand.count(of: try translation.propertyPath(of: path))
     let isEmpty = QueryPredicate.comparison(Comparison(count, .equal, .value(.int(0))))
     switch aspect {
     case .count: return .operand(count)
     case .isEmpty: return .condition(isEmpty)
-    case .first: return Self.element(way.appending(.first), isEmpty)
-    case .last: return Self.element(way.appending(.last), isEmpty)
+    case .first: return Self.element(path.appending(.first), isEmpty)
+    case .last: return Self.element(path.appending(.last), isEmpty)
     case nil:
       throw .unsupported("a key path from '\(Root.Output.self)' has no meaning in a query")
     }
   }
 
-  /// An element, or null where there is none.
-  private static func element(_ way: PredicatePath, _ isEmpty: QueryPredicate) -> PredicateTerm {
-    var way = way
-    way.isNeverNull = (Root.Output.self as? any CountedCollection.Type)?.holdsNull == false
-    return .cases([(.not(isEmpty), .way(way)), (isEmpty, .constant(nil))])
+  /// Returns an element, or null if there is none.
+  private static func element(_ path: PredicatePath, _ isEmpty: QueryPredicate) -> PredicateTerm {
+    var path = path
+    path.isNeverNull = (Root.Output.self as? any CountedCollection.Type)?.holdsNull == false
+    return .cases([(.not(isEmpty), .path(path)), (isEmpty, .constant(nil))])
   }
 
   private var isRawValue: Bool {
@@ -123,7 +123,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
   }
 }
 
-/// A property of a collection that a key path may name.
+/// A property of a collection that a key path may refer to.
 enum CollectionAspect {
   case count, isEmpty, first, last
 
@@ -138,11 +138,11 @@ enum CollectionAspect {
   }
 }
 
-/// A collection whose key paths are known.
+/// A collection with key paths to its count and its elements.
 protocol CountedCollection {
-  /// The collection's property that a key path names; nil for others.
+  /// Returns the collection's property of a key path; nil for other key paths.
   static func aspect(of keyPath: AnyKeyPath) -> CollectionAspect?
-  /// Whether null may be among the elements.
+  /// Whether elements may be null.
   static var holdsNull: Bool { get }
 }
 
@@ -197,7 +197,7 @@ extension Map: CountedCollection {
 }
 
 extension Geometry {
-  /// The measure that a key path from a geometry leads to; nil where it leads to something else.
+  /// Returns the measure of a key path from a geometry; nil for other key paths.
   fileprivate static func measure(at keyPath: AnyKeyPath) -> GeometryMeasure? {
     switch keyPath {
     case \Geometry.area: .area
@@ -215,10 +215,73 @@ extension PersistableEnum {
 }
 
 extension ObjectBase {
-  /// The names of the persisted properties that a key path from this class leads through; nil where
-  /// it leads to something else.
+  /// Returns the names of the persisted properties along a key path from this class; nil for other key paths.
   fileprivate static func propertyNames(of keyPath: AnyKeyPath) -> [String]? {
     guard let keyPath = keyPath as? PartialKeyPath<Self> else { return nil }
     return PropertyNames.names(of: keyPath)
+  }
+}
+
+extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    let wrapped = try translation.term(wrapped)
+    let current = translation
+    return try wrapped.mapped { (wrapped) throws(QueryPredicateError) in
+      try transformed(wrapped, current)
+    }
+  }
+
+  private func transformed(
+    _ wrapped: PredicateTerm, _ translation: PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    if case .constant(nil) = wrapped { return wrapped }
+    var translation = translation
+    let inner = try translation.term(transform, with: variable.key, as: wrapped)
+    // A path through null evaluates to null.
+    if case .path = inner { return inner }
+    let isNull = try translation.isNull(wrapped)
+    return .cases([(.not(isNull), inner), (isNull, .constant(nil))])
+  }
+}
+
+extension PredicateExpressions.NilCoalesce: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    let (left, right) = (try translation.term(lhs), try translation.term(rhs))
+    return try Self.coalesced(left, right, translation)
+  }
+
+  private static func coalesced(
+    _ left: PredicateTerm, _ right: PredicateTerm, _ translation: PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    switch left {
+    case .constant(nil): return right
+    case .constant, .condition: return left
+    case .cases:
+      return try left.mapped { (term) throws(QueryPredicateError) in
+        try coalesced(term, right, translation)
+      }
+    default:
+      let isNull = try translation.isNull(left)
+      return .cases([(.not(isNull), left), (isNull, right)])
+    }
+  }
+}
+
+extension PredicateExpressions.ForcedUnwrap: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    let current = translation
+    return try translation.term(inner).mapped { (term) throws(QueryPredicateError) in
+      switch term {
+      case .constant(nil): .cases([])
+      case .constant, .condition: term
+      default: .cases([(.not(try current.isNull(term)), term)])
+      }
+    }
   }
 }

@@ -2,25 +2,25 @@ import CadastreModel
 import CadastrePredicate
 import Foundation
 
-/// An expression of `#Predicate` that has a meaning in a query.
+/// An expression of `#Predicate` with a translation.
 protocol TranslatableExpression {
-  /// Returns the meaning of the expression.
+  /// Translates the expression.
   func term(in translation: inout PredicateTranslation) throws(QueryPredicateError) -> PredicateTerm
 }
 
 /// Translates the expressions of `#Predicate` into a predicate tree.
 struct PredicateTranslation {
-  /// The meanings of the variables of closures.
+  /// The translations of the variables of closures.
   private var variables: [PredicateExpressions.VariableID: PredicateTerm] = [:]
-  /// The closures over collections round the expression at hand.
+  /// The nesting level of closures over collections at the current expression.
   private(set) var level = 0
 
-  /// The tree of a predicate.
+  /// Translates a predicate.
   static func predicate<Input>(
     _ predicate: Foundation.Predicate<Input>
   ) throws(QueryPredicateError) -> QueryPredicate {
     var translation = PredicateTranslation()
-    translation.variables[predicate.variable.key] = .way(PredicatePath(level: 0))
+    translation.variables[predicate.variable.key] = .path(PredicatePath(level: 0))
     return try translation.condition(predicate.expression)
   }
 
@@ -42,7 +42,7 @@ struct PredicateTranslation {
     return term
   }
 
-  /// The meaning of an expression whose variable is bound to a term.
+  /// Translates an expression whose variable is bound to a term.
   mutating func term(
     _ expression: any PredicateExpression, with key: PredicateExpressions.VariableID,
     as term: PredicateTerm
@@ -52,12 +52,12 @@ struct PredicateTranslation {
     return try self.term(expression)
   }
 
-  /// The test of each object in a collection.
+  /// Translates the test of each object in a collection.
   mutating func test(
     _ expression: any PredicateExpression, with key: PredicateExpressions.VariableID
   ) throws(QueryPredicateError) -> QueryPredicate {
     level += 1
-    variables[key] = .way(PredicatePath(level: level))
+    variables[key] = .path(PredicatePath(level: level))
     defer {
       level -= 1
       variables[key] = nil
@@ -65,31 +65,31 @@ struct PredicateTranslation {
     return try condition(expression)
   }
 
-  /// The test of the values in a collection, which must be one comparison.
+  /// Translates the test of the values in a collection, which must be one comparison.
   mutating func test(
-    _ quantifier: Quantifier, of way: PredicatePath, _ expression: any PredicateExpression,
+    _ quantifier: Quantifier, of path: PredicatePath, _ expression: any PredicateExpression,
     with key: PredicateExpressions.VariableID
   ) throws(QueryPredicateError) -> QueryPredicate {
-    var element = way
+    var element = path
     element.quantifier = quantifier
-    variables[key] = .way(element)
+    variables[key] = .path(element)
     defer { variables[key] = nil }
     let predicate = try condition(expression)
     guard case .comparison = predicate else {
       throw .unsupported(
-        "the elements of '\(way.path)' are values, which take one comparison")
+        "the elements of '\(path.propertyPath)' are values, which take one comparison")
     }
     return predicate
   }
 
   // MARK: Operands
 
-  /// A term as one side of a comparison.
+  /// Converts a term to one side of a comparison.
   func operand(_ term: PredicateTerm) throws(QueryPredicateError) -> Operand {
     switch term {
-    case .way(let way):
-      let path = try path(of: way)
-      return way.quantifier.map { .elements($0, path) } ?? .values(at: path)
+    case .path(let path):
+      let end = try propertyPath(of: path)
+      return path.quantifier.map { .elements($0, end) } ?? .values(at: end)
     case .operand(let operand): return operand
     case .constant(let constant): return try Self.operand(ofConstant: constant)
     case .condition, .filtered, .range, .cases, .distance:
@@ -97,17 +97,17 @@ struct PredicateTranslation {
     }
   }
 
-  /// The path from the object of the innermost closure.
-  func path(of way: PredicatePath) throws(QueryPredicateError) -> PropertyPath {
-    guard way.level == level else {
+  /// Returns the path from the object of the innermost closure.
+  func propertyPath(of path: PredicatePath) throws(QueryPredicateError) -> PropertyPath {
+    guard path.level == level else {
       throw .unsupported(
         "inside a closure over a collection only the objects of that collection are seen")
     }
-    guard !way.isObject else {
+    guard !path.isObject else {
       throw .unsupported(
         "an object is compared by its properties, or as an element of a collection")
     }
-    return way.path
+    return path.propertyPath
   }
 
   private static func operand(ofConstant constant: Any?) throws(QueryPredicateError) -> Operand {
@@ -124,14 +124,14 @@ struct PredicateTranslation {
 
   // MARK: Conditions
 
-  /// An expression as a condition.
+  /// Translates an expression to a condition.
   mutating func condition(
     _ expression: any PredicateExpression
   ) throws(QueryPredicateError) -> QueryPredicate {
     try condition(term(expression))
   }
 
-  /// A term as a condition: a property must be true.
+  /// Converts a term to a condition; a property is compared with true.
   func condition(_ term: PredicateTerm) throws(QueryPredicateError) -> QueryPredicate {
     switch term {
     case .condition(let predicate): return predicate
@@ -144,7 +144,7 @@ struct PredicateTranslation {
     }
   }
 
-  /// A comparison of two terms.
+  /// Compares two terms.
   func compare(
     _ left: PredicateTerm, _ operation: ComparisonOperator, _ right: PredicateTerm
   ) throws(QueryPredicateError) -> QueryPredicate {
@@ -167,8 +167,8 @@ struct PredicateTranslation {
       return try relation(left, operation, metres, right)
     case (.constant(let metres), .distance(let left, let right)):
       return try relation(left, operation.mirrored, metres, right)
-    case (.way(let way), .constant(nil)), (.constant(nil), .way(let way)):
-      if way.isNeverNull { return .constant(operation == .notEqual) }
+    case (.path(let path), .constant(nil)), (.constant(nil), .path(let path)):
+      if path.isNeverNull { return .constant(operation == .notEqual) }
     default: break
     }
     let (first, second) = (try operand(left), try operand(right))
@@ -187,8 +187,77 @@ struct PredicateTranslation {
     return .any(parts)
   }
 
-  /// Whether a term is null.
+  /// Returns whether a term is null.
   func isNull(_ term: PredicateTerm) throws(QueryPredicateError) -> QueryPredicate {
     try compare(term, .equal, .constant(nil))
+  }
+}
+
+/// The translation of an expression of `#Predicate`.
+indirect enum PredicateTerm {
+  /// The values at the end of a path.
+  case path(PredicatePath)
+  /// A computed number.
+  case operand(Operand)
+  /// A constant; nil is null.
+  case constant(Any?)
+  /// A condition.
+  case condition(QueryPredicate)
+  /// The matching objects of a collection.
+  case filtered(PredicatePath, QueryPredicate)
+  /// The distance of two geometries in metres.
+  case distance(GeometryRelation.Side, GeometryRelation.Side)
+  /// A range between two bounds.
+  case range(PredicateTerm, PredicateTerm, isClosed: Bool)
+  /// The term of the condition that holds; the conditions exclude each other. If none holds, every comparison
+  /// is false.
+  case cases([(QueryPredicate, PredicateTerm)])
+}
+
+/// A path from the parameter of a closure.
+struct PredicatePath: Equatable {
+  /// The nesting level of the closure.
+  var level: Int
+  var steps: [PropertyPath.Step] = []
+  /// The quantifier of the values at the end; nil for a single value.
+  var quantifier: Quantifier?
+  /// Whether the values are never null, so that a comparison with null is constant.
+  var isNeverNull = false
+
+  func appending(_ step: PropertyPath.Step) -> PredicatePath {
+    var extended = self
+    extended.isNeverNull = false
+    extended.steps.append(step)
+    return extended
+  }
+
+  /// Whether the path is the object itself.
+  var isObject: Bool { steps.isEmpty }
+
+  var propertyPath: PropertyPath { PropertyPath(steps: steps) }
+}
+
+extension PredicateTerm {
+  /// Transforms the term, or each of several cases.
+  func mapped(
+    _ change: (PredicateTerm) throws(QueryPredicateError) -> PredicateTerm
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    guard case .cases(let cases) = self else { return try change(self) }
+    var changed: [(QueryPredicate, PredicateTerm)] = []
+    for (condition, term) in cases { changed.append((condition, try term.mapped(change))) }
+    return .cases(changed)
+  }
+}
+
+extension QueryPredicateError {
+  /// Returns the error for an expression without a translation.
+  static func unsupported(_ what: String) -> QueryPredicateError {
+    QueryPredicateError(.invalidQuery, "#Predicate cannot be translated here: \(what)")
+  }
+
+  /// Returns the error for a kind of expression without a translation.
+  static func unsupported(_ expression: any PredicateExpression) -> QueryPredicateError {
+    let name = "\(type(of: expression))".prefix { $0 != "<" }
+    return unsupported("'\(name)' has no meaning in a query")
   }
 }

@@ -1,8 +1,8 @@
 import CZlib
 
-/// A reader of the pages of a chunk: the values of a leaf in a row group.
+/// A reader of a column chunk: the values of a leaf in a row group.
 ///
-/// One page is in memory at a time, and the dictionary.
+/// It keeps one page and the dictionary in memory.
 struct ChunkReader {
   /// The column.
   let leaf: LeafColumn
@@ -11,25 +11,27 @@ struct ChunkReader {
   private let file: ColumnarFile
   private let chunk: ChunkMetadata
   private let codec: Codec
-  /// The offset of the next page, the end of the chunk as stated, and the end of all chunks.
+  /// The offset of the next page.
   private var offset: Int
+  /// The end of the chunk, as its metadata states.
   private let end: Int
+  /// The offset of the footer, where all chunks end.
   private let limit: Int
-  /// The number of entries that were not read.
+  /// The number of unread entries.
   private var remaining: Int
-  /// The number of entries that are left in the current page.
+  /// The number of unread entries in the current page.
   private var pageRemaining = 0
-  /// The locations of the pages; nil if they are read one after the other.
+  /// The locations of the pages; nil to read them in sequence.
   private let pages: [PageLocation]?
-  /// The number of entries that the next page must have; nil if it is unknown.
+  /// The number of entries of the next page by the page index; nil without one.
   private var expectedCount: Int?
   private var repetition: HybridDecoder?
   private var definition: HybridDecoder?
-  private var values = ValueDecoder.nothing
+  private var values = PageValueDecoder.nothing
 
   /// The number of bytes that are read for the header of a page.
   private static let headerBytes = 256
-  /// The maximum size of a header; statistics in it may be long.
+  /// The maximum size of a header, whose statistics may be long.
   private static let maximumHeaderBytes = 16 << 20
   private static let maximumDictionaryBytes = 64 << 20
 
@@ -82,10 +84,10 @@ struct ChunkReader {
     remaining -= count
   }
 
-  /// Skips pages before an entry that follows the entries read so far.
+  /// Skips whole pages before an entry.
   ///
-  /// - Parameter count: The number of entries before it.
-  /// - Returns: The number of entries that were skipped; the others are in the page of the entry.
+  /// - Parameter count: The number of unread entries before the entry.
+  /// - Returns: The number of skipped entries; the rest of `count` is in the page of the entry.
   /// - Throws: ``ColumnarError`` if the bytes are invalid.
   mutating func skip(_ count: Int) throws(ColumnarError) -> Int {
     guard let pages, let first = pages.first else { return 0 }
@@ -94,7 +96,7 @@ struct ChunkReader {
     guard let index = pages.lastIndex(where: { $0.firstRow <= target }),
       pages[index].firstRow >= position + pageRemaining
     else { return 0 }
-    // The dictionary is before the pages of the index.
+    // The page index lacks the dictionary page, which precedes all others.
     if dictionary == nil, offset < first.offset { try openPage() }
     let end = index + 1 < pages.count ? pages[index + 1].firstRow : chunk.valueCount
     offset = pages[index].offset
@@ -226,7 +228,7 @@ struct ChunkReader {
       throw body.corrupt(
         "a dictionary of \(header.valueCount) values", expected: "at most \(input.remaining)")
     }
-    var values = try ValueDecoder(0, input, leaf, atMost: header.valueCount)
+    var values = try PageValueDecoder(0, input, leaf, atMost: header.valueCount)
     var batch = LeafBatch()
     try values.decode(header.valueCount, leaf, into: &batch)
     batch.count = header.valueCount
@@ -241,7 +243,7 @@ struct ChunkReader {
       &input, header.valueCount, leaf.maximumRepetition, header.levelEncodings.repetition)
     definition = try Self.levels(
       &input, header.valueCount, leaf.maximumDefinition, header.levelEncodings.definition)
-    values = try ValueDecoder(header.encoding, input, leaf, atMost: header.valueCount)
+    values = try PageValueDecoder(header.encoding, input, leaf, atMost: header.valueCount)
   }
 
   private mutating func openDataV2(
@@ -251,9 +253,11 @@ struct ChunkReader {
     let repetitionRange = try body.skip(header.levelBytes.repetition, "repetition levels")
     let definitionRange = try body.skip(header.levelBytes.definition, "definition levels")
     repetition = try HybridDecoder(
-      ByteReader(body.bytes, repetitionRange), width: Self.width(leaf.maximumRepetition))
+      ByteReader(body.bytes, repetitionRange),
+      width: HybridEncoder.width(upTo: leaf.maximumRepetition))
     definition = try HybridDecoder(
-      ByteReader(body.bytes, definitionRange), width: Self.width(leaf.maximumDefinition))
+      ByteReader(body.bytes, definitionRange),
+      width: HybridEncoder.width(upTo: leaf.maximumDefinition))
     let size =
       header.uncompressedBytes - header.levelBytes.repetition - header.levelBytes.definition
     guard size >= 0 else {
@@ -264,27 +268,26 @@ struct ChunkReader {
     if header.isCompressed, codec != .none, body.remaining > 0 {
       input = ByteReader(try codec.decompress(body, to: size))
     }
-    values = try ValueDecoder(header.encoding, input, leaf, atMost: header.valueCount)
+    values = try PageValueDecoder(header.encoding, input, leaf, atMost: header.valueCount)
   }
 
-  /// Opens the levels of a page of version 1.
+  /// Returns a decoder of the levels of a page of version 1.
   private static func levels(
     _ input: inout ByteReader, _ count: Int, _ maximum: Int, _ encoding: Int
   ) throws(ColumnarError) -> HybridDecoder? {
     guard maximum > 0 else { return nil }
     if encoding == 4 {
-      let size = (count * width(maximum) + 7) / 8
+      let size = (count * HybridEncoder.width(upTo: maximum) + 7) / 8
       let range = try input.skip(size, "levels")
       return try HybridDecoder(
-        BitPackedLevels.hybrid(input.bytes[range], count: count, width: width(maximum)),
-        width: width(maximum))
+        BitPackedLevels.hybrid(
+          input.bytes[range], count: count, width: HybridEncoder.width(upTo: maximum)),
+        width: HybridEncoder.width(upTo: maximum))
     }
     guard encoding == 3 else { throw .unsupported("level encoding \(encoding)") }
     let size = Int(try input.integer(UInt32.self))
     let range = try input.skip(size, "levels")
-    return try HybridDecoder(ByteReader(input.bytes, range), width: width(maximum))
+    return try HybridDecoder(
+      ByteReader(input.bytes, range), width: HybridEncoder.width(upTo: maximum))
   }
-
-  /// Returns the number of bits of levels up to a maximum.
-  private static func width(_ maximum: Int) -> Int { Int.bitWidth - maximum.leadingZeroBitCount }
 }

@@ -1,3 +1,5 @@
+import CadastreModel
+
 /// A node of the schema, with the levels at which it is present.
 indirect enum ColumnNode {
   /// A column with values.
@@ -6,7 +8,7 @@ indirect enum ColumnNode {
   case group([ColumnTree])
   /// A list; the elements are at the levels of the repeated node.
   case list(element: ColumnTree, Levels)
-  /// A map; a value of nil is a set of keys.
+  /// A map; without a value it is a set of keys.
   case map(key: ColumnTree, value: ColumnTree?, Levels)
 
   /// The levels of a repeated node.
@@ -28,6 +30,20 @@ struct ColumnTree {
   let leaves: Range<Int>
 }
 
+/// The path and the levels of a node of the schema.
+struct SchemaPosition {
+  var path: [String] = []
+  var definition = 0
+  var repetition = 0
+
+  /// Moves to a repeated node, such as the elements of a list.
+  mutating func enterRepeated(_ name: String) {
+    path.append(name)
+    definition += 1
+    repetition += 1
+  }
+}
+
 /// The columns of a Parquet file.
 struct ParquetColumns {
   private(set) var leaves: [LeafColumn] = []
@@ -39,7 +55,7 @@ struct ParquetColumns {
 
   /// Builds the tree of a schema, whose elements are in depth-first order.
   ///
-  /// - Throws: ``ColumnarError`` if the elements are no tree or have invalid types.
+  /// - Throws: ``ColumnarError`` if the elements do not form a tree or have invalid types.
   init(_ elements: [SchemaElement]) throws(ColumnarError) {
     guard let root = elements.first, let count = root.childCount, count >= 0, root.type == nil
     else {
@@ -48,7 +64,7 @@ struct ParquetColumns {
     var next = 1
     for _ in 0..<count {
       let child = try Self.raw(elements, &next, depth: 1)
-      roots.append(try tree(child, Position()))
+      roots.append(try tree(child, SchemaPosition()))
     }
     guard next == elements.count else {
       throw .corrupt(
@@ -94,16 +110,9 @@ struct ParquetColumns {
     return Raw(element: element, children: children)
   }
 
-  /// The path and the levels of the parent of a node.
-  private struct Position {
-    var path: [String] = []
-    var definition = 0
-    var repetition = 0
-  }
-
   /// Builds the tree of a node; a repeated node outside of a list is a list of required elements.
   private mutating func tree(
-    _ raw: Raw, _ parent: Position
+    _ raw: Raw, _ parent: SchemaPosition
   ) throws(ColumnarError) -> ColumnTree {
     guard !raw.isRepeated else {
       let levels = ColumnNode.Levels(
@@ -119,7 +128,7 @@ struct ParquetColumns {
 
   /// Builds the tree of a node without its repetition.
   private mutating func content(
-    _ raw: Raw, _ parent: Position
+    _ raw: Raw, _ parent: SchemaPosition
   ) throws(ColumnarError) -> ColumnTree {
     var position = parent
     position.path.append(raw.element.name)
@@ -138,15 +147,13 @@ struct ParquetColumns {
   }
 
   private mutating func node(
-    _ raw: Raw, _ position: Position
+    _ raw: Raw, _ position: SchemaPosition
   ) throws(ColumnarError) -> ColumnNode {
     if let type = raw.element.type { return .leaf(try leaf(raw.element, type, position)) }
     if raw.children.count == 1, raw.children[0].isRepeated, raw.isList || raw.isMap {
       let repeated = raw.children[0]
       var inner = position
-      inner.path.append(repeated.element.name)
-      inner.definition += 1
-      inner.repetition += 1
+      inner.enterRepeated(repeated.element.name)
       let levels = ColumnNode.Levels(definition: inner.definition, repetition: inner.repetition)
       if raw.isMap, (1...2).contains(repeated.children.count) {
         let key = try tree(repeated.children[0], inner)
@@ -163,7 +170,7 @@ struct ParquetColumns {
     return .group(children)
   }
 
-  /// Returns whether the repeated node of a list is the element itself, as in old files.
+  /// Returns whether the repeated node of a list is the element itself, as older writers have it.
   private static func isElement(_ repeated: Raw, of list: Raw) -> Bool {
     guard repeated.element.type == nil, repeated.children.count == 1 else { return true }
     return repeated.children[0].isRepeated || repeated.element.name == "array"
@@ -171,7 +178,7 @@ struct ParquetColumns {
   }
 
   private mutating func leaf(
-    _ element: SchemaElement, _ number: Int, _ position: Position
+    _ element: SchemaElement, _ number: Int, _ position: SchemaPosition
   ) throws(ColumnarError) -> LeafColumn {
     guard let type = PhysicalType(rawValue: number) else {
       throw .corrupt(
@@ -189,5 +196,68 @@ struct ParquetColumns {
       maximumRepetition: position.repetition)
     leaves.append(leaf)
     return leaf
+  }
+}
+
+/// The conversion of columns to fields.
+enum ParquetFields {
+  /// Returns the field of a column.
+  ///
+  /// A column whose statistics count no null is required.
+  static func field(_ tree: ColumnTree, _ metadata: ParquetMetadata) -> ColumnarField {
+    var field = field(tree)
+    guard case .leaf(let leaf) = tree.node else { return field }
+    if leaf.content == .integer(bits: 64, isSigned: false), !fitsInt64(leaf, metadata) {
+      field.type = .scalar(.decimal128)
+    }
+    if field.isOptional {
+      field.isOptional = !metadata.rowGroups.allSatisfy {
+        $0.rowCount == 0 || $0.chunks[leaf.index].statistics?.nullCount == 0
+      }
+    }
+    return field
+  }
+
+  /// Returns whether all unsigned integers are less than 2⁶³ by the statistics.
+  private static func fitsInt64(_ leaf: LeafColumn, _ metadata: ParquetMetadata) -> Bool {
+    metadata.rowGroups.allSatisfy { group in
+      guard let maximum = group.chunks[leaf.index].statistics?.maximum, maximum.count == 8 else {
+        return group.rowCount == 0
+      }
+      return maximum[7] < 0x80
+    }
+  }
+
+  private static func field(_ tree: ColumnTree) -> ColumnarField {
+    var field = ColumnarField(name: tree.name, type: type(tree), isOptional: tree.isOptional)
+    if case .leaf(let leaf) = tree.node, leaf.content == .date { field.dates = .days }
+    return field
+  }
+
+  private static func type(_ tree: ColumnTree) -> ColumnarType {
+    switch tree.node {
+    case .leaf(let leaf): scalar(leaf.content)
+    case .group(let members): .record(members.map(field))
+    case .list(let element, _): .list(type(element), isOptional: element.isOptional)
+    case .map(let key, let value, _):
+      .map(
+        key: type(key), value: value.map(type) ?? .nothing,
+        isOptional: value?.isOptional ?? true)
+    }
+  }
+
+  private static func scalar(_ content: LeafContent) -> ColumnarType {
+    switch content {
+    case .nothing: .nothing
+    case .bool: .scalar(.bool)
+    case .integer: .scalar(.int)
+    case .float, .float16: .scalar(.float)
+    case .double: .scalar(.double)
+    case .text, .json, .time, .interval: .scalar(.string)
+    case .data, .wellKnownBinary: .scalar(.data)
+    case .date, .timestamp, .int96: .scalar(.date)
+    case .decimal: .scalar(.decimal128)
+    case .uuid: .scalar(.UUID)
+    }
   }
 }

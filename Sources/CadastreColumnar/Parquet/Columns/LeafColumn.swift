@@ -35,7 +35,7 @@ struct LeafColumn {
   /// The name for messages.
   var description: String { "column '\(path.joined(separator: "."))'" }
 
-  /// The size of a value that is not of variable size, in bytes; nil for byte arrays and Booleans.
+  /// The fixed size of a value, in bytes; nil for byte arrays and Booleans.
   var valueBytes: Int? {
     switch type {
     case .fixedBytes: typeLength
@@ -45,7 +45,7 @@ struct LeafColumn {
   }
 }
 
-/// The meaning of the values of a leaf.
+/// The interpretation of the values of a leaf.
 enum LeafContent: Equatable {
   case bool, float, double, float16, text, data, date, uuid, int96, interval, nothing
   case json
@@ -55,7 +55,7 @@ enum LeafContent: Equatable {
   case decimal(scale: Int)
   case wellKnownBinary
 
-  /// Returns the meaning of values of an element of the schema.
+  /// Creates the interpretation by the logical, converted or physical type of a schema element.
   init(_ element: SchemaElement, _ type: PhysicalType) {
     self = Self.annotated(element, type) ?? Self.plain(type)
   }
@@ -72,7 +72,7 @@ enum LeafContent: Equatable {
     }
   }
 
-  /// Returns the meaning that the annotations give; nil if there is none or it does not fit the type.
+  /// Returns the interpretation by the logical or converted type; nil if neither fits the physical type.
   private static func annotated(_ element: SchemaElement, _ type: PhysicalType) -> LeafContent? {
     let isBytes = type == .byteArray || type == .fixedBytes
     let isInteger = type == .int32 || type == .int64

@@ -56,7 +56,7 @@ struct LeafConversion {
     return Timestamp(seconds: seconds, nanoseconds: rest * (1_000_000_000 / unit.perSecond))
   }
 
-  /// Returns a time of day as text, `13:05:06.25`; a number that is no time of day as the number.
+  /// Returns a time of day as text, `13:05:06.25`; a number beyond a day becomes its digits.
   private static func time(_ word: Int64, _ unit: TimeUnit) -> String {
     let (seconds, rest) = word.flooringDivision(by: unit.perSecond)
     guard (0..<86_400).contains(seconds) else { return "\(word)" }

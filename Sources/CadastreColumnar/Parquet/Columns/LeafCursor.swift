@@ -6,8 +6,9 @@ final class LeafCursor {
   let leaf: LeafColumn
   private var chunk: ChunkReader
   private var batch = LeafBatch()
-  /// The index of the current entry, and of its value if it has one.
+  /// The index of the current entry in the batch.
   private var entry = 0
+  /// The index of the value of the current entry, or of the next value.
   private var value = 0
   private let conversion: LeafConversion
   /// The converted values of the dictionary.
@@ -16,7 +17,7 @@ final class LeafCursor {
 
   /// The maximum number of entries that are decoded at once.
   private static let batchEntries = 4096
-  /// The maximum number of values of a dictionary that are converted at once.
+  /// The maximum number of values of a dictionary that is converted before its use.
   private static let maximumConverted = 1 << 18
 
   init(_ chunk: ChunkReader) {
@@ -50,16 +51,16 @@ final class LeafCursor {
     return batch.count > 0
   }
 
-  /// Whether all entries were taken.
+  /// Returns whether all entries were read.
   func isAtEnd() throws(ColumnarError) -> Bool { try !hasEntry() }
 
-  /// The definition level of the current entry.
+  /// Returns the definition level of the current entry.
   func definition() throws(ColumnarError) -> Int {
     guard try hasEntry() else { throw missing }
     return batch.definition.isEmpty ? leaf.maximumDefinition : Int(batch.definition[entry])
   }
 
-  /// The repetition level of the current entry; nil at the end.
+  /// Returns the repetition level of the current entry; nil at the end.
   func repetition() throws(ColumnarError) -> Int? {
     guard try hasEntry() else { return nil }
     return batch.repetition.isEmpty ? 0 : Int(batch.repetition[entry])
@@ -153,5 +154,35 @@ extension LeafBatch {
     let start = Int(starts[index])
     let end = start + Int(lengths[index])
     return storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+  }
+}
+
+/// Decoded level entries and values of a leaf; the memory is reused.
+struct LeafBatch {
+  /// The number of entries, which is the number of rows unless the column is repeated.
+  var count = 0
+  /// The levels of the entries; empty if the maximum is 0.
+  var repetition: [UInt8] = []
+  var definition: [UInt8] = []
+  /// The values of fixed size: integers with their sign, floating-point numbers as bits.
+  var words: [Int64] = []
+  /// The ranges of the values of other types in `storage`.
+  var starts: [Int32] = []
+  var lengths: [Int32] = []
+  var storage: [UInt8] = []
+  /// The indexes of the values in the dictionary; they replace words and ranges if `isIndexed`.
+  var indexes: [UInt32] = []
+  var isIndexed = false
+
+  /// Removes the entries and values, and keeps the memory.
+  mutating func removeAll() {
+    count = 0
+    repetition.removeAll(keepingCapacity: true)
+    definition.removeAll(keepingCapacity: true)
+    words.removeAll(keepingCapacity: true)
+    starts.removeAll(keepingCapacity: true)
+    lengths.removeAll(keepingCapacity: true)
+    indexes.removeAll(keepingCapacity: true)
+    isIndexed = false
   }
 }

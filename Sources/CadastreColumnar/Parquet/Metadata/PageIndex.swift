@@ -7,7 +7,7 @@ struct PageLocation: Hashable {
   var firstRow = 0
 }
 
-/// The parsing of the indexes of the pages of a chunk, which are optional.
+/// A reader of the optional page indexes of a column chunk.
 ///
 /// Source: Apache parquet-format, "PageIndex.md".
 enum PageIndex {
@@ -106,7 +106,48 @@ enum PageIndex {
 struct PageStatistics {
   /// Whether the page has no values.
   let isNull: Bool
-  /// The bounds of the values, as stored.
+  /// The minimum of the values, in PLAIN encoding.
   let minimum: [UInt8]
+  /// The maximum of the values, in PLAIN encoding.
   let maximum: [UInt8]
+}
+
+/// An encoder of the page indexes of a column chunk.
+///
+/// Source: Apache parquet-format, "PageIndex.md".
+enum PageIndexWriter {
+  /// Encodes the offset index: the locations of the pages.
+  static func locations(_ chunk: LeafWriter.Chunk) -> [UInt8] {
+    var writer = ThriftWriter()
+    writer.element { index in
+      index.list(1, .structure, count: chunk.pages.count)
+      for page in chunk.pages {
+        index.element { location in
+          location.int64(1, page.location.offset)
+          location.int32(2, page.location.size)
+          location.int64(3, page.location.firstRow)
+        }
+      }
+    }
+    return writer.bytes
+  }
+
+  /// Encodes the column index: the statistics of the pages; nil if a page with values has no bounds.
+  static func statistics(_ chunk: LeafWriter.Chunk) -> [UInt8]? {
+    guard chunk.pages.allSatisfy({ $0.valueCount == 0 || $0.bounds != nil }) else { return nil }
+    var writer = ThriftWriter()
+    writer.element { index in
+      index.list(1, .true, count: chunk.pages.count)
+      for page in chunk.pages { index.element(page.valueCount == 0) }
+      index.list(2, .binary, count: chunk.pages.count)
+      for page in chunk.pages { index.element(page.bounds?.minimum ?? []) }
+      index.list(3, .binary, count: chunk.pages.count)
+      for page in chunk.pages { index.element(page.bounds?.maximum ?? []) }
+      // The boundary order: unordered.
+      index.int32(4, 0)
+      index.list(5, .int64, count: chunk.pages.count)
+      for page in chunk.pages { index.element(page.entryCount - page.valueCount) }
+    }
+    return writer.bytes
+  }
 }

@@ -22,7 +22,7 @@ struct ThriftReader {
     var isInteger: Bool { self == .int16 || self == .int32 || self == .int64 }
   }
 
-  /// A field of a structure; a Boolean is the kind itself.
+  /// The header of a field; the kind of a Boolean is its value.
   struct Field {
     var id: Int
     var kind: Kind
@@ -57,7 +57,7 @@ struct ThriftReader {
     return Field(id: id, kind: kind)
   }
 
-  /// Reads an integer; it must fit the type.
+  /// Reads an integer and checks that it fits its type.
   mutating func integer(_ kind: Kind) throws(ColumnarError) -> Int {
     let value = try input.zigzag()
     let limit: Int64 =
@@ -146,7 +146,7 @@ struct ThriftReader {
     }
   }
 
-  /// Skips an element of a list or a map, in which a Boolean has a byte.
+  /// Skips an element of a list or a map, where a Boolean takes a byte.
   private mutating func skipElement(_ kind: Kind, depth: Int) throws(ColumnarError) {
     if kind == .true || kind == .false {
       _ = try input.byte()

@@ -1,0 +1,172 @@
+/// An object, collection or projection, which is confined like its Realm.
+///
+/// To use a value in another confinement, freeze it or send a ``ThreadSafeReference``.
+public protocol ThreadConfined: SendableMetatype {
+  /// The Realm that manages the value; nil for an unmanaged value.
+  var realm: Realm? { get }
+  /// Whether a managed value was deleted or invalidated.
+  var isInvalidated: Bool { get }
+  /// Returns the same value in another Realm of the store; nil if it does not exist there.
+  ///
+  /// - Complexity: O(log n) for an object; a query runs again when its results are read.
+  @_documentation(visibility: internal)
+  func counterpart(in realm: Realm) -> Self?
+}
+
+extension ThreadConfined {
+  /// Whether the value is frozen: it never changes, and may be used on any thread.
+  public var isFrozen: Bool { realm?.isFrozen ?? false }
+
+  /// Returns a frozen copy, which never changes and may be used on any thread.
+  ///
+  /// In a write transaction the copy has the state before the transaction. A frozen value returns itself. An
+  /// unmanaged or deleted value, or one created in the current write transaction, stops the process.
+  public func freeze() -> Self {
+    guard let realm else {
+      ProgrammingError.stop(
+        "Unmanaged objects cannot be frozen: add '\(Self.self)' to a Realm first.")
+    }
+    guard !isInvalidated else {
+      ProgrammingError.stop(
+        "A '\(Self.self)' that has been deleted or invalidated cannot be frozen.")
+    }
+    guard !realm.isFrozen else { return self }
+    guard let frozen = counterpart(in: realm.freeze()) else {
+      ProgrammingError.stop(
+        "Cannot freeze an object in the same write transaction as it was created in.")
+    }
+    return frozen
+  }
+
+  /// Returns the live value in the Realm of the caller; nil if it was deleted.
+  ///
+  /// A live value returns itself; an unmanaged value stops the process. If the value was created in a later
+  /// version than that of the live Realm, the live Realm moves to the newest version.
+  /// - Parameter isolation: The actor of the caller.
+  /// - Returns: The live value.
+  public func thaw(isolation: (any Actor)? = #isolation) -> Self? {
+    guard let realm else { ProgrammingError.stop("Unmanaged objects cannot be thawed.") }
+    guard realm.isFrozen else { return self }
+    let live = realm.thaw(isolation: isolation)
+    if let thawed = counterpart(in: live) { return thawed }
+    live.core.catchUp(with: realm.core)
+    return counterpart(in: live)
+  }
+}
+
+extension RealmCore {
+  /// Stops the process if another Realm has another store.
+  func requireSameStore(as other: RealmCore) {
+    guard file !== other.file else { return }
+    ProgrammingError.stop(
+      "A '\(other.configuration.storeName)' value was requested from the Realm of "
+        + "'\(configuration.storeName)': both Realms must be of the same store.")
+  }
+}
+
+extension ObjectPosition {
+  /// Returns the position of the same object in another Realm; nil if it does not exist there.
+  func counterpart(in core: RealmCore) -> ObjectPosition? {
+    core.requireSameStore(as: row.core)
+    guard let table = core.table(named: row.address.className) else { return nil }
+    let row = ManagedRow(table, row.key)
+    guard row.isValid else { return nil }
+    return moved(to: row)
+  }
+}
+
+@_documentation(visibility: internal)
+extension ObjectBase: ThreadConfined {
+  /// Returns the same object in another Realm of the store; nil if it does not exist there.
+  public func counterpart(in realm: Realm) -> Self? {
+    guard let position = position?.counterpart(in: realm.core) else { return nil }
+    return classInfo.makeInstance(of: type(of: self), at: position) as? Self
+  }
+}
+
+extension RealmCollection {
+  /// Returns the source of the same collection in another Realm; nil if it does not exist there.
+  func source(in realm: Realm) -> (any ElementSource)? {
+    handle.source?.counterpart(in: realm.core)
+  }
+}
+
+@_documentation(visibility: internal)
+extension List {
+  /// Returns the same list in another Realm of the store; nil if its owner does not exist there.
+  public func counterpart(in realm: Realm) -> List? {
+    (source(in: realm) as? any MutableElementSource).map { List($0) }
+  }
+}
+
+@_documentation(visibility: internal)
+extension MutableSet {
+  /// Returns the same set in another Realm of the store; nil if its owner does not exist there.
+  public func counterpart(in realm: Realm) -> MutableSet? {
+    (source(in: realm) as? StoredSet).map { MutableSet($0) }
+  }
+}
+
+@_documentation(visibility: internal)
+extension Map {
+  /// Returns the same map in another Realm of the store; nil if its owner does not exist there.
+  public func counterpart(in realm: Realm) -> Map? {
+    (handle.source?.counterpart(in: realm.core) as? any MapSource).map { Map($0) }
+  }
+}
+
+@_documentation(visibility: internal)
+extension LinkingObjects {
+  /// Returns the same linking objects in another Realm of the store; nil if their target does not exist
+  /// there.
+  public func counterpart(in realm: Realm) -> LinkingObjects? {
+    (source(in: realm) as? LinkSearch).map { LinkingObjects($0) }
+  }
+}
+
+@_documentation(visibility: internal)
+extension Results {
+  /// Returns the results of the same query in another Realm of the store; nil if the queried collection does
+  /// not exist there.
+  public func counterpart(in realm: Realm) -> Results? {
+    (source(in: realm) as? QueryResult).map { Results($0) }
+  }
+}
+
+@_documentation(visibility: internal)
+extension AnyRealmCollection {
+  /// Returns the same collection in another Realm of the store; nil if its owner does not exist there.
+  public func counterpart(in realm: Realm) -> AnyRealmCollection? {
+    func counterpart(of base: some RealmCollection<Element>) -> AnyRealmCollection? {
+      base.counterpart(in: realm).map { AnyRealmCollection($0) }
+    }
+    return counterpart(of: base)
+  }
+}
+
+@_documentation(visibility: internal)
+extension Projection {
+  /// Returns a projection of the same object in another Realm of the store; nil if it does not exist there.
+  public func counterpart(in realm: Realm) -> Self? {
+    rootObject.counterpart(in: realm).map { Self(projecting: $0) }
+  }
+}
+
+/// New instances for observers, whose subscriptions outlive invalidated instances.
+///
+/// The rollback of a deletion and `Realm.invalidate()` invalidate instances of existing objects.
+extension ThreadConfined {
+  /// The value, or a new instance if it was invalidated although its object exists.
+  var renewed: Self {
+    guard isInvalidated, let realm, let made = counterpart(in: realm) else { return self }
+    return made
+  }
+}
+
+extension ElementSource {
+  /// The source, or a new one if it was invalidated although its object exists.
+  var renewed: any ElementSource {
+    guard !isValid, let made = counterpart(in: core) else { return self }
+    return made
+  }
+}

@@ -1,0 +1,305 @@
+import CadastreModel
+import CadastreStore
+import DequeModule
+import Dispatch
+
+/// The queue of asynchronous writes of a Realm, in the order of the requests.
+final class AsyncWrites {
+  /// A requested write.
+  struct Pending {
+    let id: AsyncTransactionId
+    /// The closure that writes.
+    let body: () -> Void
+    /// Whether the transaction is committed after `body`; otherwise it is rolled back unless `body` has
+    /// committed it.
+    let commits: Bool
+    let onComplete: (((any Error)?) -> Void)?
+  }
+
+  private var pending: Deque<Pending> = []
+  private var lastID: AsyncTransactionId = 0
+  /// The completion handlers of commits, by number.
+  private var completions: [AsyncTransactionId: () -> Void] = [:]
+  private var isRunning = false
+  /// The number of tasks in `asyncWrite`.
+  private var taskCount = 0
+  /// The lock request of the next write; nil if there is none.
+  private var lockRequest: WriteRequest?
+  /// Schedules closures in the confinement of the Realm.
+  private var schedule: Scheduler?
+
+  deinit { lockRequest?.cancel() }
+
+  /// Whether a write or a completion handler is pending or running.
+  var isActive: Bool {
+    isRunning || taskCount > 0 || !pending.isEmpty || !completions.isEmpty
+  }
+
+  func beginTask() { taskCount += 1 }
+
+  func endTask() { taskCount -= 1 }
+
+  func makeID() -> AsyncTransactionId {
+    lastID += 1
+    return lastID
+  }
+
+  func add(_ write: Pending, to core: RealmCore, _ schedule: @escaping Scheduler) {
+    pending.append(write)
+    self.schedule = schedule
+    request(core)
+  }
+
+  /// Cancels a pending write, or the completion handler of a commit.
+  func cancel(_ id: AsyncTransactionId) {
+    pending.removeAll { $0.id == id }
+    completions[id] = nil
+    guard pending.isEmpty else { return }
+    // Without a pending write the lock would only block other processes.
+    lockRequest?.cancel()
+    lockRequest = nil
+  }
+
+  /// Schedules a completion handler, which can be cancelled.
+  func complete(
+    _ id: AsyncTransactionId, _ core: RealmCore, _ schedule: Scheduler, _ body: @escaping () -> Void
+  ) {
+    completions[id] = body
+    let reference = core.reference
+    schedule { reference.core?.asyncWrites.runCompletion(id) }
+  }
+
+  private func runCompletion(_ id: AsyncTransactionId) { completions.removeValue(forKey: id)?() }
+
+  private func request(_ core: RealmCore) {
+    guard !pending.isEmpty, !isRunning, lockRequest == nil, let schedule else { return }
+    let reference = core.reference
+    lockRequest = WriteRequest(core.file, timeout: core.configuration.writeWait) {
+      schedule { reference.core.map { $0.asyncWrites.runNext(in: $0) } }
+    }
+  }
+
+  /// Opens a transaction for a blocking write with the lock request of the next asynchronous write, so that
+  /// the blocking write does not queue behind that request.
+  ///
+  /// - Returns: The transaction; nil if there is no request.
+  /// - Throws: `StoreError` if the transaction cannot begin.
+  func takeLockEarly(_ core: RealmCore) throws(StoreError) -> WriteTransaction? {
+    guard let taken = lockRequest else { return nil }
+    lockRequest = nil
+    defer { request(core) }
+    return try taken.beginBlocking()
+  }
+
+  /// Runs the next write, if the lock request is granted.
+  private func runNext(in core: RealmCore) {
+    // A blocking write may have used the request.
+    guard let lockRequest else { return }
+    let outcome: Result<WriteTransaction, StoreError>
+    do throws(StoreError) {
+      guard let begun = try lockRequest.begin() else { return }
+      outcome = .success(begun)
+    } catch {
+      outcome = .failure(error)
+    }
+    self.lockRequest = nil
+    defer { request(core) }
+    guard let next = pending.popFirst() else {
+      if case .success(let begun) = outcome { begun.rollback() }
+      return
+    }
+    switch outcome {
+    case .failure(let error):
+      if let onComplete = next.onComplete {
+        onComplete(Realm.Error(error))
+      } else if error.reason == .busy {
+        // A write without a completion handler waits again.
+        pending.prepend(next)
+      } else {
+        core.report(error)
+      }
+    case .success(let begun):
+      do throws(StoreError) {
+        try core.open(begun)
+      } catch {
+        next.onComplete?(Realm.Error(error))
+        return
+      }
+      isRunning = true
+      next.body()
+      isRunning = false
+      finish(next, in: core)
+    }
+  }
+
+  private func finish(_ write: Pending, in core: RealmCore) {
+    guard core.isInWriteTransaction else {
+      write.onComplete?(nil)
+      return
+    }
+    guard write.commits else { return core.cancelWrite() }
+    do {
+      try core.commitWrite()
+      write.onComplete?(nil)
+    } catch {
+      write.onComplete?((error as? StoreError).map { Realm.Error($0) } ?? error)
+    }
+  }
+}
+
+/// The number of an asynchronous write, for its cancellation.
+public typealias AsyncTransactionId = UInt32
+
+extension Realm {
+  /// Whether asynchronous writes of this Realm are pending or running.
+  public var isPerformingAsynchronousWriteOperations: Bool { core.asyncWrites.isActive }
+
+  /// Runs a block in a write transaction and commits, once the write lock is free; does not block the caller.
+  ///
+  /// Blocks run in the order of the calls, in the confinement of the Realm: an actor, a queue or a thread
+  /// with a run loop.
+  /// - Parameters:
+  ///   - block: Makes the changes.
+  ///   - onComplete: Called after the commit, with the error if there was one.
+  /// - Returns: A number for the cancellation of the write before it begins.
+  @discardableResult
+  public func writeAsync(
+    _ block: @escaping () -> Void, onComplete: (((any Swift.Error)?) -> Void)? = nil
+  ) -> AsyncTransactionId { add(block, commits: true, onComplete) }
+
+  /// Runs a block in a write transaction, once the write lock is free; the block commits with
+  /// `commitAsyncWrite` or `commitWrite`, otherwise the changes are rolled back.
+  ///
+  /// - Parameter block: Makes the changes, and commits them.
+  /// - Returns: A number for the cancellation of the write before it begins.
+  @discardableResult
+  public func beginAsyncWrite(_ block: @escaping () -> Void) -> AsyncTransactionId {
+    add(block, commits: false, nil)
+  }
+
+  /// Commits a write transaction, and schedules a block in the confinement of the Realm.
+  ///
+  /// - Parameters:
+  ///   - allowGrouping: Has no effect: each commit is durable by itself.
+  ///   - onComplete: Called with the error if there was one.
+  /// - Returns: A number for the cancellation of the scheduled call.
+  @discardableResult
+  public func commitAsyncWrite(
+    allowGrouping: Bool = false, _ onComplete: (((any Swift.Error)?) -> Void)? = nil
+  ) -> AsyncTransactionId {
+    let outcome = Swift.Result { try commitWrite() }
+    let id = core.asyncWrites.makeID()
+    if let onComplete {
+      core.asyncWrites.complete(id, core, core.requiredScheduler) {
+        if case .failure(let error) = outcome { onComplete(error) } else { onComplete(nil) }
+      }
+    } else {
+      core.attempt(or: ()) { try outcome.get() }
+    }
+    return id
+  }
+
+  /// Cancels a pending asynchronous write, or the scheduled call after an asynchronous commit.
+  ///
+  /// Does nothing if the write has begun, or the call was made.
+  public func cancelAsyncWrite(_ id: AsyncTransactionId) throws {
+    core.checkThread()
+    core.asyncWrites.cancel(id)
+  }
+
+  /// Runs a block in a write transaction and commits, once the write lock is free; suspends the task without
+  /// blocking its actor.
+  ///
+  /// - Parameters:
+  ///   - isolation: The actor of the caller.
+  ///   - block: Makes the changes; if the block throws, they are rolled back.
+  /// - Returns: The result of the block.
+  /// - Throws: The error of the block, ``Realm/Error``, or `CancellationError` if the task was cancelled
+  ///   before the block began; it does not wait for the lock then.
+  @discardableResult
+  public func asyncWrite<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ block: () throws -> Result
+  ) async throws -> Result {
+    let core = core
+    core.requireNoTransaction()
+    let (file, wait) = (core.file, core.configuration.writeWait)
+    core.asyncWrites.beginTask()
+    defer { core.asyncWrites.endTask() }
+    let wakeUp = TaskWakeUp()
+    let request = WriteRequest(file, timeout: wait) { wakeUp.resume() }
+    var transaction: WriteTransaction?
+    while transaction == nil {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { wakeUp.hold($0) }
+      } onCancel: {
+        wakeUp.resume()
+      }
+      guard !Task.isCancelled else {
+        request.cancel()
+        throw CancellationError()
+      }
+      transaction = try Error.translating { try request.begin() }
+    }
+    guard let begun = transaction else { throw CancellationError() }
+    try Error.translating { try core.open(begun) }
+    return try finishWrite([], block)
+  }
+
+  /// Moves to the newest version, without blocking the actor; returns whether there was a newer one.
+  @discardableResult
+  public func asyncRefresh(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+    core.refresh()
+  }
+
+  private func add(
+    _ block: @escaping () -> Void, commits: Bool, _ onComplete: (((any Swift.Error)?) -> Void)?
+  ) -> AsyncTransactionId {
+    core.checkThread()
+    core.requireWritable()
+    let id = core.asyncWrites.makeID()
+    core.asyncWrites.add(
+      .init(id: id, body: block, commits: commits, onComplete: onComplete), to: core,
+      core.requiredScheduler)
+    return id
+  }
+}
+
+extension RealmCore {
+  /// The scheduler of the Realm's confinement; a confinement without one stops the process.
+  fileprivate var requiredScheduler: Scheduler {
+    guard let scheduler = confinement.scheduler else {
+      ProgrammingError.stop(
+        "Asynchronous writes need a Realm that belongs to an actor, a queue or a thread with a run loop; in "
+          + "a task, await asyncWrite.")
+    }
+    return scheduler
+  }
+}
+
+/// A signal that resumes a suspended task; a signal before the suspension resumes the task immediately.
+private final class TaskWakeUp: Sendable {
+  private struct State {
+    var isPending = false
+    var continuation: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Guarded(State())
+
+  func hold(_ continuation: CheckedContinuation<Void, Never>) {
+    let isPending = state.withLock { state in
+      defer { state.isPending = false }
+      if !state.isPending { state.continuation = continuation }
+      return state.isPending
+    }
+    if isPending { continuation.resume() }
+  }
+
+  func resume() {
+    let waiting = state.withLock { state in
+      defer { state.continuation = nil }
+      if state.continuation == nil { state.isPending = true }
+      return state.continuation
+    }
+    waiting?.resume()
+  }
+}

@@ -1,0 +1,347 @@
+import CadastreModel
+
+/// Sets properties from dynamic values.
+extension ClassInfo {
+  /// Returns whether a value has properties of the class.
+  func canFill(from value: Any) -> Bool {
+    if DynamicValue.isCommonContainer(value) { return true }
+    if value is [String: Any?] || DynamicValue.object(value) != nil || value is [Any?] {
+      return true
+    }
+    return hasProperty(in: ReflectedMembers(of: value))
+  }
+
+  private func hasProperty(in members: ReflectedMembers) -> Bool {
+    members.names.contains { schema.index(of: $0) != nil }
+  }
+
+  /// Sets the properties of a new object from a value, for `Realm.create`.
+  func create(_ object: ObjectBase, from value: Any) {
+    create(object, from: value, ObjectCreation())
+  }
+
+  /// Sets the properties of a new object from a value from outside the program.
+  func create(
+    _ object: ObjectBase, checking value: Any, _ check: ObjectCreation.Check
+  ) throws(InvalidValueError) {
+    let creation = ObjectCreation(check)
+    create(object, from: value, creation)
+    if let failure = creation.failure { throw failure }
+  }
+
+  private func create(_ object: ObjectBase, from value: Any, _ creation: ObjectCreation) {
+    ObjectCreation.$current.withValue(creation) {
+      object.specifiedProperties = creation.given(fill(object, from: value), of: object)
+      creation.fillCopies()
+    }
+  }
+
+  /// Sets properties from a dictionary, an array, another object, or any value with members of the same
+  /// names; returns the set properties.
+  ///
+  /// ReflectedMembers of other names are ignored.
+  @discardableResult
+  func fill(_ object: ObjectBase, from value: Any) -> Set<Int> {
+    if let creation = ObjectCreation.checking, creation.isStrict {
+      return fill(object, strictlyFrom: value, creation)
+    }
+    return fill(object, leniently: value)
+  }
+
+  /// Sets properties like ``fill(_:from:)``, without requirements on the keys.
+  func fill(_ object: ObjectBase, leniently value: Any) -> Set<Int> {
+    // Before the cast to a dictionary of optionals, which converts all entries.
+    if Swift.type(of: value) == [String: Any].self, let values = value as? [String: Any] {
+      return fill(object) { name in values[name].map { given($0) } }
+    }
+    if let source = DynamicValue.object(value) {
+      let schema = source.objectSchema
+      let named = fill(object) { name -> Any?? in
+        schema.index(of: name).map { given(source.dynamicValue($0), isShared: true) }
+      }
+      return source.fetchedRow == nil ? named : named.subtracting(markNotLoaded(object, as: source))
+    }
+    switch value {
+    case let values as [String: Any?]:
+      return fill(object) { name in values[name].map { given($0) } }
+    case let values as [Any?]:
+      guard values.count <= fields.count else {
+        refuse(value, nil, expected: "\(fields.count) values at most") {
+          "Invalid array input: it holds \(values.count) values, and '\(schema.className)' has "
+            + "only \(fields.count) properties."
+        }
+        return []
+      }
+      let creation = ObjectCreation.checking
+      for (index, value) in values.enumerated() {
+        set(index, of: object, to: given(value), creation)
+      }
+      return Set(values.indices)
+    default:
+      let members = ReflectedMembers(of: value)
+      guard hasProperty(in: members) else {
+        refuse(value, nil, expected: "a dictionary, an array or an object") {
+          "Invalid value '\(value)' to initialize object of type '\(schema.className)': give a "
+            + "dictionary, an array or an object."
+        }
+        return []
+      }
+      return fill(object) { name in members[name].map { given($0) } }
+    }
+  }
+
+  /// Marks the links of a copy as not loaded if those of the source are not loaded; returns these properties.
+  private func markNotLoaded(_ copy: ObjectBase, as source: ObjectBase) -> [Int] {
+    let unknown = fields.indices.filter { index in
+      source.field(named: fields[index].name)?.isNotLoaded(in: source) ?? false
+    }
+    for index in unknown { fields[index].markNotLoaded(in: copy) }
+    return unknown
+  }
+
+  private func fill(_ object: ObjectBase, from value: (String) -> Any??) -> Set<Int> {
+    let creation = ObjectCreation.checking
+    var named = Set<Int>(minimumCapacity: schema.properties.count)
+    for index in schema.properties.indices {
+      guard let value = value(schema.properties[index].name) else { continue }
+      named.insert(index)
+      set(index, of: object, to: value, creation)
+    }
+    return named
+  }
+
+  /// Sets a property to a specified value, with the property's path if values are checked.
+  private func set(
+    _ index: Int, of object: ObjectBase, to value: Any?, _ creation: ObjectCreation?
+  ) {
+    guard let creation else { return set(index, of: object, to: value) }
+    let property = schema.properties[index]
+    creation.at(.property(property.name)) {
+      guard !creation.isStrict || property.collection == nil || !DynamicValue.isNull(value)
+      else { return refuse(value, index) }
+      set(index, of: object, to: value)
+      creation.forgetUnfit()
+    }
+  }
+
+  /// Returns a value in which copies replace the objects that must not change.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - isShared: Whether the value belongs to another object.
+  /// - Returns: The value to set.
+  private func given(_ value: Any?, isShared: Bool = false) -> Any? {
+    guard let value, !DynamicValue.isCommonScalar(value), !DynamicValue.isCommonArray(value) else {
+      return value
+    }
+    ObjectCreation.current?.beginValue()
+    if let object = DynamicValue.object(value) {
+      return Self.copy(ifNeeded: object, isShared: isShared)
+    }
+    // Before the casts to collections of optionals, which convert all elements.
+    if !DynamicValue.isInstance(value), let values = value as? [String: Any] {
+      // Returns the converted dictionary, because each later cast of the original would convert its entries
+      // again.
+      guard values.values.contains(where: { DynamicValue.object($0) != nil }) else { return values }
+    } else if Swift.type(of: value) == [Any].self, let values = value as? [Any] {
+      guard values.contains(where: { DynamicValue.object($0) != nil }) else { return value }
+    }
+    switch value {
+    case let elements as [Any?]: return replaced(elements, isShared) ?? value
+    case let values as [String: Any?]: return replaced(Array(values), isShared) ?? value
+    case let map as any DynamicMap: return replaced(map.dynamicEntries, isShared) ?? value
+    case let collection as any RealmCollection:
+      return replaced(DynamicValue.elements(of: collection), isShared) ?? value
+    default: return value
+    }
+  }
+
+  /// Returns the elements with copies of objects; nil if no copy is needed.
+  private func replaced(_ elements: [Any?], _ isShared: Bool) -> [Any?]? {
+    let objects = elements.map(DynamicValue.object)
+    guard objects.contains(where: { $0.map { Self.needsCopy($0, isShared) } ?? false }) else {
+      return nil
+    }
+    return zip(elements, objects).map { element, object in
+      object.map { Self.copy(ifNeeded: $0, isShared: isShared) } ?? element
+    }
+  }
+
+  /// Returns the entries with copies of objects; nil if no copy is needed.
+  private func replaced(_ entries: [(String, Any?)], _ isShared: Bool) -> [String: Any?]? {
+    replaced(entries.map(\.1), isShared).map { values in
+      Dictionary(zip(entries.map(\.0), values), uniquingKeysWith: { $1 })
+    }
+  }
+
+  /// Returns whether an object is copied: an embedded object has only one owner, and `Realm.create` does not
+  /// change unmanaged objects.
+  private static func needsCopy(_ object: ObjectBase, _ isShared: Bool) -> Bool {
+    if object is EmbeddedObject, isShared || object.position != nil { return true }
+    return ObjectCreation.current != nil && object.position == nil
+  }
+
+  private static func copy(ifNeeded object: ObjectBase, isShared: Bool) -> ObjectBase {
+    guard needsCopy(object, isShared) else { return object }
+    if let creation = ObjectCreation.current { return creation.copy(of: object) }
+    let type = Swift.type(of: object)
+    let copy = type.init()
+    ClassInfo.of(type).fill(copy, from: object)
+    return copy
+  }
+
+  func set(_ index: Int, of object: ObjectBase, to value: Any?) {
+    if object is DynamicObject {
+      if !object.setDynamically(index, to: value) { refuse(value, index) }
+      return
+    }
+    if object.position != nil, let stored = storedValue(value, index) {
+      object.setStoredValue(stored, index)
+      return
+    }
+    let isSet =
+      if fields[index].mapsObject, let creation = ObjectCreation.current {
+        creation.noteMembers(index, of: object) { fields[index].set(object, to: value) }
+      } else {
+        fields[index].set(object, to: value)
+      }
+    if !isSet { refuse(value, index) }
+  }
+
+  private func refuse(_ value: Any?, _ index: Int) {
+    let property = schema.properties[index]
+    refuse(value, property.name, expected: expected(index)) {
+      let found = value.map { "'\($0)' of type '\(Swift.type(of: $0))'" } ?? "nil"
+      return "Invalid value \(found) for '\(property.typeDescription)' property "
+        + "'\(schema.className).\(property.name)'."
+    }
+  }
+
+  /// Describes the values that a property accepts.
+  func expected(_ index: Int) -> String {
+    guard fields.indices.contains(index) else {
+      return "a value of type \(schema.properties[index].typeDescription)"
+    }
+    return ExpectedValue.text(of: fields[index].property.valueType)
+  }
+
+  /// Records an invalid value from outside the program; an invalid value of the program stops the process.
+  private func refuse(
+    _ value: Any?, _ property: String?, expected: @autoclosure () -> String,
+    _ sentence: () -> String
+  ) {
+    guard let creation = ObjectCreation.checking else { ProgrammingError.stop(sentence()) }
+    creation.note(schema.className, property, value, expected: expected())
+  }
+
+  /// Returns a value that the column can store without conversion, even if the Swift type of the property
+  /// rejects it; nil for other values.
+  func storedValue(_ value: Any?, _ index: Int) -> Value? {
+    let property = schema.properties[index]
+    guard !fields[index].holdsNarrowInteger, property.type != .object, property.type != .any,
+      property.collection == nil, let stored = DynamicValue.value(value),
+      stored.isNull ? property.isOptional : stored.type == property.type
+    else { return nil }
+    return stored
+  }
+}
+
+/// The members of a value of any type by name, inherited ones included.
+private struct ReflectedMembers {
+  private var values: [String: Any] = [:]
+
+  init(of value: Any) {
+    var mirror: Mirror? = Mirror(reflecting: value)
+    while let current = mirror {
+      for case (let label?, let member) in current.children where values[label] == nil {
+        values[label] = member
+      }
+      mirror = current.superclassMirror
+    }
+  }
+
+  var names: some Collection<String> { values.keys }
+
+  subscript(name: String) -> Any? { values[name] }
+}
+
+/// Strict checks of dictionaries from outside the program.
+extension ClassInfo {
+  /// Sets properties from a dictionary with all required keys and no unknown ones; returns the set
+  /// properties.
+  func fill(
+    _ object: ObjectBase, strictlyFrom value: Any, _ creation: ObjectCreation
+  ) -> Set<Int> {
+    // An object has all properties of its class.
+    if DynamicValue.object(value) != nil { return fill(object, leniently: value) }
+    guard let values = value as? [String: Any?] else {
+      creation.note(
+        schema.className, nil, value, expected: "an object with the keys \(keyNames)")
+      return []
+    }
+    for key in values.keys.sorted() where schema.index(of: key) == nil {
+      creation.at(.property(key)) {
+        creation.note(
+          schema.className, key, nil, expected: "one of \(keyNames)", kind: .unknownKey)
+      }
+    }
+    let named = fill(object, leniently: value)
+    if creation.failure == nil { checkRequired(named, of: object, creation) }
+    if creation.failure == nil, schema.isPointShaped { checkPoint(object, creation) }
+    return named
+  }
+
+  private var keyNames: String { schema.properties.map(\.name).joined(separator: ", ") }
+
+  /// Records the first missing required property; an updated object keeps its value.
+  private func checkRequired(_ named: Set<Int>, of object: ObjectBase, _ creation: ObjectCreation) {
+    let missing = schema.properties.indices.first { index in
+      !named.contains(index) && !schema.properties[index].mayBeMissing
+    }
+    guard let missing, !isUpdated(object, named, creation) else { return }
+    let name = schema.properties[missing].name
+    creation.at(.property(name)) {
+      creation.note(
+        schema.className, name, nil, expected: expected(missing), kind: .missingKey)
+    }
+  }
+
+  private func isUpdated(
+    _ object: ObjectBase, _ named: Set<Int>, _ creation: ObjectCreation
+  ) -> Bool {
+    guard let index = schema.properties.firstIndex(where: \.isPrimaryKey), named.contains(index),
+      let key = fields[index].content(of: object).value
+    else { return false }
+    return creation.updates(schema.className, key)
+  }
+
+  /// Records the invalid properties of an embedded object in the shape of a GeoJSON point.
+  private func checkPoint(_ object: ObjectBase, _ creation: ObjectCreation) {
+    let (typeName, coordinatesName) = (
+      ObjectSchema.pointTypeName, ObjectSchema.pointCoordinatesName
+    )
+    guard case .value(.string(let type))? = object.content(of: typeName),
+      type == PointShape.typeName
+    else {
+      return creation.at(.property(typeName)) {
+        creation.note(
+          schema.className, typeName, object.content(of: typeName)?.value?.dynamicValue,
+          expected: "'\(PointShape.typeName)'")
+      }
+    }
+    guard case .elements(let elements)? = object.content(of: coordinatesName) else { return }
+    let coordinates = elements.compactMap { $0.value?.doubleValue }
+    guard PointShape.location(type: type, coordinates: coordinates) == nil || coordinates.count > 3
+    else { return }
+    creation.at(.property(coordinatesName)) {
+      creation.note(
+        schema.className, coordinatesName, coordinates,
+        expected: "a longitude from -180 to 180, a latitude from -90 to 90, and maybe an altitude")
+    }
+  }
+}
+
+extension Property {
+  /// Whether a strict dictionary may omit the property, because null is a valid value.
+  fileprivate var mayBeMissing: Bool { collection == nil && (isOptional || type == .any) }
+}

@@ -1,0 +1,375 @@
+import CadastreModel
+import CadastreStore
+
+/// Writes unmanaged objects into the store.
+///
+/// A row is written before its links, so that a cyclic link refers to an existing row.
+struct ObjectWriter {
+  let core: RealmCore
+  /// The copies of objects of another Realm; nil if such objects stop the process.
+  private let copies: ObjectCopies?
+  private let pending = PendingRows()
+  /// Whether new objects keep their rows in memory.
+  private let keepsRows: Bool
+
+  /// Creates a writer that stops the process for objects of another Realm.
+  ///
+  /// - Parameters:
+  ///   - core: The Realm to write.
+  ///   - keepsRows: Whether new objects keep their rows in memory, which speeds up reading a few objects, and
+  ///     takes much memory for many objects.
+  init(_ core: RealmCore, keepsRows: Bool = true) {
+    self.core = core
+    self.keepsRows = keepsRows
+    copies = nil
+  }
+
+  /// Creates a writer that copies objects of another Realm.
+  ///
+  /// - Parameters:
+  ///   - core: The Realm to write.
+  ///   - source: An object that has a copy.
+  ///   - copy: The copy.
+  init(_ core: RealmCore, copying source: Object?, to copy: Object) {
+    self.core = core
+    keepsRows = true
+    let copies = ObjectCopies()
+    if let row = source?.position?.row { copies.known[ObjectCopies.Row(row)] = copy }
+    self.copies = copies
+  }
+
+  // MARK: Whole objects
+
+  /// Adds an object and the objects it links to, and makes them managed.
+  ///
+  /// Objects that this Realm manages do not change.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - policy: The policy for objects whose primary key exists.
+  ///   - isLinked: Whether another object links to the object; a linked object without a primary key is
+  ///     inserted, independent of the policy.
+  func add(_ object: ObjectBase, _ policy: Realm.UpdatePolicy, isLinked: Bool = false) {
+    if let position = object.position {
+      guard position.row.core === core else {
+        ProgrammingError.stop(
+          "Object is already managed by another Realm. Use create instead to copy it into this one."
+        )
+      }
+      guard position.isValid else {
+        ProgrammingError.stop("Object has been deleted or invalidated and cannot be added.")
+      }
+      return
+    }
+    guard let root = object as? Object else {
+      ProgrammingError.stop(
+        "Embedded objects cannot be created directly: set '\(type(of: object).className())' as a "
+          + "property of the object that holds it.")
+    }
+    let table = pending.table(of: root, core)
+    let existing = existing(root, table, policy, isLinked: isLinked)
+    let given = root.takeSpecifiedProperties()
+    let named = existing == nil || policy == .all ? nil : given
+    var row = existing?.values ?? pending.row(table)
+    let members = pending.members(replacing: existing)
+    write(root, table.layout.fields, nil, into: &row, members, policy, only: named)
+    let managed: ManagedRow
+    if let existing {
+      let changes = changes(from: existing.values, to: row, policy, table)
+      if !changes.isEmpty { existing.set(changes) }
+      managed = existing
+    } else {
+      managed = insert(&row, table, isUpsert: policy != .error)
+    }
+    root.attach(to: ObjectPosition(managed), table.info)
+    finish(members, in: managed, policy)
+  }
+
+  private func insert(
+    _ row: inout [Value], _ table: ManagedTable, isUpsert: Bool
+  ) -> ManagedRow {
+    let key = core.insert(table, row, isUpsert: isUpsert)
+    if keepsRows { return ManagedRow(table, key, values: row) }
+    pending.recycle(&row, table)
+    return ManagedRow(table, key)
+  }
+
+  /// Adds an embedded object with a row of its own.
+  func addOwned(_ object: ObjectBase, _ table: ManagedTable) -> ObjectKey {
+    refuseSecondOwner(of: object)
+    var row = pending.row(table)
+    let members = pending.members(replacing: nil)
+    write(object, table.layout.fields, table.layout.point, into: &row, members, .error)
+    let managed = insert(&row, table, isUpsert: false)
+    object.attach(to: ObjectPosition(managed), table.info)
+    finish(members, in: managed, .error)
+    return managed.key
+  }
+
+  /// Adds distinct embedded objects with rows of their own, in one batch.
+  func addOwned(_ objects: [ObjectBase], _ table: ManagedTable) -> [ObjectKey] {
+    var rows: [[Value]] = []
+    var members: [PendingMembers] = []
+    for object in objects {
+      refuseSecondOwner(of: object)
+      var row = table.emptyRow
+      members.append(pending.members(replacing: nil))
+      write(
+        object, table.layout.fields, table.layout.point, into: &row, members[members.count - 1],
+        .error)
+      rows.append(row)
+    }
+    let inserted = core.insert(table, rows)
+    return objects.indices.map { index in
+      let key = inserted.map { ObjectKey($0.lowerBound + Int64(index)) } ?? RealmCore.missingKey
+      let managed =
+        keepsRows ? ManagedRow(table, key, values: rows[index]) : ManagedRow(table, key)
+      objects[index].attach(to: ObjectPosition(managed), table.info)
+      finish(members[index], in: managed, .error)
+      return key
+    }
+  }
+
+  /// Updates an embedded object with a row of its own, which keeps its identity.
+  private func update(
+    _ row: ManagedRow, from object: ObjectBase, _ table: ManagedTable, _ policy: Realm.UpdatePolicy
+  ) {
+    refuseSecondOwner(of: object)
+    var values = row.values
+    let members = pending.members(replacing: row)
+    write(
+      object, table.layout.fields, table.layout.point, into: &values, members, policy,
+      only: object.takeSpecifiedProperties())
+    let changes = changes(from: row.values, to: values, policy, table)
+    if !changes.isEmpty { row.set(changes) }
+    object.attach(to: ObjectPosition(row), table.info)
+    finish(members, in: row, policy)
+  }
+
+  /// Returns the row to update, by policy and primary key; nil to insert a row.
+  private func existing(
+    _ object: Object, _ table: ManagedTable, _ policy: Realm.UpdatePolicy, isLinked: Bool
+  ) -> ManagedRow? {
+    let schema = table.info.schema
+    guard policy != .error else { return nil }
+    guard let property = schema.primaryKeyProperty, let index = schema.index(of: property.name)
+    else {
+      if isLinked { return nil }
+      ProgrammingError.stop(
+        "'\(schema.className)' does not have a primary key and can not be updated.")
+    }
+    let field = table.info.fields[index]
+    guard
+      case .value(let value) = field.content(of: object)
+    else { return nil }
+    let found = core.read(or: nil) { try $0.row(table.layout, primaryKey: value) }
+    return found.map { ManagedRow(table, $0.key, values: $0.row) }
+  }
+
+  private func changes(
+    from old: [Value], to new: [Value], _ policy: Realm.UpdatePolicy, _ table: ManagedTable
+  ) -> [(column: Int, value: Value)] {
+    // The columns of collections and owned objects are set with their contents.
+    let elsewhere =
+      policy == .all
+      ? table.layout.collections.map(\.countColumn) + table.layout.owned.map(\.column) : []
+    return new.indices.filter { column in
+      old[column] != new[column] || policy == .all && !elsewhere.contains(column)
+    }.map { ($0, new[$0]) }
+  }
+
+  // MARK: One property
+
+  /// Sets the linked or embedded object of a property of a managed object.
+  func set(
+    _ value: ObjectBase?, _ property: Int, of owner: ObjectBase, at position: ObjectPosition
+  ) {
+    let info = owner.classInfo
+    let row = position.row
+    switch position.field(property) {
+    case .link(let column):
+      checkClass(of: value, info, property)
+      row.set(column, link(to: value, .error))
+    case .embedded(let layout):
+      checkClass(of: value, info, property)
+      if let position = value?.position, position.isValid,
+        position.isSameObject(as: ObjectPosition(row, layout))
+      {
+        return
+      }
+      if let value { refuseSecondOwner(of: value) }
+      var values = row.values
+      let members = pending.members(replacing: row)
+      write(value, layout, into: &values, members, .error)
+      row.set(layout.columns.map { ($0, values[$0]) })
+      finish(members, in: row, .error)
+    case .owned(let column):
+      checkClass(of: value, info, property)
+      setOwned(
+        value, column, in: row, info.schema.properties[property].objectClassName,
+        previous: row.value(column))
+    case .scalar, .collection, .pointType, .pointCoordinates: break
+    }
+  }
+
+  /// Replaces an embedded object with a row of its own.
+  private func setOwned(
+    _ value: ObjectBase?, _ column: Int, in row: ManagedRow, _ className: String?, previous: Value
+  ) {
+    guard let className, let table = core.table(named: className) else { return }
+    if case .link(let key) = previous, let value, value.position?.row.key == key { return }
+    row.set(column, value.map { .link(addOwned($0, table)) } ?? .null)
+    if case .link(let key) = previous {
+      core.deleteOwned(ObjectAddress(className: className, key: key))
+    }
+  }
+
+  // MARK: Rows
+
+  /// Makes the embedded objects of a row managed, and queues the members of the row.
+  ///
+  /// The queue avoids deep recursion along chains of links.
+  private func finish(_ members: PendingMembers, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
+    for (object, layout, generation) in members.embedded {
+      object.attach(to: ObjectPosition(row, layout, generation: generation), object.classInfo)
+    }
+    guard !members.isSettled else { return pending.recycle(members) }
+    pending.rows.append((members, row, policy))
+    guard !pending.isBeingWritten else { return }
+    pending.isBeingWritten = true
+    defer { pending.isBeingWritten = false }
+    while !pending.rows.isEmpty {
+      let rows = pending.rows
+      pending.rows = []
+      for (members, row, policy) in rows {
+        writeMembers(members, in: row, policy)
+        pending.recycle(members)
+      }
+    }
+  }
+
+  /// Writes links and fills collections.
+  private func writeMembers(
+    _ members: PendingMembers, in row: ManagedRow, _ policy: Realm.UpdatePolicy
+  ) {
+    for (column, target) in members.links {
+      let link = link(to: target, policy)
+      if policy == .all || members.previous(column, of: row) != link { row.set(column, link) }
+    }
+    for (column, object, className) in members.owned {
+      let previous = members.previous(column, of: row)
+      if policy == .modified, let object, object.position == nil, case .link(let key) = previous,
+        let table = className.flatMap(core.table(named:))
+      {
+        update(ManagedRow(table, key), from: object, table, policy)
+      } else {
+        setOwned(object, column, in: row, className, previous: previous)
+      }
+    }
+    for (column, content) in members.mixed {
+      let value = mixed(content, policy)
+      if policy == .all || members.previous(column, of: row) != value {
+        row.set(column, value)
+      }
+    }
+    for (layout, content) in members.collections {
+      fill(layout, of: row, with: content, policy, isNew: members.replaced == nil)
+    }
+  }
+
+  /// Returns the stored form of null or of a link to an object that this Realm manages; nil for a target
+  /// without a row.
+  private func knownLink(to target: ObjectBase?) -> Value? {
+    guard let target else { return .null }
+    guard let position = target.position, position.row.core === core, position.isValid else {
+      return nil
+    }
+    return .link(position.row.key)
+  }
+
+  /// Returns the stored form of a link; adds an unmanaged target.
+  func link(to target: ObjectBase?, _ policy: Realm.UpdatePolicy) -> Value {
+    guard let target else { return .null }
+    let local = copies?.copy(of: target, notIn: core) ?? target
+    add(local, policy, isLinked: true)
+    guard let position = local.position else { return .null }
+    return .link(position.row.key)
+  }
+
+  /// Writes an embedded object or null into the columns of its owner.
+  ///
+  /// With the policy `modified` an existing embedded object is updated, and keeps its identity.
+  private func write(
+    _ value: ObjectBase?, _ layout: EmbeddedLayout, into row: inout [Value],
+    _ members: PendingMembers, _ policy: Realm.UpdatePolicy
+  ) {
+    let previous = row[layout.presence]
+    if let value {
+      refuseSecondOwner(of: value, isOwned: members.embedded.contains { $0.object === value })
+    }
+    if let value, policy == .modified, members.replaced != nil, !previous.isNull {
+      members.embedded.append((value, layout, previous))
+      write(
+        value, layout.fields, layout.point, into: &row, members, policy,
+        only: value.takeSpecifiedProperties())
+      return
+    }
+    if let replaced = members.replaced, !previous.isNull { core.release(layout, of: replaced) }
+    for column in layout.columns { row[column] = .null }
+    guard let value else { return }
+    let generation = Value.int(core.nextGeneration(after: previous))
+    row[layout.presence] = generation
+    members.embedded.append((value, layout, generation))
+    write(value, layout.fields, layout.point, into: &row, members, policy)
+  }
+
+  /// Writes all properties of an object, or the specified ones.
+  private func write(
+    _ object: ObjectBase, _ fields: [FieldLayout], _ point: PointColumns?,
+    into row: inout [Value], _ members: PendingMembers, _ policy: Realm.UpdatePolicy,
+    only named: SpecifiedProperties? = nil
+  ) {
+    let info = object.classInfo
+    var place = PointColumns.Content(type: "", coordinates: [])
+    // The properties of a point share columns, so unspecified ones keep their values.
+    if named != nil, let point { place = point.content(row) }
+    let indexes = named?.indexes
+    for index in info.fields.indices where indexes?.contains(index) != false {
+      let content = info.fields[index].content(of: object)
+      let member: ObjectBase? = if case .object(let member) = content { member } else { nil }
+      if let members = named?.members(of: index) { member?.specifiedProperties = members }
+      checkClass(of: member, info, index)
+      switch (fields[index], content) {
+      case (.scalar(let column), .value(let value)):
+        Self.checkSize(value, info.name(of: index))
+        row[column] = value
+      case (.scalar(let column), _): members.mixed.append((column, content))
+      case (.link(let column), _):
+        if members.replaced == nil, let link = knownLink(to: member) {
+          row[column] = link
+        } else {
+          members.links.append((column, member))
+        }
+      case (.owned(let column), _):
+        if let member { refuseSecondOwner(of: member) }
+        members.owned.append((column, member, info.schema.properties[index].objectClassName))
+      case (.collection(let layout), _):
+        // The number of stored elements does not change until the elements are written.
+        if members.replaced == nil {
+          row[layout.countColumn] = .int(Int64(Self.countOfNewList(layout, content)))
+        } else if row[layout.countColumn].isNull {
+          row[layout.countColumn] = .int(0)
+        }
+        if members.replaced != nil || !content.isEmptyCollection {
+          members.collections.append((layout, content))
+        }
+      case (.embedded(let layout), _): write(member, layout, into: &row, members, policy)
+      case (.pointType, .value(.string(let type))): place.type = type
+      case (.pointCoordinates, .elements(let coordinates)):
+        place.coordinates = coordinates.compactMap { $0.value?.doubleValue }
+      default: break
+      }
+    }
+    point?.write(place, to: &row)
+  }
+}

@@ -1,0 +1,219 @@
+import CadastreEngine
+import CadastrePlanner
+import CadastreStore
+import Synchronization
+
+/// Begin, commit and rollback of write transactions.
+extension RealmCore {
+  /// Whether a write transaction is open.
+  var isInWriteTransaction: Bool { transaction != nil || hasFailed }
+
+  /// Waits for the write lock, moves to the newest version, and opens a transaction.
+  func beginWrite() throws {
+    if let unavailable { throw unavailable }
+    requireNoTransaction()
+    // Initial states and earlier changes are delivered before new changes, as in Realm.
+    if observers.hasUndelivered {
+      deliver()
+      requireNoTransaction()
+    }
+    // Uses the lock request of an asynchronous write, because its lock could be granted during this wait.
+    var begun = try lockedTransaction()
+    // Notifications of earlier commits are delivered first; other writers may commit in the meantime.
+    for _ in 0..<Self.mostRefreshes where isBehind(begun) && !observers.isEmpty {
+      guard !observers.isDelivering else { break }
+      begun.rollback()
+      _ = moveToNewest()
+      deliver()
+      requireNoTransaction()
+      begun = try lockedTransaction()
+    }
+    try open(begun)
+  }
+
+  private func lockedTransaction() throws(StoreError) -> WriteTransaction {
+    if let begun = try asyncWrites.takeLockEarly(self) { return begun }
+    return try WriteLocks.begin(file, timeout: configuration.writeWait)
+  }
+
+  /// The maximum number of times that the lock is released to deliver notifications.
+  private static let mostRefreshes = 4
+
+  private func isBehind(_ begun: WriteTransaction) -> Bool {
+    version.map { $0 != begun.version - 1 } ?? false
+  }
+
+  /// Stops the process if a transaction cannot be opened.
+  func requireNoTransaction() {
+    checkThread()
+    requireWritable()
+    guard !isInWriteTransaction else {
+      ProgrammingError.stop(
+        "The Realm is already in a write transaction; transactions cannot be nested.")
+    }
+    if let most = configuration.maximumNumberOfActiveVersions, most > 0 {
+      let count = file.activeVersionCount
+      guard count <= most else {
+        ProgrammingError.stop(
+          "Number of active versions (\(count)) in the Realm exceeded the limit of \(most): release "
+            + "frozen objects and of Realms that do not refresh.")
+      }
+    }
+  }
+
+  /// Stops the process if the Realm is read-only or frozen.
+  func requireWritable() {
+    requireLive(for: "Can't perform transactions on a frozen Realm: thaw() gives a live one.")
+    if configuration.readOnly {
+      ProgrammingError.stop("Can't perform transactions on read-only Realms.")
+    }
+  }
+
+  /// Opens a failed transaction after an error on begin: writes are ignored, and the commit throws the error.
+  func failWrite(_ error: any Error) {
+    failure = error
+    ledger.beginTransaction()
+  }
+
+  /// Opens a transaction that has the write lock.
+  ///
+  /// - Throws: `StoreError` `schemaChanged` if another process has migrated the store; the transaction has
+  ///   ended then.
+  func open(_ begun: WriteTransaction) throws(StoreError) {
+    // Observers called by this method must not write through another Realm.
+    file.noteWrite(by: .current)
+    do throws(StoreError) {
+      try requireOwnClasses(begun)
+    } catch {
+      begun.rollback()
+      throw error
+    }
+    let base = begun.version - 1
+    if isBehind(begun) {
+      do throws(StoreError) {
+        try move(to: base, nil, nil)
+      } catch {
+        begun.rollback()
+        throw error
+      }
+      observers.notifyRealmObservers(.didChange, self)
+    }
+    releaseReaders()
+    version = base
+    snapshot = nil
+    sharing = nil
+    begun.storeLater(inBackground: queryThreads.maximum > 1) { [unowned self] className, row in
+      if let table = table(named: className) { stopForDuplicate(table, row) }
+    }
+    transaction = begun
+    failure = nil
+    ledger.beginTransaction()
+  }
+
+  /// Commits the transaction.
+  ///
+  /// - Parameter skipped: Tokens of observers that are not notified of the changes.
+  /// - Throws: `StoreError`, or the error because of which the transaction failed; the transaction is then
+  ///   rolled back.
+  func commitWrite(withoutNotifying skipped: [NotificationToken] = []) throws {
+    let (transaction, notifiers) = endWrite("commit", skipped)
+    do {
+      if let failure {
+        transaction?.rollback()
+        throw failure
+      }
+      guard let transaction else { return }
+      let (changes, next) = try Logger.measured(.transaction) {
+        try transaction.commit(reading: !observers.isEmpty)
+      } _: {
+        "committed version \($0.changes.version) of '\(file.path)': \($0.changes.touchedCount) objects"
+      }
+      outcome = nil
+      if changes.version > changes.base { lastOwnVersion = changes.version }
+      version = changes.version
+      snapshot = next
+    } catch {
+      undo(transaction)
+      throw error
+    }
+    for notifier in notifiers where notifier.hasBegun { notifier.skip() }
+    observers.notifyRealmObservers(.didChange, self, except: notifiers)
+  }
+
+  /// Rolls back the transaction.
+  func cancelWrite() {
+    let (transaction, _) = endWrite("cancel", [])
+    transaction?.rollback()
+    Logger.write(.debug, .transaction, "cancelled a write to '\(file.path)'")
+    undo(transaction)
+    requestWake()
+  }
+
+  private func endWrite(
+    _ verb: String, _ skipped: [NotificationToken]
+  ) -> (WriteTransaction?, [Notifier]) {
+    checkThread()
+    guard isInWriteTransaction else {
+      ProgrammingError.stop(
+        "Can't \(verb) a non-existing write transaction: call beginWrite() first.")
+    }
+    let notifiers = skipped.compactMap { $0.notifier(in: self) }
+    releaseReaders()
+    defer { transaction = nil }
+    return (transaction, notifiers)
+  }
+
+  /// Discards rows and results cached in a rolled-back transaction, and invalidates the instances of objects that it
+  /// inserted or deleted.
+  ///
+  /// - Parameter transaction: The transaction; nil if it could not begin.
+  private func undo(_ transaction: WriteTransaction?) {
+    failure = nil
+    ledger.rollBackTransaction()
+    outcome?.noteRollback()
+    outcome = nil
+    guard let transaction else { return }
+    let catalogue = transaction.catalogue
+    revocations.revoke(transaction.changes, since: ledger.transactionStart, at: epoch) {
+      catalogue.layout($0)?.fields.generationColumns ?? []
+    }
+  }
+
+  /// The outcome of the open transaction, created on first use.
+  var outcomeOfTransaction: TransactionOutcome {
+    if let outcome { return outcome }
+    let made = TransactionOutcome()
+    outcome = made
+    return made
+  }
+}
+
+/// The outcome of a write transaction, for values that leave its thread before it ends.
+final class TransactionOutcome: Sendable {
+  private let rolledBack = Atomic<Bool>(false)
+
+  /// Whether the transaction was rolled back; false while it is open.
+  var isRolledBack: Bool { rolledBack.load(ordering: .acquiring) }
+
+  /// Records a rollback.
+  func noteRollback() { rolledBack.store(true, ordering: .releasing) }
+}
+
+/// Checks that a caller does not wait for its own write lock.
+enum WriteLocks {
+  /// Waits for the write lock of a store; stops the process if the caller has the lock.
+  static func begin(
+    _ file: StoreFile, timeout: Duration
+  ) throws(StoreError) -> WriteTransaction {
+    requireNoLock(of: file)
+    return try file.beginWrite(timeout: timeout)
+  }
+
+  /// Stops the process if the caller has the write lock, because it would wait for itself.
+  static func requireNoLock(of file: StoreFile) {
+    guard file.isWritten(by: .current) else { return }
+    ProgrammingError.stop(
+      "This thread or task is already in a write transaction of the same store, through another "
+        + "Realm; transactions cannot be nested. Use the one Realm for both.")
+  }
+}

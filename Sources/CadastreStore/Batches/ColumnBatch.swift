@@ -1,0 +1,150 @@
+package import CadastreModel
+import CadastreSQLite
+
+/// A batch of rows in columnar form.
+///
+/// Rows that were read one by one have consecutive row numbers. A cached segment is lent without a copy: its
+/// row numbers are slots. The other slots are free, or belong to rows that were not requested.
+package struct ColumnBatch {
+  /// The row numbers.
+  package private(set) var allRows = RowSet()
+  /// The keys of the rows; empty for a lent segment.
+  private var keys: [Int64] = []
+  /// The key of row number 0 in a lent segment.
+  private(set) var firstKey: Int64?
+  /// The keys of the elements' owners; empty in batches of objects.
+  package private(set) var owners: [Int64] = []
+  /// The columns, in the order of the request.
+  package private(set) var columns: [BatchColumn]
+  /// The columns to which rows are added one by one.
+  private let added: [ColumnVector]
+  /// The vectors of `added` as columns of the batch.
+  private let plain: [BatchColumn]
+
+  /// The maximum number of rows, except for a lent segment.
+  package static let capacity = 1024
+  /// The size of text and data in bytes from which a batch is full.
+  private static let largestContent = 16 << 20
+
+  /// The index of each column in a statement's row, after the key.
+  private let resultIndexes: [Int]
+  private let hasOwners: Bool
+
+  init(_ columns: [ColumnReference], withOwners: Bool = false) {
+    added = columns.map { ColumnVector(type: $0.type) }
+    plain = added.map(BatchColumn.plain)
+    self.columns = plain
+    hasOwners = withOwners
+    var index = withOwners ? 2 : 1
+    resultIndexes = columns.map { column in
+      defer { index += column.type == .any ? 2 : 1 }
+      return index
+    }
+  }
+
+  /// Returns the key of a row.
+  @inline(__always)
+  package func key(_ row: Int) -> Int64 { firstKey.map { $0 + Int64(row) } ?? keys[row] }
+
+  /// Appends the keys of some rows to an array.
+  package func appendKeys(of rows: RowSet, to keys: inout [Int64]) {
+    guard let firstKey else {
+      for row in rows { keys.append(self.keys[row]) }
+      return
+    }
+    let start = keys.count
+    keys.append(contentsOf: repeatElement(0, count: rows.count))
+    keys.withUnsafeMutableBufferPointer { keys in
+      guard let base = keys.baseAddress else { return }
+      rows.write(adding: firstKey, to: base + start)
+    }
+  }
+
+  /// Returns whether any of several columns is null in a row.
+  @inline(__always)
+  package func isNull(_ row: Int, inAnyOf indexes: [Int]) -> Bool {
+    !indexes.isEmpty && indexes.contains { columns[$0].isNull(row) }
+  }
+
+  /// Whether the batch has no rows.
+  package var isEmpty: Bool { allRows.isEmpty }
+
+  /// Whether the batch has its maximum number of rows or bytes.
+  var isFull: Bool {
+    keys.count >= Self.capacity || added.reduce(0) { $0 + $1.contentBytes } > Self.largestContent
+  }
+
+  mutating func removeAll() {
+    allRows = RowSet()
+    keys.removeAll(keepingCapacity: true)
+    owners.removeAll(keepingCapacity: true)
+    for column in added { column.removeAll() }
+    if firstKey != nil {
+      firstKey = nil
+      columns = plain
+    }
+  }
+
+  /// Appends a statement's current row: the key, the owner if there is one, then the columns.
+  mutating func append(_ row: Statement) {
+    allRows.insert(keys.count)
+    keys.append(row.integer(0))
+    if hasOwners { owners.append(row.integer(1)) }
+    for column in added.indices { added[column].append(row, resultIndexes[column]) }
+  }
+
+  /// Appends a row of a segment with the batch's columns.
+  mutating func append(_ key: Int64, _ columns: [BatchColumn], _ row: Int) {
+    allRows.insert(keys.count)
+    keys.append(key)
+    for (column, added) in zip(columns, added) {
+      guard row < column.count else {
+        added.pad(to: keys.count)
+        continue
+      }
+      switch column {
+      case .plain(let vector): added.append(vector, row)
+      case .encoded(let encoded): added.append(encoded, row)
+      }
+    }
+  }
+
+  /// Replaces the content by some rows of a segment, without a copy.
+  mutating func lend(_ firstKey: Int64, _ columns: [BatchColumn], _ rows: RowSet) {
+    self.firstKey = firstKey
+    self.columns = columns
+    allRows = rows
+    keys.removeAll(keepingCapacity: true)
+  }
+}
+
+/// A column of a class, or of a class at the end of a chain of links.
+package struct ColumnReference: Hashable, Sendable {
+  /// One link of the chain: the column with the key of the linked row, and the target class.
+  package struct Hop: Hashable, Sendable {
+    /// The column in the table of the linking class.
+    package let column: Int
+    /// The linked class.
+    package let target: String
+
+    /// Creates a link by a column to a class.
+    package init(column: Int, target: String) {
+      self.column = column
+      self.target = target
+    }
+  }
+
+  /// The chain of links; empty for the class itself.
+  package let hops: [Hop]
+  /// The column in the last class's table.
+  package let column: Int
+  /// The type of the column's values.
+  package let type: PropertyType
+
+  /// Creates a reference to a column behind some links.
+  package init(hops: [Hop], column: Int, type: PropertyType) {
+    self.hops = hops
+    self.column = column
+    self.type = type
+  }
+}
