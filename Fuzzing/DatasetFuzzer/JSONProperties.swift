@@ -82,7 +82,7 @@ struct JSONProperties: ReaderProperties {
 
   /// Returns whether an error is a violation of the grammar that Foundation rejects too.
   private func isGrammar(_ error: DatasetError) -> Bool {
-    guard case .json(let problem) = error.problem else { return false }
+    guard let problem = error.problem.problem(of: JSONProblem.self) else { return false }
     switch problem {
     case .unexpected(_, .objectOrArray), .unexpected(.byte(UInt8(ascii: "}")), .name),
       .unexpected(.byte(UInt8(ascii: "]")), .value):

@@ -8,8 +8,8 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Write the objects of a class that match a predicate to a file.",
     discussion: """
-      The extension of the name decides the format: .csv, .geojson, .geojsonl, .gpkg, .parquet, \
-      .fgb, .kml, .kmz or .gpx; --format overrides it. With .gz the file is compressed. The file gets its name when it is complete.
+      The extension of the name decides the format: \
+      \(FormatDescriptor.writableExtensions(prefix: ".")); --format overrides it. With .gz the file is compressed. The file gets its name when it is complete.
 
       CSV has columns for longitude and latitude, no third coordinate, and nested values as JSON. \
       All other formats have one geometry, which is the first geometry or else the first point; \
@@ -44,7 +44,7 @@ struct ExportCommand: ParsableCommand {
   var target: String
 
   @Option(help: "The format; by default decided by the file name.")
-  var format: ExportFormat?
+  var format: ExportFormatName?
 
   @Option(
     help: ArgumentHelp("The fields to write; by default all.", valueName: "A,B,C"),
@@ -86,8 +86,8 @@ struct ExportCommand: ParsableCommand {
     return options
   }
 
-  private var outputFormat: ExportFormat? {
-    format ?? (partitionBy == nil ? ExportFormat(path: target) : .parquet)
+  private var outputFormat: FormatDescriptor? {
+    format?.format ?? (partitionBy == nil ? .writable(byFile: target) : .parquet)
   }
 
   func validate() throws {
@@ -144,9 +144,8 @@ struct ExportCommand: ParsableCommand {
   }
 
   private func run(on objects: RemoteObjects, _ file: OutputFile?) throws {
-    let columnar: [ExportFormat] = [.gpkg, .parquet, .fgb]
     try RemoteDatabase.refuse([
-      ("the format \(outputFormat?.rawValue ?? "")", outputFormat.map(columnar.contains) == true)
+      ("the format \(outputFormat?.name ?? "")", outputFormat.map { $0.text == nil } == true)
     ])
     let writer = recordWriter(try objects.columns(select), identifier: objects.primaryKey)
     report(
@@ -159,7 +158,7 @@ struct ExportCommand: ParsableCommand {
   private func outputFile() throws(OutputError) -> OutputFile {
     let rules = overwriting.rules(inputs: options.match.inputs, store: options.match.store)
     return try OutputFile(
-      path: target, rules, compression: ExportFormat.compression(path: target))
+      path: target, rules, compression: FormatDescriptor.compression(path: target))
   }
 
   private func recordWriter(_ columns: [OutputColumn], identifier: String?) -> RecordWriter {
@@ -187,4 +186,18 @@ struct ExportCommand: ParsableCommand {
   }
 }
 
-extension ExportFormat: ExpressibleByArgument {}
+/// The name of a file format that can be written, as an argument.
+struct ExportFormatName: ExpressibleByArgument {
+  let format: FormatDescriptor
+
+  init?(argument: String) {
+    guard let format = FormatDescriptor.writable.first(where: { $0.name == argument }) else {
+      return nil
+    }
+    self.format = format
+  }
+
+  static var allValueStrings: [String] { FormatDescriptor.writable.map(\.name) }
+
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}

@@ -9,8 +9,7 @@ struct ImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Import files of places and shapes into a class, or a Realm file.",
     discussion: """
-      Reads CSV, TSV, GeoJSON, GeoJSONSeq and NDJSON, GeoPackage, Shapefile and the dumps of \
-      GeoNames, all of them also gzipped, and Parquet, GeoParquet and FlatGeobuf. The types of the class are inferred from all records; \
+      Reads \(FormatDescriptor.importHelp). The types of the class are inferred from all records; \
       with --limit and without a condition, from those that it can need. Points become the embedded object 'location', nested JSON becomes embedded objects, lists \
       and maps. The import is one transaction: if more than --max-rejects rows are rejected, the \
       store is unchanged.
@@ -56,10 +55,8 @@ struct ImportCommand: ParsableCommand {
   @OptionGroup var key: RealmKeyOption
 
   @Option(
-    help:
-      "csv, tsv, geojson, geojsonseq, gpkg, shp, geonames, parquet, fgb, kml, gpx or topojson; by default detected."
-  )
-  var format: FileFormat?
+    help: "\(FormatDescriptor.names); by default detected.")
+  var format: ImportFormatName?
 
   @Option(
     name: .customLong("pk"),
@@ -261,7 +258,7 @@ struct ImportCommand: ParsableCommand {
 
   private func settings(_ className: String) throws -> ImportSettings {
     var settings = ImportSettings(files: files, store: store, className: className)
-    settings.format = format
+    settings.format = format?.format
     settings.table = table.settings
     settings.layer = layer
     settings.records = records
@@ -317,7 +314,19 @@ struct ImportCommand: ParsableCommand {
   }
 }
 
-extension FileFormat: ExpressibleByArgument {}
+/// The name of a file format as an argument.
+struct ImportFormatName: ExpressibleByArgument {
+  let format: FormatDescriptor
+
+  init?(argument: String) {
+    guard let format = FormatDescriptor.named(argument) else { return nil }
+    self.format = format
+  }
+
+  static var allValueStrings: [String] { FormatDescriptor.all.map(\.name) }
+
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}
 
 extension InvalidShapes: ExpressibleByArgument {}
 

@@ -46,10 +46,10 @@ extension Results where Element: Object {
     to url: URL, options: FileExportOptions = FileExportOptions(),
     progress: (FileProgress) throws -> Void = { _ in }
   ) throws -> Int {
-    guard url.isFileURL, let format = ExportFormat(path: url.path) else {
+    guard url.isFileURL, let format = FormatDescriptor.writable(byFile: url.path) else {
       throw FileTransferError(
         refused:
-          "'\(url.path)' has no known extension; expected csv, geojson, geojsonl, gpkg, parquet, fgb, kml, kmz or gpx",
+          "'\(url.path)' has no known extension; expected \(FormatDescriptor.writableExtensions())",
         url)
     }
     if let objection = format.objection(to: url.path) {
@@ -64,7 +64,7 @@ extension Results where Element: Object {
           let rules = OutputRules(
             replacing: options.overwrites ? .all : .none, stores: OpenStores.openPaths)
           let file = try OutputFile(
-            path: url.path, rules, compression: ExportFormat.compression(path: url.path))
+            path: url.path, rules, compression: FormatDescriptor.compression(path: url.path))
           var query = try StoreQuery(stored.snapshot, className: stored.className)
           query.progress = { rows in
             try Task.checkCancellation()

@@ -86,7 +86,7 @@ struct JoinCommand: ParsableCommand {
     case table, json, ndjson, geojson, geojsonseq, csv, count
 
     /// The format of the printed objects; nil if no objects are printed.
-    var records: RecordWriter.Format? { RecordWriter.Format(rawValue: rawValue) }
+    var records: RecordWriter.Format? { .named(rawValue) }
   }
 
   func validate() throws {

@@ -97,7 +97,7 @@ struct QueryCommand: ParsableCommand {
     case table, json, ndjson, geojson, geojsonseq, csv, map, count, ids
 
     /// The format of the printed objects; nil if no objects are printed.
-    var records: RecordWriter.Format? { RecordWriter.Format(rawValue: rawValue) }
+    var records: RecordWriter.Format? { .named(rawValue) }
   }
 
   func validate() throws {

@@ -76,8 +76,8 @@ struct MatchOptions: ParsableArguments {
   }
 
   /// The regions of the options.
-  var regions: [RegionFilter] {
-    var regions = bbox.flatMap(BoundingBox.init).map { [RegionFilter.box($0)] } ?? []
+  var regions: [RegionCondition] {
+    var regions = bbox.flatMap(BoundingBox.init).map { [RegionCondition.box($0)] } ?? []
     if let radius = within.flatMap(DistanceUnit.distance),
       let center = of.flatMap(CoordinateText.point)
     {

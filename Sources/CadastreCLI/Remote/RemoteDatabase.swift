@@ -117,11 +117,11 @@ extension RemoteDatabase {
     let predicate: String?
     let arguments: [PredicateArgument]
     let edges: EdgeModel
-    let regions: [RegionFilter]
+    let regions: [RegionCondition]
 
     init(
       _ className: String, _ predicate: String?, _ arguments: [PredicateArgument] = [],
-      _ edges: EdgeModel = .spherical, _ regions: [RegionFilter] = []
+      _ edges: EdgeModel = .spherical, _ regions: [RegionCondition] = []
     ) {
       self.className = className
       self.predicate = predicate

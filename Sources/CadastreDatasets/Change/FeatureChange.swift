@@ -5,8 +5,9 @@ package import CadastreStore
 
 /// Changes of single objects of a class by GeoJSON Features, in a transaction.
 ///
-/// The properties of a Feature are those of the class, and its geometry is the first geometry of the class, else
-/// its first point. Links, and properties with hidden parts, are read only: they keep their values.
+/// The properties of a Feature are those of the class, and its geometry is the first geometry of
+/// the class, else its first point. Links, and properties with hidden parts, are read only: they
+/// keep their values.
 package struct FeatureChange {
   private let transaction: WriteTransaction
   private let layout: TableLayout
@@ -14,8 +15,9 @@ package struct FeatureChange {
   private let root: ObjectSchema
   /// The indexes in the stored class of the properties that can be set.
   private let writable: [Int]
-  /// The index of the property that is the geometry of Features; nil for none that can be set.
-  private let place: Int?
+  /// The index of the property that takes the geometry of Features; nil if no such property can be
+  /// set.
+  private let geometryIndex: Int?
 
   /// Prepares changes of a class.
   ///
@@ -40,10 +42,11 @@ package struct FeatureChange {
     let shown =
       visible.first { $0.type == .geometry && $0.collection == nil }
       ?? visible.first(where: schema.isPoint)
-    place = shown.flatMap { layout.schema.index(of: $0.name) }
+    geometryIndex = shown.flatMap { layout.schema.index(of: $0.name) }
   }
 
-  /// Whether a property has a value that a Feature can give: no link, and no embedded object with hidden fields.
+  /// Returns whether a Feature can contain the whole value of a property, which is neither a link
+  /// nor an embedded object with hidden fields.
   private static func isComplete(
     _ property: Property, in schema: Schema, _ stored: Schema, within outer: Set<String> = []
   ) -> Bool {
@@ -80,7 +83,8 @@ package struct FeatureChange {
     return try RowWriter(transaction, layout, properties: writable).insert(row)
   }
 
-  /// Sets all properties of an object but its primary key; those that a Feature lacks become null.
+  /// Replaces the properties of an object except the primary key; properties that the Feature lacks
+  /// become null.
   ///
   /// - Parameters:
   ///   - key: The key of the object.
@@ -94,7 +98,7 @@ package struct FeatureChange {
       .update(key, row(feature, parts, of: indexes))
   }
 
-  /// Sets the properties of an object that a Feature has; null removes a value.
+  /// Sets the properties that a Feature contains; null removes a value.
   ///
   /// - Parameters:
   ///   - key: The key of the object.
@@ -107,7 +111,7 @@ package struct FeatureChange {
     for member in parts.members { named.insert(feature.text(member.name)) }
     let indexes = writable.filter { index in
       let property = layout.schema.properties[index]
-      if index == place { return parts.hasGeometry }
+      if index == geometryIndex { return parts.hasGeometry }
       return named.contains(property.name) && !property.isPrimaryKey
     }
     let row = try row(feature, parts, of: indexes)
@@ -121,7 +125,7 @@ package struct FeatureChange {
   ///
   /// - Parameters:
   ///   - feature: The Feature.
-  ///   - parts: Its parts.
+  ///   - parts: The parts of the Feature.
   ///   - indexes: The properties.
   ///   - id: The node of the id, where it is the primary key of a new object.
   /// - Returns: The row.
@@ -130,7 +134,7 @@ package struct FeatureChange {
     _ feature: JSONRecord, _ parts: FeatureParts, of indexes: [Int], id: Int? = nil
   ) throws(ChangeError) -> ImportRow {
     let properties = layout.schema.properties
-    let fields = indexes.filter { $0 != place }
+    let fields = indexes.filter { $0 != geometryIndex }
     let members = JSONMembers(
       fields.map { (properties[$0].name, $0) }, layout.schema, layout.fields,
       transaction.catalogue)
@@ -142,7 +146,8 @@ package struct FeatureChange {
       var presence = members.begin(&row)
       for (node, value) in parts.members {
         let name = feature.text(node)
-        guard let index = layout.schema.index(of: name), root[name] != nil, index != place else {
+        guard let index = layout.schema.index(of: name), root[name] != nil, index != geometryIndex
+        else {
           throw Rejection(
             field: name,
             reason: "'\(printable(name))' is no property of class '\(root.className)'; expected "
@@ -161,7 +166,7 @@ package struct FeatureChange {
         try members.set(slot, feature, id, &row, &presence)
       }
       try members.end(presence, &row)
-      try setPlace(feature, parts, indexes, &row)
+      try setGeometry(feature, parts, indexes, &row)
     } catch {
       throw ChangeError(error.reason)
     }
@@ -170,28 +175,28 @@ package struct FeatureChange {
 
   /// The names of the properties that can be set, for messages.
   private var expectedNames: String {
-    writable.filter { $0 != place }.map { "'\(layout.schema.properties[$0].name)'" }
+    writable.filter { $0 != geometryIndex }.map { "'\(layout.schema.properties[$0].name)'" }
       .joined(separator: ", ")
   }
 
-  private func setPlace(
+  private func setGeometry(
     _ feature: JSONRecord, _ parts: FeatureParts, _ indexes: [Int], _ row: inout ImportRow
   ) throws(Rejection) {
-    guard let place, indexes.contains(place) else {
+    guard let geometryIndex, indexes.contains(geometryIndex) else {
       guard parts.geometry != nil else { return }
       throw Rejection(
         field: "geometry",
         reason: "'geometry': expected null, because class '\(root.className)' has no geometry "
           + "that can be set")
     }
-    let property = layout.schema.properties[place]
+    let property = layout.schema.properties[geometryIndex]
     guard let node = parts.geometry else {
       guard property.isOptional else {
         throw Rejection(field: "geometry", reason: "'geometry' is missing, and is required")
       }
       return
     }
-    switch layout.fields[place] {
+    switch layout.fields[geometryIndex] {
     case .embedded(let embedded):
       guard let point = try JSONPoint.coordinates(feature, node, "geometry") else { return }
       embedded.write(
@@ -207,7 +212,7 @@ package struct FeatureChange {
     }
   }
 
-  /// Throws where a Feature names another object than that with a key.
+  /// Throws an error if the id of a Feature differs from the primary key of the object.
   private func validateKey(
     of key: ObjectKey, _ feature: JSONRecord, _ parts: FeatureParts
   ) throws {
@@ -217,7 +222,7 @@ package struct FeatureChange {
     let stored = try transaction.row(layout, key)?[column]
     let member = parts.members.first { feature.text($0.name) == property.name }?.value
     for node in [parts.id, member].compactMap(\.self)
-    where JSONValue.value(feature, node, property.type) != stored {
+    where JSONConversion.value(feature, node, property.type) != stored {
       throw ChangeError(
         "'\(property.name)' is the id and cannot change; found "
           + JSONMembers.quoted(feature, node))

@@ -105,7 +105,7 @@ struct FieldAssignment {
     return value
   }
 
-  /// Returns the columns of a point; they are null without a point.
+  /// Returns the columns of a point with their values, which are null without a point.
   private static func point(
     _ word: String, _ embedded: EmbeddedLayout, _ columns: Int, _ path: PropertyPath
   ) throws(ChangeError) -> [(column: Int, value: Value)] {

@@ -9,16 +9,16 @@ import CadastreStore
 ///     let change = MatchChange(store: "a.cadastre", className: "Airport", predicate: "elevation < 0")
 ///     try change.set(["elevation=0"], isDryRun: false)
 ///
-/// The objects are found and changed in one transaction.
+/// The query and the change run in one transaction.
 package struct MatchChange {
   private let store: String
   private let className: String
   private let predicate: String?
   private let arguments: [PredicateArgument]
   private let edges: EdgeModel
-  private let regions: [RegionFilter]
+  private let regions: [RegionCondition]
 
-  /// Describes the objects to change.
+  /// Creates a change of the objects that match a predicate.
   ///
   /// - Parameters:
   ///   - store: The path of the store.
@@ -29,7 +29,7 @@ package struct MatchChange {
   ///   - regions: Regions in which the first point of an object must be.
   package init(
     store: String, className: String, predicate: String?, arguments: [PredicateArgument] = [],
-    edges: EdgeModel = .spherical, regions: [RegionFilter] = []
+    edges: EdgeModel = .spherical, regions: [RegionCondition] = []
   ) {
     self.store = store
     self.className = className
@@ -102,4 +102,38 @@ package struct MatchChange {
     return try QuerySession(transaction).matching(
       keys, of: className, query.bound(to: transaction.catalogue.schema).predicate)
   }
+}
+
+/// A change of an existing store in one transaction.
+enum StoreTransaction {
+  /// Runs a change and commits it.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the store, which must exist.
+  ///   - isDryRun: Whether to roll the change back at the end.
+  ///   - body: The change.
+  /// - Returns: The result of the change.
+  /// - Throws: The error of the change, after it is rolled back, or `StoreError`.
+  static func run<Result>(
+    on path: String, isDryRun: Bool = false, _ body: (StoreFile, WriteTransaction) throws -> Result
+  ) throws -> Result {
+    let file = try OpenStores.store(at: path, mustExist: true)
+    let transaction = try file.beginWrite()
+    do {
+      let result = try body(file, transaction)
+      if isDryRun { transaction.rollback() } else { try transaction.commit() }
+      return result
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+  }
+}
+
+/// The reason why a change of a store is not possible.
+package struct ChangeError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The message.
+  package let description: String
+
+  init(_ description: String) { self.description = description }
 }

@@ -5,11 +5,11 @@ import CadastreStore
 
 /// A change of the classes or fields of a store: rename, drop or copy.
 ///
-/// Each method runs in one transaction. The program's version of the schema stays as it is.
+/// Each method runs in one transaction. The schema version of the program is unchanged.
 package struct SchemaEdit {
   private let store: String
 
-  /// Creates an editor of a store, given by its path.
+  /// Creates an editor of the store at a path.
   package init(store: String) { self.store = store }
 
   // MARK: Fields
@@ -152,7 +152,8 @@ package struct SchemaEdit {
     }
   }
 
-  /// Removes an embedded class, and those in it, if no property has its type.
+  /// Removes an embedded class if no property has its type, and likewise the classes of its
+  /// properties.
   private func removeUnused(_ className: String?, _ transaction: WriteTransaction) throws {
     let schema = transaction.catalogue.schema
     guard let className, let target = schema[className], target.isEmbedded,
@@ -178,7 +179,8 @@ package struct SchemaEdit {
     try validate(changed, in: schema)
   }
 
-  /// Throws if the embedded objects of a property have their own rows, because a row has one owner.
+  /// Throws an error if the embedded objects of a property have rows of their own: a row has one
+  /// owner.
   private func validateCopy(of property: Property, in schema: Schema) throws(ChangeError) {
     guard schema.ownsRows(property) else { return }
     throw ChangeError(
@@ -209,7 +211,7 @@ extension ObjectSchema {
       isEmbedded: isEmbedded)
   }
 
-  /// Returns the class with other properties in the position of one.
+  /// Returns the class with one property replaced by others.
   fileprivate func replacing(_ name: String, with properties: [Property]) -> ObjectSchema {
     ObjectSchema(
       className: className,
@@ -219,7 +221,7 @@ extension ObjectSchema {
 }
 
 extension Property {
-  /// Returns the property with another name, also in the file.
+  /// Returns the property with another name, which is also the name of its column.
   fileprivate func renamed(_ name: String, isPrimaryKey: Bool? = nil) -> Property {
     Property(
       name: name, type: type, isOptional: isOptional,

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A bounded queue of batches of records from a thread that reads a file to one that uses them.
+/// A bounded queue of batches of records from the thread that reads a file to the thread that uses
+/// them.
 // Safe because all state is accessed only while the lock of `condition` is held.
 final class BatchQueue<Batch>: @unchecked Sendable {
   private let capacity: Int
@@ -65,14 +66,14 @@ final class BatchQueue<Batch>: @unchecked Sendable {
     return nil
   }
 
-  /// Gives a batch back, whose memory the reading thread may use again.
+  /// Returns a used batch to the queue, so that the reading thread can reuse its memory.
   func recycle(_ batch: consuming Batch) {
     condition.lock()
     defer { condition.unlock() }
     used.append(batch)
   }
 
-  /// Removes a batch that was given back; nil where there is none.
+  /// Removes a used batch; nil if there is none.
   func takeUsed() -> Batch? {
     condition.lock()
     defer { condition.unlock() }
@@ -87,5 +88,110 @@ final class BatchQueue<Batch>: @unchecked Sendable {
     batches = []
     condition.broadcast()
     while end == nil { condition.wait() }
+  }
+}
+
+/// A batch of consecutive records as they were read.
+///
+/// The memory of a batch is reused, because a record keeps the memory of its longest text.
+struct ReadBatch<Record: PositionedRecord> {
+  /// The maximum number of rows.
+  private static var maximumRows: Int { 128 }
+  /// The number of bytes of a full batch.
+  private static var maximumBytes: Int { 1 << 20 }
+  /// The maximum number of bytes of a record whose memory is reused.
+  private static var maximumReusedBytes: Int { 4096 }
+
+  /// The records, followed by unused ones.
+  private var storage: [Record] = []
+  /// The number of valid records.
+  private var count = 0
+  /// The number of rows, including invalid records.
+  private(set) var rows = 0
+  /// The number of bytes of the file that have been read.
+  private(set) var bytes = 0
+  /// The size of the file; nil if it is unknown.
+  private(set) var totalBytes: Int?
+
+  /// Calls a closure with each valid record.
+  func forEach(_ body: (Record) -> Void) {
+    // Iterating the array would copy each record.
+    for index in 0..<count { body(storage[index]) }
+  }
+
+  /// Reads records.
+  ///
+  /// - Parameters:
+  ///   - reader: The reader.
+  ///   - maximum: The maximum number of rows.
+  /// - Returns: Whether the file may have more records.
+  /// - Throws: ``DatasetError`` of a scope other than `.row`; the batch contains the records before.
+  mutating func fill<Reader: RecordReader>(
+    from reader: Reader, atMost maximum: Int
+  ) throws(DatasetError) -> Bool where Reader.Record == Record {
+    (count, rows) = (0, 0)
+    var size = 0
+    defer { (bytes, totalBytes) = (reader.progressBytes, reader.totalBytes) }
+    while rows < min(maximum, Self.maximumRows), size < Self.maximumBytes {
+      if count == storage.count { storage.append(Record()) }
+      do throws(DatasetError) {
+        guard try reader.next(&storage[count]) else { return false }
+        size += storage[count].byteCount
+        count += 1
+      } catch {
+        guard error.scope == .row else { throw error }
+      }
+      rows += 1
+    }
+    return true
+  }
+
+  /// Releases the memory of long records.
+  mutating func releaseLongRecords() {
+    for index in 0..<count where storage[index].byteCount > Self.maximumReusedBytes {
+      storage[index] = Record()
+    }
+  }
+}
+
+/// A thread that reads the records of a file, while another thread observes them.
+// Safe because all state is accessed only by the thread after it was started.
+final class ReadingThread<Reader: RecordReader>: @unchecked Sendable {
+  private let reader: Reader
+  private let queue: BatchQueue<ReadBatch<Reader.Record>>
+  private let maximum: Int
+
+  /// Prepares to read a file.
+  ///
+  /// - Parameters:
+  ///   - reader: The reader, which only the thread uses from now on.
+  ///   - maximum: The maximum number of rows.
+  ///   - queue: The queue that receives the records.
+  init(
+    _ reader: Reader, atMost maximum: Int, _ queue: BatchQueue<ReadBatch<Reader.Record>>
+  ) {
+    self.reader = reader
+    self.maximum = maximum
+    self.queue = queue
+  }
+
+  /// Starts the thread, which ends at the end of the file or when the queue is cancelled.
+  func start() { queue.fill { () throws(DatasetError) in try self.read() } }
+
+  private func read() throws(DatasetError) {
+    var left = maximum
+    var hasMore = true
+    while hasMore, left > 0 {
+      var batch = queue.takeUsed() ?? ReadBatch()
+      do throws(DatasetError) {
+        hasMore = try batch.fill(from: reader, atMost: left)
+      } catch {
+        _ = queue.push(consume batch)
+        throw error
+      }
+      left -= batch.rows
+      // A second reference to the records would cause a copy at the next read.
+      guard queue.push(consume batch) else { return }
+    }
   }
 }

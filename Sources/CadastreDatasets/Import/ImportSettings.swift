@@ -19,7 +19,7 @@ package struct ImportSettings: Sendable {
   /// The class of the imported objects.
   package var className: String
   /// The format of the files; nil to detect it.
-  package var format: FileFormat?
+  package var format: FormatDescriptor?
   /// The settings for text tables.
   package var table = TableSettings()
   /// The layer of a GeoPackage, GPX or TopoJSON file; nil if it has only one, or for all of GPX.
@@ -83,10 +83,10 @@ package struct ImportSettings: Sendable {
   /// Whether to read and validate everything without storing it.
   package var isDryRun = false
 
-  /// The number of records that decide the result; nil for all.
+  /// The maximum number of records that can affect the result; nil for all.
   ///
-  /// With a limit and without a condition, the records after these are neither stored nor rejected. One
-  /// more is read, so that a limit of 0 has a schema too.
+  /// With a limit and without a condition, further records are neither stored nor rejected. One
+  /// more record is read, so that a limit of 0 has a schema too.
   var maximumRecords: Int? {
     guard let limit, predicate == nil, bounds == nil, keyPolicy == .fail else { return nil }
     let (count, isOverflow) = limit.addingReportingOverflow(offset)

@@ -19,8 +19,8 @@ struct ImportedClass: Sendable {
   let objectSchema: ObjectSchema
   /// The destination of each field, in the order of the inferred schema.
   let targets: [Target]
-  /// The property that takes the geometries or the coordinates of the records; nil if there is none.
-  let place: String?
+  /// The property for the geometries or the coordinates of the records; nil if there is none.
+  let geometryProperty: String?
   /// The change of the stored class; nil if it stays as it is.
   let alteration: ClassAlteration?
 
@@ -31,7 +31,7 @@ struct ImportedClass: Sendable {
 
   /// The name of the property with the location of a record.
   static let locationName = "location"
-  /// The name of the property with the geometry of a record that may be no point.
+  /// The name of the property for geometries of all types.
   static let geometryName = "geometry"
   /// The embedded class of points.
   static let pointSchema = ObjectSchema(
@@ -66,10 +66,10 @@ struct ImportedClass: Sendable {
       }
     }
     try Self.checkNames(settings, targets)
-    place = Self.place(
+    geometryProperty = Self.geometryProperty(
       settings, inferred, hasCoordinates: location != nil, targets, existing, stored)
-    try Self.checkClashes(names, targets, place: place)
-    let newClass = Self.newClass(settings, inferred, targets, place: place)
+    try Self.checkClashes(names, targets, geometryProperty: geometryProperty)
+    let newClass = Self.newClass(settings, inferred, targets, geometryProperty: geometryProperty)
     var alteration: ClassAlteration?
     if let existing {
       alteration = try Self.alteration(settings, inferred, targets, newClass, existing, stored)
@@ -134,9 +134,9 @@ struct ImportedClass: Sendable {
 
   /// Returns the property for the geometries or the coordinates of records; nil if there are none.
   ///
-  /// A stored class decides by what it can hold: its property `geometry` takes all geometries of records, and
-  /// coordinates where there is no `location`.
-  private static func place(
+  /// In a stored class, the property `geometry` takes all geometries of records, and coordinates if
+  /// there is no property `location`.
+  private static func geometryProperty(
     _ settings: ImportSettings, _ inferred: DatasetSchema, hasCoordinates: Bool,
     _ targets: [Target], _ existing: ObjectSchema?, _ stored: Schema
   ) -> String? {
@@ -144,7 +144,7 @@ struct ImportedClass: Sendable {
     guard let existing else { return inferred.hasShapes ? geometryName : locationName }
     func takes(_ name: String) -> Bool {
       guard let property = existing[name], !targets.contains(.property(name)) else { return false }
-      return isPlace(property, of: name, stored)
+      return acceptsGeometries(property, of: name, stored)
     }
     let takesShapes = settings.geometryUse == .stored && takes(geometryName)
     if hasCoordinates { return takesShapes && !takes(locationName) ? geometryName : locationName }
@@ -154,7 +154,7 @@ struct ImportedClass: Sendable {
   }
 
   /// Returns whether a stored property can take the geometries that new classes store as `name`.
-  static func isPlace(_ property: Property, of name: String, _ schema: Schema) -> Bool {
+  static func acceptsGeometries(_ property: Property, of name: String, _ schema: Schema) -> Bool {
     guard property.collection == nil else { return false }
     return name == geometryName
       ? property.type == .geometry : schema.target(of: property)?.isPointShaped == true
@@ -165,7 +165,7 @@ struct ImportedClass: Sendable {
     _ settings: ImportSettings, _ inferred: DatasetSchema, _ existing: ObjectSchema?
   ) throws -> LocationColumns? {
     if settings.geometryUse == .ignored { return nil }
-    // A name that is no column keeps the indexes.
+    // The empty name of an ignored column keeps the indexes of the others.
     let names = inferred.fields.map { $0.isIgnored ? "" : $0.name }
     if inferred.hasLocation, settings.wktColumn != nil || settings.location != nil {
       throw ImportError(
@@ -201,7 +201,7 @@ struct ImportedClass: Sendable {
     return detected
   }
 
-  /// Returns what a user should know: changed names, and missing locations.
+  /// Returns remarks for the user: changed names and missing locations.
   func notices(of inferred: DatasetSchema) -> [String] {
     var notices: [String] = []
     for (target, field) in zip(targets, inferred.fields) {
@@ -242,15 +242,15 @@ struct ImportedClass: Sendable {
   }
 
   private static func checkClashes(
-    _ fields: [String], _ targets: [Target], place: String?
+    _ fields: [String], _ targets: [Target], geometryProperty: String?
   ) throws {
     var used: [String: String] = [:]
     for (field, target) in zip(fields, targets) {
       guard case .property(let name) = target else { continue }
-      if let place, name == place {
+      if let geometryProperty, name == geometryProperty {
         throw ImportError(
-          "the column '\(printable(field))' and the \(place) of the rows would both become the "
-            + "property '\(place)'; rename the column")
+          "the column '\(printable(field))' and the \(geometryProperty) of the rows would both become the "
+            + "property '\(geometryProperty)'; rename the column")
       }
       if let other = used.updateValue(field, forKey: name) {
         throw ImportError(
@@ -263,7 +263,8 @@ struct ImportedClass: Sendable {
   // MARK: New class
 
   private static func newClass(
-    _ settings: ImportSettings, _ inferred: DatasetSchema, _ targets: [Target], place: String?
+    _ settings: ImportSettings, _ inferred: DatasetSchema, _ targets: [Target],
+    geometryProperty: String?
   ) -> (class: ObjectSchema, embedded: [ObjectSchema]) {
     var classes = EmbeddedClasses(settings.className)
     var properties: [Property] = []
@@ -275,9 +276,9 @@ struct ImportedClass: Sendable {
           name, field.shape, isOptional: field.isOptional && !isKey, owner: settings.className,
           isKey: isKey, isIndexed: settings.indexes.contains(name)))
     }
-    if place == geometryName {
+    if geometryProperty == geometryName {
       properties.append(Property(name: geometryName, type: .geometry, isOptional: true))
-    } else if place == locationName {
+    } else if geometryProperty == locationName {
       properties.append(
         classes.property(locationName, .point, isOptional: true, owner: settings.className))
     }

@@ -40,7 +40,7 @@ package struct Importer {
   /// Creates an import.
   ///
   /// - Parameters:
-  ///   - settings: What is imported, and into which store.
+  ///   - settings: The settings of the import.
   ///   - store: The store, if it is open already; nil to open the one that the settings name.
   ///   - progress: Called at intervals and at the start of each phase; if it throws, the
   ///     transaction is rolled back.
@@ -77,81 +77,30 @@ package struct Importer {
 
   /// Chooses the format and runs both passes.
   private func imported(_ files: [InputFile]) throws -> ImportReport {
-    let format = try settings.format ?? FileFormat(files)
-    if let option = settings.table.used.first, ![.csv, .tsv, .geonames].contains(format) {
-      throw ImportError("\(option) applies to text tables, and the files are \(format.rawValue)")
-    }
-    if settings.referenceSystem != nil,
-      ![.csv, .tsv, .geojson, .geojsonseq, .shp, .gpkg].contains(format)
-    {
-      throw ImportError(
-        "--crs applies to tables, GeoJSON, Shapefiles and GeoPackages, and the files are "
-          + format.rawValue)
-    }
-    if settings.records != nil, format != .geojson {
-      throw ImportError("--records applies to JSON, and the files are \(format.rawValue)")
-    }
-    switch format {
-    case .csv, .tsv, .geonames:
-      return try run(try TableFormat(settings, format), files)
-    case .geojson:
-      return try run(
-        JSONFormat(nil, settings.conversion, recordsPath: settings.recordsPath), files)
-    case .geojsonseq: return try run(JSONFormat(.sequence, settings.conversion), files)
-    case .shp:
-      for file in files { try file.complete() }
-      return try run(
-        TypedFormat { [settings] path throws(DatasetError) in
-          try ShapefileReader(path: path, conversion: settings.conversion)
-        }, files)
-    case .gpkg:
-      for file in files { try file.complete() }
-      return try run(
-        TypedFormat { [settings] path throws(DatasetError) in
-          try GeoPackageReader(
-            path: path, layer: settings.layer, conversion: settings.conversion)
-        }, files)
-    case .parquet:
-      for file in files { try file.complete() }
-      return try run(ColumnarFormat(settings, PartitionKeys(files.map(\.name))), files)
-    case .fgb:
-      for file in files { try file.complete() }
-      return try run(
-        TypedFormat { [settings] path throws(DatasetError) in
-          try FlatGeobufRecords(path: path, bounds: settings.readerBounds)
-        }, files)
-    case .kml:
-      return try run(
-        FeatureFormat { path throws(DatasetError) in try KMLReader(path: path) }, files)
-    case .gpx:
-      return try run(
-        FeatureFormat { [settings] path throws(DatasetError) in
-          try GPXReader(path: path, layer: settings.layer)
-        }, files)
-    case .topojson:
-      return try run(
-        FeatureFormat { [settings] path throws(DatasetError) in
-          try TopoJSONReader(path: path, layer: settings.layer)
-        }, files)
-    }
+    let format = try settings.format ?? FormatDescriptor.common(of: files)
+    if let option = settings.table.used.first { try ImportOption.table.check(option, format) }
+    if settings.referenceSystem != nil { try ImportOption.referenceSystem.check("--crs", format) }
+    if settings.records != nil { try ImportOption.records.check("--records", format) }
+    if format.needsRandomAccess { for file in files { try file.complete() } }
+    return try run(try format.reader(settings, files), files)
   }
 
-  private func run(_ format: some DatasetFormat, _ files: [InputFile]) throws -> ImportReport {
-    var format = format
+  private func run(_ dataset: some Dataset, _ files: [InputFile]) throws -> ImportReport {
+    var dataset = dataset
     var parts: [FilePart] = []
     var remaining = settings.maximumRecords
     for file in files where remaining != 0 {
-      let count = try observe(file, atMost: remaining, &format)
+      let count = try observe(file, atMost: remaining, &dataset)
       remaining? -= count
-      let isCounted = remaining != nil && !format.declaresTypes
+      let isCounted = remaining != nil && !dataset.declaresTypes
       parts.append(FilePart(file: file, maximumRecords: isCounted ? count : nil))
     }
-    var inferred = try format.inferredSchema
+    var inferred = try dataset.inferredSchema
     if let types = settings.types {
       inferred.fields = try ColumnTypes(types).applied(to: inferred.fields)
     }
-    if let columns = settings.columns, !format.selectsColumns { try inferred.select(columns) }
-    return try store(parts, format, inferred)
+    if let columns = settings.columns, !dataset.selectsColumns { try inferred.select(columns) }
+    return try store(parts, dataset, inferred)
   }
 
   // MARK: First pass
@@ -162,19 +111,19 @@ package struct Importer {
     let maximumRecords: Int?
   }
 
-  /// Infers the schema from the records of a file, at most as many as given; returns their number.
-  private func observe<Format: DatasetFormat>(
-    _ file: InputFile, atMost maximum: Int?, _ format: inout Format
+  /// Infers the schema from at most `maximum` records of a file; returns their number.
+  private func observe<Source: Dataset>(
+    _ file: InputFile, atMost maximum: Int?, _ dataset: inout Source
   ) throws -> Int {
     do {
-      let reader = try format.open(file.path)
-      if format.declaresTypes { return 0 }
-      let queue = BatchQueue<ReadBatch<Format.Reader.Record>>(capacity: 2)
+      let reader = try dataset.open(file.path)
+      if dataset.declaresTypes { return 0 }
+      let queue = BatchQueue<ReadBatch<Source.Reader.Record>>(capacity: 2)
       ReadingThread(reader, atMost: maximum ?? .max, queue).start()
       defer { queue.cancel() }
       var rows = 0
       while var batch = try queue.pop() {
-        batch.forEach { format.observe($0) }
+        batch.forEach { dataset.observe($0) }
         rows += batch.rows
         batch.releaseLongRecords()
         try report(
@@ -191,38 +140,39 @@ package struct Importer {
   // MARK: Second pass
 
   private func store(
-    _ files: [FilePart], _ format: some DatasetFormat, _ inferred: DatasetSchema
+    _ files: [FilePart], _ dataset: some Dataset, _ inferred: DatasetSchema
   ) throws -> ImportReport {
-    if let openStore { return try store(files, format, inferred, in: openStore) }
+    if let openStore { return try store(files, dataset, inferred, in: openStore) }
     let existed = FileManager.default.fileExists(atPath: settings.store)
     if settings.isDryRun {
       let file = try OpenStores.store(at: settings.store)
       return try store(
-        files, format, inferred,
+        files, dataset, inferred,
         in: existed ? file : OpenStores.temporaryStore(UUID().uuidString))
     }
     return try NewStore.create(at: settings.store) { file in
-      try store(files, format, inferred, in: file)
-    } ?? store(files, format, inferred, in: OpenStores.store(at: settings.store))
+      try store(files, dataset, inferred, in: file)
+    } ?? store(files, dataset, inferred, in: OpenStores.store(at: settings.store))
   }
 
-  /// Stores the records; where new objects need another change of the class, in a second transaction.
+  /// Stores the records, in a second transaction if new objects require another change of the
+  /// class.
   private func store(
-    _ files: [FilePart], _ format: some DatasetFormat, _ inferred: DatasetSchema,
+    _ files: [FilePart], _ dataset: some Dataset, _ inferred: DatasetSchema,
     in file: StoreFile
   ) throws -> ImportReport {
     do {
-      return try store(files, format, inferred, settings, in: file)
+      return try store(files, dataset, inferred, settings, in: file)
     } catch is IncompleteObject {
       var settings = settings
       settings.takesIncompleteObjects = true
-      return try store(files, format, inferred, settings, in: file)
+      return try store(files, dataset, inferred, settings, in: file)
     }
   }
 
-  /// Stores the records in a transaction, which is rolled back where this throws.
+  /// Stores the records in a transaction, which an error rolls back.
   private func store(
-    _ files: [FilePart], _ format: some DatasetFormat, _ inferred: DatasetSchema,
+    _ files: [FilePart], _ dataset: some Dataset, _ inferred: DatasetSchema,
     _ settings: ImportSettings, in file: StoreFile
   ) throws -> ImportReport {
     let transaction = try file.beginWrite()
@@ -243,22 +193,22 @@ package struct Importer {
       guard let layout = transaction.catalogue.layout(settings.className) else {
         throw ImportError("class '\(settings.className)' has no table")
       }
-      try noteDays(inferred, layout, before: before, transaction)
+      try registerDays(inferred, layout, before: before, transaction)
       let target = RowTarget(
         imported: imported, layout: layout, catalogue: transaction.catalogue)
       if settings.keyPolicy == .fail {
         try transaction.suspendIndexes(of: settings.className)
       }
-      let converter = try format.converter(target)
+      let converter = try dataset.converter(target)
       var loader = try RowLoader(settings, target, properties: converter.properties, transaction)
-      for file in files where !loader.isComplete { try read(file, format, converter, &loader) }
+      for file in files where !loader.isComplete { try read(file, dataset, converter, &loader) }
       try report(Progress(bytes: 1, totalBytes: 1, rows: loader.report.read, phase: .finishing))
       try loader.deleteMissing(transaction)
       try beforeCommit(loader.report)
       if settings.isDryRun { transaction.rollback() } else { try transaction.commit() }
       var result = loader.report
       result.fields = inferred.fields.filter { !$0.isIgnored }
-      result.notices = format.notices + imported.notices(of: inferred)
+      result.notices = dataset.notices + imported.notices(of: inferred)
       result.alterations = imported.alteration?.changes ?? []
       return result
     } catch {
@@ -267,8 +217,8 @@ package struct Importer {
     }
   }
 
-  /// Notes which new columns contain days.
-  private func noteDays(
+  /// Registers the new columns that contain days.
+  private func registerDays(
     _ inferred: DatasetSchema, _ layout: TableLayout, before: TableLayout?,
     _ transaction: WriteTransaction
   ) throws(StoreError) {
@@ -279,12 +229,12 @@ package struct Importer {
     if !columns.isEmpty { try transaction.addDayColumns(columns, of: layout) }
   }
 
-  private func read<Format: DatasetFormat>(
-    _ part: FilePart, _ format: Format, _ converter: Format.Converter, _ loader: inout RowLoader
+  private func read<Source: Dataset>(
+    _ part: FilePart, _ dataset: Source, _ converter: Source.Converter, _ loader: inout RowLoader
   ) throws {
     let file = part.file
     let queue = BatchQueue<RecordBatch>(capacity: 8)
-    ConversionThread(file, format, converter, queue, atMost: part.maximumRecords).start()
+    ConversionThread(file, dataset, converter, queue, atMost: part.maximumRecords).start()
     defer { queue.cancel() }
     while let batch = try queue.pop() {
       try report(

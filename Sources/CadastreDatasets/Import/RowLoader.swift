@@ -10,7 +10,7 @@ struct RowLoader {
   private let writer: RowWriter
   private let evaluator: ReferenceEvaluator
   private let predicate: QueryPredicate?
-  private let place: PlaceColumns?
+  private let geometryColumns: GeometryColumns?
   /// The required properties with their columns.
   private let required: [(property: Property, column: Int)]
   /// Whether a required property has no field in the files.
@@ -18,7 +18,7 @@ struct RowLoader {
   /// The column that decides whether a stored object is compared with its row.
   private let version: Int?
   private var matched = 0
-  /// The rows that are inserted together next, and their positions in the file.
+  /// The pending rows, which are inserted together, and their positions in the file.
   private var pending: (rows: [[Value]], positions: [RecordPosition]) = ([], [])
   /// The keys of the imported objects, for the deletion of all others.
   private var imported: Set<Int64> = []
@@ -35,7 +35,7 @@ struct RowLoader {
       transaction, layout, properties: properties, flatPoint: target.flatPoint)
     evaluator = ReferenceEvaluator(schema: schema, root: layout.schema)
     predicate = try settings.predicate?.bound(to: schema, root: layout.schema).named
-    place = target.place
+    geometryColumns = target.geometryColumns
     var required: [(property: Property, column: Int)] = []
     var lacksRequired = false
     for (index, property) in layout.schema.properties.enumerated()
@@ -55,7 +55,7 @@ struct RowLoader {
         "class '\(settings.className)' has no primary key to identify stored objects; name its "
           + "column with --pk")
     }
-    guard settings.bounds == nil || place != nil else {
+    guard settings.bounds == nil || geometryColumns != nil else {
       throw ImportError("--bbox needs a location: name its columns with --location or --wkt")
     }
   }
@@ -83,7 +83,7 @@ struct RowLoader {
 
   /// Stores, skips or rejects a record.
   ///
-  /// A row may be stored only by `storePending(_:)`, which must follow the last record of a file.
+  /// A row may stay pending until `storePending(_:)`, which must follow the last record of a file.
   ///
   /// - Parameters:
   ///   - record: The record.
@@ -111,14 +111,14 @@ struct RowLoader {
       }
       pending.rows.append(row.values)
       pending.positions.append(record.position)
-      // These may be the last rows that are needed.
+      // The pending rows may reach the limit.
       if let limit = settings.limit, report.stored + pending.rows.count >= limit {
         try storePending(path)
       }
     }
   }
 
-  /// Stores the rows that are inserted together, or rejects them.
+  /// Stores or rejects the pending rows.
   ///
   /// - Parameter path: The file, for messages.
   /// - Throws: ``ImportError`` if more records are rejected than allowed, `StoreError` if writing
@@ -140,9 +140,10 @@ struct RowLoader {
     }
   }
 
-  /// Returns the reason why a row cannot become a new object; nil where it can, or its object is stored.
+  /// Returns the reason why a row cannot become a new object; nil if it can, or if its object is
+  /// stored.
   ///
-  /// - Throws: ``IncompleteObject`` where a change of the class lets it, or `StoreError`.
+  /// - Throws: ``IncompleteObject`` if a change of the class can allow the object, or `StoreError`.
   private func rejection(ofNew row: ImportRow) throws -> Rejection? {
     guard !row.absent.isEmpty || lacksRequired,
       let missing = required.first(where: { row.values[$0.column].isNull })?.property
@@ -157,7 +158,9 @@ struct RowLoader {
         + "which is required")
   }
 
-  /// Returns whether a row is selected; where that fails, the rows before are stored or rejected first.
+  /// Returns whether the predicate and the box select a row.
+  ///
+  /// Before an error is thrown, the pending rows are stored or rejected.
   private mutating func isSelected(_ row: ImportRow, _ path: String) throws -> Bool {
     do {
       return try isSelected(row)
@@ -233,7 +236,7 @@ struct RowLoader {
   }
 
   private func isInside(_ bounds: BoundingBox, _ row: ImportRow) -> Bool {
-    switch place {
+    switch geometryColumns {
     case .point(let embedded):
       guard let point = embedded.point, let longitude = row.values[point.longitude].doubleValue,
         let latitude = row.values[point.latitude].doubleValue
@@ -275,5 +278,53 @@ extension RejectedRow {
     column = rejection.column
     field = rejection.field
     reason = rejection.reason
+  }
+}
+
+/// An adapter of a row outside of a store for the reference evaluator.
+struct RowSubject: PredicateSubject {
+  let identity = Value.bool(true)
+  private let row: ImportRow
+  private let schema: ObjectSchema
+  private let fields: [FieldLayout]
+  private let point: PointColumns?
+
+  init(_ row: ImportRow, _ layout: TableLayout) {
+    self.row = row
+    schema = layout.schema
+    fields = layout.fields
+    point = nil
+  }
+
+  private init(_ row: ImportRow, _ embedded: EmbeddedLayout) {
+    self.row = row
+    schema = embedded.schema
+    fields = embedded.fields
+    point = embedded.point
+  }
+
+  private func field(_ property: Property) -> FieldLayout? {
+    schema.index(of: property.name).map { fields[$0] }
+  }
+
+  func value(of property: Property) -> Value {
+    switch field(property) {
+    case .scalar(let column), .link(let column): row.values[column]
+    case .pointType: point.map { .string($0.content(row.values).type) } ?? .null
+    case .embedded, .owned, .collection, .pointCoordinates, nil: .null
+    }
+  }
+
+  func object(at property: Property) -> (any PredicateSubject)? {
+    guard case .embedded(let embedded) = field(property), !row.values[embedded.presence].isNull
+    else {
+      return nil
+    }
+    return RowSubject(row, embedded)
+  }
+
+  func elements(of property: Property) -> [Value] {
+    guard case .pointCoordinates = field(property), let point else { return [] }
+    return point.content(row.values).coordinates.map(Value.double)
   }
 }

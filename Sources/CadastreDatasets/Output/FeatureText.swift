@@ -7,25 +7,56 @@ import CadastreModel
 /// primary key. All other columns are properties, including the key.
 ///
 /// Source: RFC 7946.
-struct FeatureText {
+struct FeatureText: RecordText {
   private let columns: FeatureColumns
   private let shape: JSONShape
   private let identifier: PropertyPath?
-  private(set) var bounds = PointBounds()
+  /// Whether the Features are the elements of a FeatureCollection; otherwise each has a line.
+  private let isCollection: Bool
+  /// Whether each Feature of a sequence begins with the record separator of RFC 8142.
+  private let hasSeparators: Bool
+  private var isEmpty = true
+  private var bounds = PointBounds()
 
-  /// Creates a writer of Features with the given columns.
-  init(_ columns: [OutputColumn], identifier: String?) {
+  /// Creates a writer of columns.
+  init(_ columns: [OutputColumn], _ options: RecordWriter.Options, isCollection: Bool) {
     self.columns = FeatureColumns(columns)
     shape = JSONShape(self.columns.attributes)
-    self.identifier = identifier.map { PropertyPath([$0]) }
+    identifier = options.identifier.map { PropertyPath([$0]) }
+    hasSeparators = options.hasSeparators
+    self.isCollection = isCollection
   }
 
-  /// Appends a Feature.
+  func appendHeader(to text: inout OutputText) {
+    if isCollection { text.append("{\"type\":\"FeatureCollection\",\"features\":[") }
+  }
+
   mutating func append(_ record: StoredRecord, to text: inout OutputText) {
+    if isCollection {
+      text.append(isEmpty ? "\n" : ",\n")
+    } else if hasSeparators {
+      text.append("\u{1E}" as Unicode.Scalar)
+    }
+    isEmpty = false
+    appendFeature(record, to: &text)
+    if !isCollection { text.append("\n" as Unicode.Scalar) }
+  }
+
+  func appendEnd(to text: inout OutputText) {
+    guard isCollection else { return }
+    text.append(isEmpty ? "]" : "\n]")
+    if let box = bounds.box {
+      text.append(",\"bbox\":")
+      text.appendCoordinates(box)
+    }
+    text.append("}\n")
+  }
+
+  private mutating func appendFeature(_ record: StoredRecord, to text: inout OutputText) {
     text.append("{\"type\":\"Feature\",")
     if let identifier { appendIdentifier(record.content(identifier), to: &text) }
     text.append("\"geometry\":")
-    switch columns.place(record) {
+    switch columns.geometry(of: record) {
     case .shape(let geometry):
       if let box = geometry.boundingBox(edges: .planar) {
         for corner in [box.bottomLeft, box.topRight] {
@@ -52,5 +83,54 @@ struct FeatureText {
     text.append("\"id\":")
     text.appendJSON(value)
     text.append("," as Unicode.Scalar)
+  }
+}
+
+extension RecordWriter.Format {
+  /// A FeatureCollection of GeoJSON.
+  package static let geojson = Self(name: "geojson") {
+    FeatureText($0, $1, isCollection: true)
+  }
+
+  /// A Feature in each line.
+  package static let geojsonseq = Self(name: "geojsonseq") {
+    FeatureText($0, $1, isCollection: false)
+  }
+}
+
+/// The bounding box of a stream of points.
+///
+/// A box wider than 180 degrees is replaced by one across the antimeridian if that one is at most
+/// 180 degrees wide; its west is then greater than its east.
+///
+/// Source: RFC 7946, sections 5 and 5.2.
+struct PointBounds {
+  private var south = Double.infinity
+  private var north = -Double.infinity
+  /// The range of the negative longitudes.
+  private var western = (minimum: Double.infinity, maximum: -Double.infinity)
+  /// The range of the other longitudes.
+  private var eastern = (minimum: Double.infinity, maximum: -Double.infinity)
+
+  /// Extends the box by a point in degrees.
+  mutating func add(longitude: Double, latitude: Double) {
+    south = min(south, latitude)
+    north = max(north, latitude)
+    if longitude < 0 {
+      western = (min(western.minimum, longitude), max(western.maximum, longitude))
+    } else {
+      eastern = (min(eastern.minimum, longitude), max(eastern.maximum, longitude))
+    }
+  }
+
+  /// West, south, east and north in degrees; nil without points.
+  var box: [Double]? {
+    guard south <= north else { return nil }
+    let west = min(western.minimum, eastern.minimum)
+    let east = max(western.maximum, eastern.maximum)
+    if east - west > 180, western.maximum + 360 - eastern.minimum <= 180 {
+      return [eastern.minimum, south, western.maximum, north]
+    }
+    return [west, south, east, north]
   }
 }

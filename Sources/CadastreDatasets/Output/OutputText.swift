@@ -1,3 +1,8 @@
+import CadastreGeometry
+import CadastreModel
+import CadastreStore
+import Foundation
+
 /// A buffer of output text in UTF-8.
 struct OutputText {
   private(set) var bytes: [UInt8] = []
@@ -11,7 +16,7 @@ struct OutputText {
   /// Appends an ASCII character.
   mutating func append(_ sign: Unicode.Scalar) { bytes.append(UInt8(ascii: sign)) }
 
-  /// Appends text given as bytes.
+  /// Appends text in UTF-8.
   mutating func append(_ text: [UInt8]) { bytes.append(contentsOf: text) }
 
   /// Returns the content and empties the buffer.
@@ -102,5 +107,163 @@ struct OutputText {
 
   private static func isBlank(_ byte: UInt8?) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+}
+
+/// Values in JSON and CSV.
+///
+/// Numbers round-trip: integers and decimals have all digits, floating-point numbers the shortest
+/// text. Values without a JSON type are strings: NaN and infinities as `nan`, `inf` and `-inf`,
+/// timestamps in ISO 8601, bytes in base64. A link is an object with its key.
+extension OutputText {
+  mutating func appendJSON(_ content: StoredRecord.Content) {
+    switch content {
+    case .value(let value): appendJSON(value)
+    case .point(let point):
+      append("{\"type\":")
+      appendQuoted(point.type)
+      append(",\"coordinates\":")
+      appendCoordinates(point.coordinates)
+      append("}" as Unicode.Scalar)
+    case .record(let record):
+      appendList(record.fields, ("{", "}")) { text, field in
+        text.appendQuoted(field.name)
+        text.append(":" as Unicode.Scalar)
+        text.appendJSON(field.content)
+      }
+    case .list(let elements): appendList(elements, ("[", "]")) { $0.appendJSON($1) }
+    case .map(let entries):
+      appendList(entries, ("{", "}")) { text, entry in
+        text.appendQuoted(entry.key)
+        text.append(":" as Unicode.Scalar)
+        text.appendJSON(entry.content)
+      }
+    }
+  }
+
+  /// Adds a list of coordinates.
+  mutating func appendCoordinates(_ coordinates: some Sequence<Double>) {
+    appendList(coordinates, ("[", "]")) { text, number in
+      number.isFinite ? text.append(FieldText.coordinate(number)) : text.appendJSON(.double(number))
+    }
+  }
+
+  mutating func appendJSON(_ value: Value) {
+    switch value {
+    case .null: append("null")
+    case .string(let text): appendQuoted(text)
+    case .double(let number) where number.isFinite: append(number.description)
+    case .float(let number) where number.isFinite: append(number.description)
+    case .link(let key): append("{\"#key\":\(key)}")
+    case .object(let object):
+      append("{\"#class\":")
+      appendQuoted(object.className)
+      append(",\"#key\":\(object.key)}")
+    case .list(let elements): appendList(elements, ("[", "]")) { $0.appendJSON($1) }
+    case .map(let map):
+      appendList(map.entries, ("{", "}")) { text, entry in
+        text.appendQuoted(entry.key)
+        text.append(":" as Unicode.Scalar)
+        text.appendJSON(entry.value)
+      }
+    case .bool, .int: append(FieldText.exact(value))
+    case .geometry(let geometry): append(geometry.geoJSON)
+    case .decimal(let number) where number.isFinite: append(number.exactText)
+    case .decimal, .float, .double, .data, .date, .objectId, .uuid:
+      appendQuoted(FieldText.exact(value))
+    }
+  }
+
+  /// Appends a field of CSV; null is empty, nested content is JSON.
+  ///
+  /// - Parameters:
+  ///   - content: The content of the field.
+  ///   - guardsFormulas: Whether an apostrophe precedes a text that a spreadsheet would run as a
+  ///     formula.
+  mutating func appendField(_ content: StoredRecord.Content, guardsFormulas: Bool) {
+    switch content {
+    case .value(.null): break
+    // Numbers need no quotes.
+    case .value(.int(let number)): append(String(number))
+    case .value(.double(let number)): append(number.description)
+    case .value(.float(let number)): append(number.description)
+    case .value(.decimal(let number)): append(number.exactText)
+    case .value(let value): appendField(FieldText.exact(value), guardsFormulas: guardsFormulas)
+    case .point, .record, .list, .map:
+      var json = OutputText()
+      json.appendJSON(content)
+      appendField(String(decoding: json.bytes, as: UTF8.self))
+    }
+  }
+}
+
+extension OutputText {
+  /// Appends a text as character data of XML; characters that XML 1.0 cannot hold become U+FFFD.
+  mutating func appendXML(_ string: String) {
+    var escaped = String.UnicodeScalarView()
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
+      case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
+      case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
+      case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
+      // Parsers take a carriage return as a line feed.
+      case "\r": escaped.append(contentsOf: "&#13;".unicodeScalars)
+      case "\n", "\t": escaped.append(scalar)
+      case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": escaped.append("\u{FFFD}")
+      default: escaped.append(scalar)
+      }
+    }
+    append(String(escaped))
+  }
+}
+
+/// Conversion of values to text.
+package enum FieldText {
+  /// Returns a value for a table on the terminal: null is empty, integers have no fraction.
+  package static func plain(_ content: StoredRecord.Content) -> String {
+    switch content {
+    case .value(.float(let value)): number(Double(value), shortest: "\(value)")
+    case .value(.double(let value)): number(value, shortest: "\(value)")
+    case .value(let value): exact(value)
+    case .point(let point):
+      point.coordinates.map(coordinate).joined(separator: " ")
+    case .record, .list, .map: json(content)
+    }
+  }
+
+  /// Returns a coordinate as the shortest text that round-trips.
+  static func coordinate(_ value: Double) -> String { number(value, shortest: value.description) }
+
+  private static func number(_ value: Double, shortest: String) -> String {
+    value == value.rounded() && abs(value) < 1e15 && !(value == 0 && value.sign == .minus)
+      ? String(Int64(value)) : shortest
+  }
+
+  /// Returns a value as text that round-trips for its type; null is empty.
+  static func exact(_ value: Value) -> String {
+    switch value {
+    case .null: ""
+    case .bool(let value): value ? "true" : "false"
+    case .int(let value): String(value)
+    case .float(let value): value.description
+    case .double(let value): value.description
+    case .string(let value): value
+    case .data(let value): value.base64EncodedString()
+    case .date(let value): value.description
+    case .objectId(let value): value.stringValue
+    case .uuid(let value): value.uuidString.lowercased()
+    case .decimal(let value): value.exactText
+    case .geometry(let value): value.wkt
+    case .link(let key): "#\(key)"
+    case .object, .list, .map: json(.value(value))
+    }
+  }
+
+  /// Returns nested content as JSON.
+  package static func json(_ content: StoredRecord.Content) -> String {
+    var text = OutputText()
+    text.appendJSON(content)
+    return String(decoding: text.bytes, as: UTF8.self)
   }
 }

@@ -10,9 +10,21 @@ import CadastreModel
 /// ``take()`` returns the output in pieces; a table is written by ``finish()``, because the widths of
 /// its columns depend on all objects.
 package struct RecordWriter {
-  /// The output formats.
-  package enum Format: String, CaseIterable, Sendable {
-    case table, json, ndjson, geojson, geojsonseq, csv, kml, gpx
+  /// A format of text.
+  package struct Format: Equatable, Sendable {
+    /// The name on the command line.
+    package let name: String
+    /// Creates the text of columns.
+    let text: @Sendable ([OutputColumn], Options) -> any RecordText
+
+    /// Returns whether two formats have the same name.
+    package static func == (left: Format, right: Format) -> Bool { left.name == right.name }
+
+    /// Returns the format with a name, among them the file formats of text; nil if there is none.
+    package static func named(_ name: String) -> Format? {
+      let formats = [.table, .json, .ndjson] + FormatDescriptor.all.compactMap(\.text)
+      return formats.first { $0.name == name }
+    }
   }
 
   /// The options of the formats.
@@ -32,88 +44,75 @@ package struct RecordWriter {
     package init() {}
   }
 
-  private let format: Format
-  private let columns: [OutputColumn]
-  private let options: Options
-  private let table: TableColumns
-  private let shape: JSONShape
-  private var features: FeatureText
-  private let placemarks: PlacemarkText
-  private var waypoints: GPXText
-  private var rows: [[String]] = []
+  private var records: any RecordText
   private var text = OutputText()
   /// The number of objects written.
   package private(set) var count = 0
 
   /// Creates a writer of columns in a format.
   package init(_ format: Format, columns: [OutputColumn], _ options: Options = Options()) {
-    self.format = format
-    self.columns = columns
-    self.options = options
-    table = TableColumns(columns, guardsFormulas: options.guardsFormulas)
-    shape = JSONShape(columns)
-    features = FeatureText(columns, identifier: options.identifier)
-    placemarks = PlacemarkText(columns)
-    waypoints = GPXText(columns)
-    switch format {
-    case .table, .ndjson, .geojsonseq: break
-    case .json: text.append("[")
-    case .geojson: text.append("{\"type\":\"FeatureCollection\",\"features\":[")
-    case .csv: table.appendHeader(to: &text)
-    case .kml: placemarks.appendHeader(to: &text)
-    case .gpx: waypoints.appendHeader(to: &text)
-    }
+    records = format.text(columns, options)
+    records.appendHeader(to: &text)
   }
 
   /// Writes an object.
   package mutating func append(_ record: StoredRecord) {
-    switch format {
-    case .table: rows.append(columns.map { FieldText.plain(record.written($0)) })
-    case .csv: table.append(record, to: &text)
-    case .kml: placemarks.append(record, to: &text)
-    case .gpx: waypoints.append(record, to: &text)
-    case .ndjson:
-      shape.append(record, to: &text)
-      text.append("\n" as Unicode.Scalar)
-    case .geojsonseq:
-      if options.hasSeparators { text.append("\u{1E}" as Unicode.Scalar) }
-      features.append(record, to: &text)
-      text.append("\n" as Unicode.Scalar)
-    case .json:
-      text.append(count == 0 ? "\n" : ",\n")
-      shape.append(record, to: &text)
-    case .geojson:
-      text.append(count == 0 ? "\n" : ",\n")
-      features.append(record, to: &text)
-    }
+    records.append(record, to: &text)
     count += 1
   }
 
   /// Writes the end of the output, after the last object.
-  package mutating func finish() {
-    switch format {
-    case .csv, .ndjson, .geojsonseq: break
-    case .kml: placemarks.appendEnd(to: &text)
-    case .gpx: waypoints.appendEnd(to: &text)
-    case .json: text.append(count == 0 ? "]\n" : "\n]\n")
-    case .geojson:
-      text.append(count == 0 ? "]" : "\n]")
-      if let box = features.bounds.box {
-        text.append(",\"bbox\":")
-        text.appendCoordinates(box)
-      }
-      text.append("}\n")
-    case .table:
-      var table = TableText(
-        columns: columns.map { TableText.Column($0.path.description, isNumeric: $0.isNumeric) })
-      table.isStyled = options.isStyled
-      text.append(table.text(rows, width: options.width))
-    }
-  }
+  package mutating func finish() { records.appendEnd(to: &text) }
 
   /// The number of bytes that ``take()`` would return.
   package var pendingBytes: Int { text.bytes.count }
 
   /// Returns the output since the last call.
   package mutating func take() -> [UInt8] { text.take() }
+}
+
+/// The text of objects in a format.
+protocol RecordText {
+  /// Appends the text before the first object.
+  mutating func appendHeader(to text: inout OutputText)
+
+  /// Appends an object.
+  mutating func append(_ record: StoredRecord, to text: inout OutputText)
+
+  /// Appends the text after the last object.
+  mutating func appendEnd(to text: inout OutputText)
+}
+
+extension RecordText {
+  func appendHeader(to text: inout OutputText) {}
+
+  func appendEnd(to text: inout OutputText) {}
+}
+
+extension RecordWriter.Format {
+  /// A table for the terminal.
+  package static let table = Self(name: "table") { TerminalTable($0, $1) }
+}
+
+/// A table for the terminal; the widths of its columns depend on all objects.
+private struct TerminalTable: RecordText {
+  private let columns: [OutputColumn]
+  private let options: RecordWriter.Options
+  private var rows: [[String]] = []
+
+  init(_ columns: [OutputColumn], _ options: RecordWriter.Options) {
+    self.columns = columns
+    self.options = options
+  }
+
+  mutating func append(_ record: StoredRecord, to text: inout OutputText) {
+    rows.append(columns.map { FieldText.plain(record.written($0)) })
+  }
+
+  func appendEnd(to text: inout OutputText) {
+    var table = TableText(
+      columns: columns.map { TableText.Column($0.path.description, isNumeric: $0.isNumeric) })
+    table.isStyled = options.isStyled
+    text.append(table.text(rows, width: options.width))
+  }
 }

@@ -10,8 +10,9 @@ import CadastreStore
 ///
 ///     let query = try AggregateQuery(storeQuery, compute: "count, avg(rating)", by: "country")
 ///
-/// The first and the last value are those in the order of the query. Null and NaN are ignored; `count(FIELD)` is the number of values that are not null. Groups are
-/// sorted by their values, null first.
+/// The first and the last value are those in the order of the query. Null and NaN are ignored;
+/// `count(FIELD)` is the number of values that are not null. Groups are sorted by their values,
+/// null first.
 package struct AggregateQuery {
   private let query: StoreQuery
   private let columns: [AggregateColumn]
@@ -70,7 +71,7 @@ package struct AggregateQuery {
       }
   }
 
-  /// Returns a column of the result, with dates that are days where those of a field are.
+  /// Returns a column of the result, whose dates are days if those of the field are.
   private func outputColumn(
     _ name: String, type: PropertyType?, of path: PropertyPath?
   ) -> OutputColumn {
@@ -101,24 +102,24 @@ package struct AggregateQuery {
       limit: limit)
   }
 
-  /// Returns a record for each of some groups, as
-  /// ``records(order:having:limit:)`` does for those of the query.
+  /// Returns a record for each of the given groups, as ``records(order:having:limit:)`` does for
+  /// the groups of the query.
   ///
   /// - Parameters:
-  ///   - found: The groups in their order, with the values of the aggregates.
+  ///   - results: The groups in their order, with the values of the aggregates.
   ///   - order: The columns to sort by.
   ///   - having: A predicate on the columns of a group; nil for all groups.
   ///   - limit: The maximum number of groups.
   /// - Returns: Records with the fields of ``outputColumns``.
   /// - Throws: ``QueryPredicateError`` if a column is unknown.
   package func records(
-    of found: [(group: [Value], values: [Value])], order: String? = nil, having: String? = nil,
+    of results: [(group: [Value], values: [Value])], order: String? = nil, having: String? = nil,
     limit: Int? = nil
   ) throws -> [StoredRecord] {
     let keys = try sortKeys(order)
     let condition = try having.map { try GroupCondition($0, outputColumns) }
     var rows: [[Value]] = []
-    for (group, values) in found {
+    for (group, values) in results {
       let row = zip(groups, group).map { $0.printed($1) } + values
       if try condition?.matches(row) ?? true { rows.append(row) }
     }
@@ -182,7 +183,7 @@ package struct AggregateQuery {
     return try values(accumulator)
   }
 
-  /// Returns the groups in the order of their first objects, whose values stand for them.
+  /// Returns the groups in the order of their first objects, whose values represent the groups.
   private func accumulators() throws -> [(group: [Value], accumulator: Accumulator)] {
     var indexes: [[ValueKey]: Int] = [:]
     var groups: [(group: [Value], accumulator: Accumulator)] = []

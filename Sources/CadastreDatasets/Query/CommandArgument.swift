@@ -1,5 +1,5 @@
 import CadastreFormatting
-import CadastreGeometry
+package import CadastreGeometry
 import CadastreModel
 package import CadastrePredicate
 import Foundation
@@ -123,4 +123,120 @@ extension PredicateArgument {
 
 extension UInt8 {
   fileprivate static func isBlank(_ byte: UInt8) -> Bool { byte <= UInt8(ascii: " ") }
+}
+
+/// A region given with options of the command line; it applies to the first point of a class, or to its
+/// first geometry, which must have a point in the region.
+package enum RegionCondition: Sendable {
+  /// A circle: `--within 50km --of 2.35,48.86`.
+  case circle(GeoCircle)
+  /// A box between meridians and parallels: `--bbox W,S,E,N`.
+  case box(BoundingBox)
+
+  /// Returns the condition on the objects of a class.
+  ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - schema: The schema of the store.
+  /// - Returns: The condition.
+  /// - Throws: ``QueryPredicateError`` if the class has neither a point nor a geometry.
+  func predicate(
+    _ className: String, _ schema: Schema
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    guard let property = try schema.queriedClass(className).place(in: schema) else {
+      throw QueryPredicateError(.invalidQuery, "class '\(className)' has no point and no geometry")
+    }
+    let path = PropertyPath([property.name])
+    let regions: [(shape: GeoShape, edges: EdgeModel)] =
+      switch self {
+      case .circle(let circle): [(.circle(circle), .spherical)]
+      case .box(let box): box.parts.map { (.box($0), .planar) }
+      }
+    return .any(
+      regions.map { region in
+        schema.isPoint(property)
+          ? .geoWithin(GeoWithin(path, region.shape, edges: region.edges))
+          : .relation(
+            GeometryRelation(.path(path), .intersects, .region(region.shape), edges: region.edges))
+      })
+  }
+}
+
+extension BoundingBox {
+  /// The boxes whose west is not greater than their east: two for a box that crosses ±180°.
+  fileprivate var parts: [GeoBox] {
+    (west <= east ? [(west, east)] : [(west, 180), (-180, east)]).compactMap {
+      GeoBox(
+        bottomLeft: (latitude: max(south, -90), longitude: max($0.0, -180)),
+        topRight: (latitude: min(north, 90), longitude: min($0.1, 180)))
+    }
+  }
+}
+
+/// The syntax of points on the command line: "LON,LAT" in degrees.
+package enum CoordinateText {
+  /// Parses a point; nil for invalid text and for degrees out of range.
+  package static func point(_ text: String) -> GeoPoint? {
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
+      Double(String($0.trimmingBlanks()))
+    }
+    guard numbers.count == 2, let longitude = numbers[0], let latitude = numbers[1] else {
+      return nil
+    }
+    return GeoPoint(latitude: latitude, longitude: longitude)
+  }
+}
+
+/// The syntax of sort orders on the command line: "FIELD [asc|desc], …".
+package enum SortText {
+  /// Returns the sort keys of a sort order.
+  ///
+  /// - Throws: ``QueryPredicateError`` for invalid syntax.
+  package static func keys(_ text: String) throws(QueryPredicateError) -> [SortKey] {
+    try parts(text).map { SortKey(PropertyPath($0.name), isAscending: $0.isAscending) }
+  }
+
+  /// Parses a sort order.
+  ///
+  /// - Parameter text: The sort order.
+  /// - Returns: The names and directions in their order.
+  /// - Throws: ``QueryPredicateError`` for invalid syntax.
+  static func parts(
+    _ text: String
+  ) throws(QueryPredicateError) -> [(name: String, isAscending: Bool)] {
+    var parts: [(name: String, isAscending: Bool)] = []
+    for part in ListText.parts(text) {
+      var words = part.split(separator: " ").map(String.init)
+      let direction = words.count > 1 ? words[words.count - 1].lowercased() : ""
+      if ["asc", "desc"].contains(direction) { words.removeLast() }
+      let name = words.joined(separator: " ")
+      guard words.count == 1 || words.count > 1 && name.hasSuffix(")") else {
+        throw QueryPredicateError(
+          .sort, "expected 'FIELD', 'FIELD asc' or 'FIELD desc', found '\(part)'")
+      }
+      parts.append((name, direction != "desc"))
+    }
+    return parts
+  }
+}
+
+/// The syntax of lists on the command line.
+enum ListText {
+  /// Splits a text at the commas outside of brackets.
+  static func parts(_ text: String) -> [Substring] {
+    var parts: [Substring] = []
+    var start = text.startIndex
+    var depth = 0
+    for index in text.indices {
+      switch text[index] {
+      case "(": depth += 1
+      case ")": depth -= 1
+      case "," where depth <= 0:
+        parts.append(text[start..<index])
+        start = text.index(after: index)
+      default: break
+      }
+    }
+    return parts + [text[start...]]
+  }
 }

@@ -1,3 +1,4 @@
+import CadastreEngine
 import CadastreFormatting
 import CadastreGeometry
 import CadastreModel
@@ -93,7 +94,7 @@ struct GroupColumn {
     isField ? name : "\(name.prefix { $0 != "(" })_\(path)"
   }
 
-  /// Returns the group as it is printed: a cell by its name.
+  /// Returns the group for output, where a cell is its name.
   func printed(_ group: Value) -> Value {
     guard let grid, case .int(let code) = group else { return group }
     return .string(GridCell(code: code, in: grid).description)
@@ -107,5 +108,149 @@ struct GroupColumn {
     let sign = text.hasPrefix("-") ? 1 : 0
     let digits = text.dropFirst(sign).prefix { $0 != "-" }.count
     return .string(String(text.prefix(bucket.length + sign + digits - 4)))
+  }
+}
+
+/// The fields by which the result of a query is grouped.
+struct Grouping {
+  /// The fields.
+  let columns: [GroupColumn]
+  private let query: StoreQuery
+
+  /// Parses a list of fields.
+  ///
+  /// - Parameters:
+  ///   - text: The fields, separated by commas; nil for none.
+  ///   - query: The query whose result is grouped.
+  ///   - option: The option with the text, for messages.
+  /// - Throws: ``QueryPredicateError`` for invalid syntax, unknown fields or unsuitable types.
+  init(_ text: String?, of query: StoreQuery, for option: String) throws(QueryPredicateError) {
+    self.query = query
+    var columns: [GroupColumn] = []
+    for part in text.map(ListText.parts) ?? [] {
+      let column = try GroupColumn(String(part.trimmingBlanks()), query, for: option)
+      guard !columns.contains(where: { $0.name == column.name }) else {
+        throw QueryPredicateError(
+          .invalidQuery, "\(option): '\(column.name)' occurs twice; expected it once")
+      }
+      columns.append(column)
+    }
+    self.columns = columns
+  }
+
+  /// Calls a closure with the group of each object, and its values at paths.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys of the objects.
+  ///   - paths: The paths.
+  ///   - body: The closure; a group has a value for each of the ``columns``. Values with equal
+  ///     keys, see `ValueKey`, are in one group, which the values of its first object represent.
+  /// - Throws: `StoreError` if reading fails.
+  /// - Complexity: O(n) in the number of keys; only the columns in use are read.
+  func forEachGroup(
+    _ keys: [Int64], at paths: [PropertyPath], _ body: ([Value], ArraySlice<Value>) -> Void
+  ) throws {
+    let className = query.bound.className
+    let cells = try columns.map { column in
+      try column.grid.map { try query.session.cells(keys, of: className, at: column.path, in: $0) }
+    }
+    let valued = columns.filter { $0.grid == nil }
+    var index = -1
+    try query.session.forEachValue(
+      keys, of: className, at: valued.map(\.path) + paths
+    ) { values in
+      index += 1
+      var next = 0
+      let group = zip(columns, cells).map { column, cells in
+        if let cells { return cells[index].map { Value.int($0) } ?? Value.null }
+        next += 1
+        return column.group(of: values[next - 1])
+      }
+      body(group, values[valued.count...])
+    }
+  }
+}
+
+/// A predicate on the columns of an aggregate query: `count > 10 AND avg(elevation) > 300`.
+struct GroupCondition {
+  private let predicate: QueryPredicate
+  private let evaluator: ReferenceEvaluator
+  private let schema: ObjectSchema
+
+  /// Parses a condition.
+  ///
+  /// - Parameters:
+  ///   - text: The condition.
+  ///   - columns: The columns of the result.
+  /// - Throws: ``QueryPredicateError`` for invalid syntax or a column that is not computed.
+  init(_ text: String, _ columns: [OutputColumn]) throws(QueryPredicateError) {
+    let names = columns.map { $0.path.names[0] }
+    schema = ObjectSchema(
+      className: "Group",
+      properties: columns.indices.map {
+        let type = columns[$0].type ?? .any
+        return Property(name: Self.property($0), type: type, isOptional: type != .any)
+      })
+    let schemas = Schema([schema])
+    evaluator = ReferenceEvaluator(schema: schemas, root: schema)
+    do throws(QueryPredicateError) {
+      let renamed = try Self.renamed(text, names)
+      predicate = try QueryPredicate(parsing: renamed).bound(to: schemas, root: schema).named
+    } catch {
+      // The offsets refer to the text with the replaced names.
+      var message = error.message
+      for (index, name) in names.enumerated().reversed() {
+        message = message.replacing(Self.property(index), with: name)
+      }
+      throw QueryPredicateError(error.kind, "--having: \(printable(message))")
+    }
+  }
+
+  /// Returns whether a group matches.
+  func matches(_ row: [Value]) throws(QueryPredicateError) -> Bool {
+    try evaluator.matches(Subject(row: row, schema: schema), predicate)
+  }
+
+  private static func property(_ column: Int) -> String { "column_\(column + 1)" }
+
+  /// Replaces the names of columns outside of quotes by names of properties.
+  private static func renamed(
+    _ text: String, _ names: [String]
+  ) throws(QueryPredicateError) -> String {
+    let word =
+      /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[\p{L}_][\p{L}\p{N}_.]*(?:\s*\([^()'"]*\))?/
+    var result = ""
+    var rest = text[...]
+    while let match = rest.firstMatch(of: word) {
+      result += rest[..<match.range.lowerBound]
+      let found = String(match.output)
+      rest = rest[match.range.upperBound...]
+      let name = AggregateColumn(found)?.name ?? found.filter { $0 != " " }
+      if let column = names.firstIndex(of: name) {
+        result += property(column)
+      } else if found.hasSuffix(")"), AggregateColumn(found) != nil {
+        throw QueryPredicateError(
+          .invalidQuery,
+          "'\(printable(found))' is not computed; expected one of \(listed(names))")
+      } else {
+        result += found
+      }
+    }
+    return result + rest
+  }
+
+  /// A row of the result as an object.
+  private struct Subject: PredicateSubject {
+    let identity = Value.bool(true)
+    let row: [Value]
+    let schema: ObjectSchema
+
+    func value(of property: Property) -> Value {
+      schema.index(of: property.name).map { row[$0] } ?? .null
+    }
+
+    func object(at property: Property) -> (any PredicateSubject)? { nil }
+
+    func elements(of property: Property) -> [Value] { [] }
   }
 }

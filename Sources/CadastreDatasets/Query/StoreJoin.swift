@@ -6,10 +6,10 @@ import CadastreStore
 
 /// A join of the objects of two classes of a store by their geometries.
 ///
-/// Each pair is a record of the left object with the right object as a member of the name of its
-/// class; `other` for a join of a class with itself.
+/// Each pair is the record of the left object, with the right object as a member. The name of the
+/// member is that of the right class, or `other` for a join of a class with itself.
 package struct StoreJoin {
-  /// Which objects are partners.
+  /// The condition by which objects are paired.
   package struct Condition: Sendable {
     /// One relation between a geometry of each class; nil for the only geometries of the classes.
     package var relation: String?
@@ -40,7 +40,7 @@ package struct StoreJoin {
   /// - Parameters:
   ///   - left: The left objects.
   ///   - right: The right objects.
-  ///   - condition: Which objects are partners.
+  ///   - condition: The condition by which objects are paired.
   /// - Throws: ``QueryPredicateError``, with the location in the text of the relation if it has one.
   package init(_ left: StoreQuery, _ right: StoreQuery, _ condition: Condition) throws {
     self.left = left
@@ -123,7 +123,7 @@ package struct StoreJoin {
   /// Calls a closure with the record of each pair, in the order of the left objects.
   ///
   /// - Parameters:
-  ///   - keepsUnmatched: Whether left objects without a partner are kept, with null as partner.
+  ///   - keepsUnmatched: Whether left objects without a partner are included, with null as partner.
   ///   - limit: The greatest number of pairs; nil for all.
   ///   - body: The closure.
   /// - Throws: `StoreError`, or the error of the closure.
@@ -180,7 +180,7 @@ package struct StoreJoin {
     return total
   }
 
-  /// Returns how the partners are found, on one line.
+  /// Returns the plan of the join, on one line.
   package func explain() throws -> String {
     left.session.explain(bound, leftCount: try left.count(), .query(right.bound))
   }

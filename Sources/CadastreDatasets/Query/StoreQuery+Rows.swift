@@ -3,7 +3,7 @@ import CadastreModel
 import CadastreStore
 
 extension StoreQuery {
-  /// The number of rows that are read in order of their keys, and passed on in the given order.
+  /// The maximum number of rows of a window, which are read in the order of their keys.
   private static let windowRows = 1 << 16
   /// The size of text, data and geometries in bytes after which further rows of a window are read one by one.
   private static let windowBytes = 1 << 25
@@ -36,7 +36,7 @@ extension StoreQuery {
     }
   }
 
-  /// Returns about the number of bytes that a value takes outside of its row.
+  /// Returns the approximate number of bytes that a value takes outside of its row.
   private static func size(_ value: Value) -> Int {
     if case .geometry(let geometry) = value {
       return geometry.positionCount * MemoryLayout<Double>.size * 3
@@ -58,5 +58,46 @@ extension StoreQuery {
       read[index - window.lowerBound] = row
     }
     return read
+  }
+}
+
+/// A reader of rows by a sequence of keys, which reads many rows at once if the keys are dense and
+/// ascending.
+struct RowPrefetcher {
+  /// The number of rows to read at once.
+  private static let count = 128
+  /// The number of following keys that must be dense.
+  private static let sample = 32
+
+  private let layout: TableLayout
+  private let reader: any StoreReader
+  private var rows: [Int64: [Value]] = [:]
+
+  init(_ layout: TableLayout, _ reader: any StoreReader) {
+    self.layout = layout
+    self.reader = reader
+  }
+
+  /// Returns the row of the first key; nil if there is none.
+  ///
+  /// - Parameter keys: The key of the row, and the keys that are read next.
+  /// - Returns: The row; nil if it does not exist.
+  /// - Throws: `StoreError` if the store cannot be read.
+  mutating func row(_ keys: ArraySlice<Int64>) throws(StoreError) -> [Value]? {
+    guard let key = keys.first else { return nil }
+    if let row = rows[key] { return row }
+    guard Self.areDense(keys.prefix(Self.sample)) else {
+      return try reader.row(layout, ObjectKey(key))
+    }
+    rows = try reader.rows(layout, from: ObjectKey(key), limit: Self.count)
+    return rows[key]
+  }
+
+  /// Returns whether keys ascend and are at least half of the keys in their range.
+  private static func areDense(_ keys: ArraySlice<Int64>) -> Bool {
+    guard keys.count == sample, let first = keys.first, let last = keys.last,
+      last > first, last - first < 2 * Int64(sample)
+    else { return false }
+    return zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
   }
 }

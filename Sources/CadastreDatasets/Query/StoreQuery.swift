@@ -1,4 +1,5 @@
 import CadastreEngine
+import CadastreFormatting
 package import CadastreGeometry
 package import CadastreModel
 package import CadastrePlanner
@@ -44,7 +45,7 @@ package struct StoreQuery {
   /// - Throws: `StoreError`, or ``QueryPredicateError`` with the location in the predicate.
   package init(
     store: String, className: String, predicate: String?, arguments: [PredicateArgument] = [],
-    regions: [RegionFilter] = [], order: String? = nil, near: GeoPoint? = nil, offset: Int = 0,
+    regions: [RegionCondition] = [], order: String? = nil, near: GeoPoint? = nil, offset: Int = 0,
     limit: Int? = nil, edges: EdgeModel = .spherical, usesIndexes: Bool = true
   ) throws {
     try self.init(
@@ -74,7 +75,7 @@ package struct StoreQuery {
   /// - Throws: `StoreError`, or ``QueryPredicateError`` with the location in the predicate.
   package init(
     _ snapshot: Snapshot, className: String, predicate: String? = nil,
-    arguments: [PredicateArgument] = [], regions: [RegionFilter] = [], order: String? = nil,
+    arguments: [PredicateArgument] = [], regions: [RegionCondition] = [], order: String? = nil,
     near: GeoPoint? = nil, offset: Int = 0, limit: Int? = nil, edges: EdgeModel = .spherical,
     usesIndexes: Bool = true, scope: QueryScope = .commandLine
   ) throws {
@@ -220,11 +221,12 @@ package struct StoreQuery {
   /// Returns whether a column of the output contains days.
   func isDay(_ output: OutputColumn) -> Bool {
     guard let column = column(of: output) else { return false }
-    // Where the file cannot be read, the rows cannot either, and reading them throws the error.
+    // If the file cannot be read, reading the rows throws the error.
     return (try? snapshot.dayColumns(layout).contains(layout.columns[column].name)) ?? false
   }
 
-  /// Returns columns, among them days only those whose values all are days, as a column of a typed file needs.
+  /// Returns the columns of a typed file, where a column has days only if all of its values are
+  /// days.
   ///
   /// - Throws: ``QueryPredicateError`` for an unknown path, or `StoreError`.
   func typedColumns(_ named: String?) throws -> [OutputColumn] {
@@ -280,12 +282,12 @@ extension ObjectQuery {
   ///   - arguments: The values of `$0`, `$1` … in the predicate.
   ///   - edges: The model of the edges of boxes and polygons.
   ///   - regions: Regions in which the first point of an object must be.
-  ///   - advisesOptions: Whether a word of SQL is answered with the option of the command line.
+  ///   - advisesOptions: Whether errors for keywords of SQL name the option of the command line.
   /// - Returns: The bound query.
   /// - Throws: ``QueryPredicateError`` with the location in the predicate.
   package func bound(
     to schema: Schema, predicate: String?, arguments: [PredicateArgument], edges: EdgeModel,
-    regions: [RegionFilter] = [], advisesOptions: Bool = true
+    regions: [RegionCondition] = [], advisesOptions: Bool = true
   ) throws(QueryPredicateError) -> BoundQuery {
     var query = self
     var conditions: [QueryPredicate] = []
@@ -304,4 +306,57 @@ extension ObjectQuery {
         .found(in: predicate)
     }
   }
+}
+
+/// The classes and fields that a query may name, and the form of its messages.
+package struct QueryScope: Sendable {
+  /// The classes and fields that a query may name; nil for those of the store.
+  package var schema: Schema?
+  /// Whether messages name the options of the command line.
+  package var namesOptions: Bool
+
+  /// A scope of all classes, for the command line.
+  package static let commandLine = QueryScope(schema: nil, namesOptions: true)
+
+  /// Creates a scope.
+  package init(schema: Schema?, namesOptions: Bool) {
+    (self.schema, self.namesOptions) = (schema, namesOptions)
+  }
+
+  /// The name of a parameter in messages: `--by`, or `by`.
+  func name(of option: String) -> String { namesOptions ? "--\(option)" : option }
+}
+
+/// Advice for predicates in the syntax of SQL, which has another meaning in predicates.
+enum PredicateAdvice {
+  /// Throws for a pattern of LIKE with wildcards of SQL, which match nothing here.
+  static func validate(_ predicate: QueryPredicate) throws(QueryPredicateError) {
+    for (pattern, span) in predicate.likePatterns
+    where pattern.contains("%") && !pattern.contains(where: { "*?\\".contains($0) }) {
+      let shown = printable(pattern.prefix(60))
+      throw QueryPredicateError(
+        .invalidQuery,
+        "the wildcards of LIKE are * and ?: expected LIKE '\(shown.replacing("%", with: "*"))', found "
+          + "LIKE '\(shown)'; for text with a percent sign use CONTAINS, BEGINSWITH or ENDSWITH",
+        span: span)
+    }
+  }
+
+  /// Returns a syntax error with the option that corresponds to a keyword of SQL.
+  static func advised(_ error: QueryPredicateError, in text: String) -> QueryPredicateError {
+    guard error.kind == .syntax, let span = error.span else { return error }
+    let rest = String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(span.offset)))
+    let word = rest.prefix { $0.isLetter }.uppercased()
+    guard let option = options[word] else { return error }
+    var error = error
+    error.message =
+      "a predicate only says which objects match; instead of \(word) use the option \(option)"
+    return error
+  }
+
+  private static let options = [
+    "LIMIT": "--limit N", "OFFSET": "--offset N", "ORDER": "--sort 'FIELD desc'",
+    "SORT": "--sort 'FIELD desc'", "DISTINCT": "--distinct FIELD",
+    "GROUP": "--by FIELD of cadastre aggregate", "HAVING": "--having of cadastre aggregate",
+  ]
 }

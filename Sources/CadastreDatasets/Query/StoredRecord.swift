@@ -27,13 +27,13 @@ package struct StoredRecord: Sendable {
     self.fields = fields
   }
 
-  /// The maximum number of embedded objects that contain each other; one level takes about 7 kB of stack.
+  /// The maximum nesting of embedded objects; one level takes about 7 kB of stack.
   static let maximumDepth = 500
 
   /// Creates a record from a row and reads its collections and owned objects.
   ///
-  /// - Throws: ``StoreError``: `nestedTooDeeply`, or `corrupt` if an object is embedded in several objects or in
-  ///   itself.
+  /// - Throws: ``StoreError``: `nestedTooDeeply`, or `corrupt` if an object is embedded in several
+  ///   objects or in itself.
   package init(
     _ row: [Value], _ layout: TableLayout, _ key: ObjectKey, _ reader: any StoreReader
   ) throws(StoreError) {
@@ -220,7 +220,7 @@ package struct StoredRecord: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the field.
-  ///   - index: The index at which the field is usually found.
+  ///   - index: The expected index of the field.
   /// - Returns: The content.
   func content(ofField name: String, near index: Int = 0) -> Content {
     if index < fields.count, fields[index].name == name { return fields[index].content }
@@ -233,5 +233,73 @@ extension PointColumns.Content {
   /// All coordinates, longitude and latitude first; nil if they are not those of a point on Earth.
   var validCoordinates: [Double]? {
     PointShape.location(type: type, coordinates: coordinates) == nil ? nil : coordinates
+  }
+}
+
+extension StoredRecord {
+  /// Creates a record from a row outside of a store, whose embedded objects are all in columns.
+  ///
+  /// - Parameters:
+  ///   - row: The row, with its collections.
+  ///   - layout: The table of the row's class.
+  package init(_ row: ImportRow, _ layout: TableLayout) {
+    self.init(row, layout.schema, layout.fields)
+  }
+
+  private init(_ row: ImportRow, _ schema: ObjectSchema, _ layouts: [FieldLayout]) {
+    self.init(
+      fields: zip(schema.properties, layouts).map { property, layout in
+        (property.name, Self.content(row, layout))
+      })
+  }
+
+  private static func content(_ row: ImportRow, _ layout: FieldLayout) -> Content {
+    switch layout {
+    case .scalar(let column), .link(let column): return .value(row.values[column])
+    case .embedded(let embedded):
+      guard !row.values[embedded.presence].isNull else { return .value(.null) }
+      if let point = embedded.point { return .point(point.content(row.values)) }
+      return .record(StoredRecord(row, embedded.schema, embedded.fields))
+    case .collection(let collection):
+      if collection.kind == .map {
+        return .map((row.entries(of: collection) ?? []).map { ($0.key, content($0.value)) })
+      }
+      return .list((row.elements(of: collection) ?? []).map(content))
+    case .owned, .pointType, .pointCoordinates: return .value(.null)
+    }
+  }
+
+  private static func content(_ element: ImportRow.Element) -> Content {
+    .value(element.value ?? .null)
+  }
+}
+
+extension StoredRecord {
+  /// Returns the record with the fields of a class only, in embedded objects too.
+  ///
+  /// - Parameters:
+  ///   - root: The class with the fields that remain.
+  ///   - schema: The classes of embedded objects with the fields that remain.
+  /// - Returns: The record.
+  func limited(to root: ObjectSchema, in schema: Schema) -> StoredRecord {
+    StoredRecord(
+      fields: fields.compactMap { field in
+        guard let property = root[field.name] else { return nil }
+        guard let target = property.objectClassName.flatMap({ schema[$0] }), target.isEmbedded
+        else { return field }
+        return (field.name, Self.limited(field.content, to: target, in: schema))
+      })
+  }
+
+  private static func limited(
+    _ content: Content, to target: ObjectSchema, in schema: Schema
+  ) -> Content {
+    switch content {
+    case .value, .point: content
+    case .record(let record): .record(record.limited(to: target, in: schema))
+    case .list(let elements): .list(elements.map { limited($0, to: target, in: schema) })
+    case .map(let entries):
+      .map(entries.map { ($0.key, limited($0.content, to: target, in: schema)) })
+    }
   }
 }

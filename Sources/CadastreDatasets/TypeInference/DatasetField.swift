@@ -13,7 +13,7 @@ package struct DatasetField: Hashable, Sendable {
   package var isDay: Bool
   /// The reason for the type, as a clause for messages.
   package var reason: String
-  /// The word that keeps a column from another type than text, as a clause; nil if there is none.
+  /// The word because of which the column is text, as a clause; nil if there is none.
   package var nullWord: String?
   /// Whether the field is not imported.
   package var isIgnored = false
@@ -67,15 +67,16 @@ package struct DatasetSchema: Hashable, Sendable {
   package var fields: [DatasetField]
   /// Whether records have a geometry in addition to their fields.
   package var hasLocation: Bool
-  /// Whether a geometry is no point, so that all become the property `geometry`.
+  /// Whether a geometry is a line, a polygon or a collection, so that all geometries become the
+  /// property `geometry`.
   package var hasShapes: Bool
-  /// Whether a record names its geometry, which may be null: a Feature may lack the member.
+  /// Whether a record has a member for its geometry, which may be null.
   package var namesGeometry = true
   /// Whether no record has a geometry other than null, so that every class can take the geometries.
   package var hasOnlyNullGeometries = false
   /// The name of the geometries in a selection of fields, besides `geometry`.
   package var geometryName = "geometry"
-  /// Whether fields may be the coordinates of the records, which their names or options say.
+  /// Whether fields may be the coordinates of the records, selected by name or by option.
   package var hasCoordinateFields = true
 
   /// The names of the columns with days, such as `founded` or `address.since`.

@@ -7,8 +7,8 @@ import CadastreModel
 /// Objects with the members of a GeoJSON point are points. Other objects are embedded objects, or
 /// maps if they have too many names for properties. Arrays are lists. Values of different kinds are
 /// mixed. `Sources/Cadastre/Cadastre.docc/Datasets.md` describes the rules for users.
-// Its properties are `@exclusivity(unchecked)`: nothing that runs during an access reaches the instance again; see
-// `JSONObjectInference`.
+// Its properties are `@exclusivity(unchecked)`: nothing that runs during an access reaches the
+// instance again; see `JSONObjectInference`.
 final class JSONTypeInference {
   /// The kind of a value.
   private enum Kind: Int, CaseIterable {
@@ -214,4 +214,158 @@ final class JSONTypeInference {
 
   /// Whether a null was observed.
   var sawNull: Bool { counts[Kind.null.rawValue] > 0 }
+}
+
+/// Type inference for the members of JSON objects.
+// Its properties are `@exclusivity(unchecked)`: nothing that runs during an access reaches the instance again,
+// and the dynamic checks would take a third of the time of an observation.
+final class JSONObjectInference {
+  @exclusivity(unchecked) private var names = JSONNameIndex()
+  /// The values of each name.
+  @exclusivity(unchecked) private var values: [JSONTypeInference] = []
+  @exclusivity(unchecked) private var count = 0
+  /// The values of all names beyond the maximum.
+  @exclusivity(unchecked) private var surplus: JSONTypeInference?
+  private let depth: Int
+  private let maximumNames: Int
+  private let budget: JSONNameBudget
+
+  /// Creates an inference for objects at a nesting level; at level 0 the number of names is limited
+  /// by the number of properties of a class.
+  init(depth: Int, budget: JSONNameBudget = JSONNameBudget()) {
+    self.depth = depth
+    self.budget = budget
+    maximumNames = depth == 0 ? SchemaRules.maximumColumns : JSONTypeInference.maximumNames
+  }
+
+  /// Whether there are more names than the maximum.
+  var exceedsMaximum: Bool { surplus != nil }
+
+  /// Observes an object.
+  func observe(_ record: JSONRecord, _ object: Int) {
+    beginObject()
+    for (name, value) in record.members(of: object) { observe(record, name: name, value) }
+  }
+
+  /// Begins an object whose members are observed one by one.
+  func beginObject() {
+    count += 1
+    names.rewind()
+  }
+
+  /// Observes a member of the object.
+  func observe(_ record: JSONRecord, name: Int, _ value: Int) {
+    if let index = names.index(record, name) {
+      values[index].observe(record, value)
+    } else if values.count < maximumNames, depth == 0 || budget.takeOne() {
+      add(record.text(name)).observe(record, value)
+    } else {
+      let surplus =
+        self.surplus ?? JSONTypeInference(depth: JSONTypeInference.maximumDepth, budget: budget)
+      self.surplus = surplus
+      surplus.observe(record, value)
+    }
+  }
+
+  private func add(_ name: String) -> JSONTypeInference {
+    names.append(name)
+    let new = JSONTypeInference(depth: depth, budget: budget)
+    values.append(new)
+    return new
+  }
+
+  /// The members as fields.
+  var fields: [DatasetField] {
+    zip(names.names, values).map { name, values in
+      DatasetField(
+        name: name, shape: values.shape, isOptional: values.valueCount < count,
+        isDay: values.isDay, reason: values.reason)
+    }
+  }
+
+  /// The type of the objects: embedded with a property for each name, or a map.
+  var shape: DatasetShape {
+    guard !values.isEmpty else { return .map(.nothing(.any), isOptional: false) }
+    guard let surplus = surplus ?? (names.names.allSatisfy(Self.isName) ? nil : values[0]) else {
+      return .object(fields)
+    }
+    let value = surplus.mapShape(with: values)
+    return .map(
+      value,
+      isOptional: value != .scalar(.any) && (surplus.sawNull || values.contains(where: \.sawNull))
+    )
+  }
+
+  /// The reason for the type.
+  var reason: String {
+    if values.isEmpty { return "objects without members" }
+    if surplus != nil { return "objects with more than \(grouped(values.count)) names" }
+    guard let invalid = names.names.first(where: { !Self.isName($0) }) else {
+      return "objects with \(counted(values.count, "name")) in all"
+    }
+    return "objects with names that cannot be properties, for example "
+      + "'\(printable(invalid.prefix(40)))'"
+  }
+
+  /// Returns whether a property may have a name.
+  private static func isName(_ name: String) -> Bool {
+    (1...63).contains(name.utf8.count) && !name.contains(where: \.isNewline)
+      && !name.utf8.contains(0) && name.utf8.first != UInt8(ascii: "#")
+  }
+}
+
+/// The maximum number of distinct names in all embedded objects of a file.
+///
+/// It keeps a class within the 2,000 columns of a table, and bounds the memory that a file can use.
+final class JSONNameBudget {
+  private var left = 1_500
+
+  /// Takes one name; returns false if none is left.
+  func takeOne() -> Bool {
+    guard left > 0 else { return false }
+    left -= 1
+    return true
+  }
+}
+
+/// An index of member names.
+///
+/// Objects in a file mostly have the same names in the same order, so a name is compared with those
+/// after the last match before it is looked up in a dictionary.
+struct JSONNameIndex {
+  /// The names in the order of their addition.
+  private(set) var names: [String] = []
+  private var bytes: [[UInt8]] = []
+  private var indexes: [[UInt8]: Int] = [:]
+  private var next = 0
+
+  /// Creates an empty index.
+  init() {}
+
+  /// Creates an index of distinct names.
+  init(_ names: [String]) {
+    for name in names { append(name) }
+  }
+
+  /// Adds a new name.
+  mutating func append(_ name: String) {
+    indexes[Array(name.utf8)] = names.count
+    names.append(name)
+    bytes.append(Array(name.utf8))
+  }
+
+  /// Restarts at the first name, for a new object.
+  mutating func rewind() { next = 0 }
+
+  /// Returns the index of the name in a node of a record; nil if it is unknown.
+  mutating func index(_ record: JSONRecord, _ node: Int) -> Int? {
+    let near = record.withText(node) { text in
+      (next..<min(next + 8, bytes.count)).first { index in
+        bytes[index].withUnsafeBufferPointer { ByteSearch.areEqual(text, $0) }
+      }
+    }
+    guard let index = near ?? indexes[record.withText(node) { Array($0) }] else { return nil }
+    next = index + 1
+    return index
+  }
 }

@@ -18,7 +18,7 @@ extension LocationColumns {
   private static let northNames = [
     "northing", "northings", "north", "y_coord", "y_coordinate", "coord_y", "hochwert", "nordwert",
   ]
-  /// Names that are used only if there is none of the others.
+  /// Names that are used only if no usual name is present.
   private static let otherLongitudeNames = [
     "longitude_deg", "lon_deg", "geo_lon", "geo_lng", "geo_long", "geo_longitude",
     "decimallongitude", "decimal_longitude", "längengrad", "laengengrad", "longitud",

@@ -1,7 +1,7 @@
 import CadastreFormatting
 import CadastreModel
 
-/// Type inference for values given as text.
+/// Type inference for text values.
 struct TextTypeInference: Sendable {
   /// A type other than text that a value may have.
   enum Candidate: Int, CaseIterable, Sendable {
@@ -56,7 +56,7 @@ struct TextTypeInference: Sendable {
   private var sawDigits = false
   /// Whether a date has a time of day.
   private var sawTime = false
-  /// Whether a geometry is no point; a column of points is a location.
+  /// Whether a geometry is a line, a polygon or a collection; a column of points is a location.
   private var sawShape = false
   /// For each candidate the value that excluded it; nil if there is none.
   private var counterexamples = [Counterexample?](
@@ -80,7 +80,7 @@ struct TextTypeInference: Sendable {
   /// The candidate that all values satisfy; nil for text.
   private var candidate: Candidate? { missing == nil ? candidateOfOthers : nil }
 
-  /// The candidate that all values satisfy, except for those that mean a missing value.
+  /// The candidate that all values satisfy, except for words that mean a missing value.
   private var candidateOfOthers: Candidate? {
     guard count > missing?.count ?? 0 else { return nil }
     // A column of only `nan` or `inf` contains names rather than numbers.
@@ -95,8 +95,8 @@ struct TextTypeInference: Sendable {
   /// Whether all values are dates without a time of day.
   var isDay: Bool { type == .date && !sawTime }
 
-  /// The word that would have to be null, so that the column gets a type other than text, which is
-  /// the second value; nil if there is none.
+  /// The word that must mean null for the column to get another type than text, this type, and the
+  /// number of such values; nil if there is none.
   var nullWord: (word: String, type: PropertyType, count: Int)? {
     guard let missing, let candidateOfOthers else { return nil }
     return (missing.first.text, candidateOfOthers.type, missing.count)
@@ -224,5 +224,55 @@ struct TextTypeInference: Sendable {
       return false
     }
     return FieldParsing.digit(second) != nil
+  }
+}
+
+/// Type inference for the columns of a text table.
+///
+/// A column is an int if all values are integers, a double if all are numbers, and a bool (as a
+/// word), date or uuid if all are that; otherwise it is a string. A column stays a string if a
+/// number would lose information: `00123`, `+49 30 1234`, integers of more than 64 bits, and
+/// integers beyond 2⁵³ together with fractions. Nulls do not affect the type.
+package struct ColumnTypeInference: Sendable {
+  private let header: [String]
+  private let text: TextFields
+  private var columns: [TextTypeInference]
+  private var sawNull: [Bool]
+
+  /// Creates an inference without observations.
+  init(header: [String], text: TextFields = TextFields()) {
+    self.header = header
+    self.text = text
+    columns = header.map { _ in TextTypeInference() }
+    sawNull = header.map { _ in false }
+  }
+
+  /// Observes a row, which must have as many fields as the header.
+  mutating func observe(_ record: CSVRecord) {
+    for index in columns.indices {
+      record.withField(index) { bytes in
+        if text.isNull(bytes) {
+          sawNull[index] = true
+        } else {
+          text.withNumber(bytes) {
+            columns[index].observe($0, line: record.lineNumber, date: text.date)
+          }
+        }
+      }
+    }
+  }
+
+  /// The inferred fields, in the order of the header.
+  package var fields: [DatasetField] {
+    zip(header, zip(columns, sawNull)).map { name, column in
+      let (values, sawNull) = column
+      return DatasetField(
+        name: name, shape: values.count > 0 ? .scalar(values.type) : .nothing(.string),
+        isOptional: sawNull || values.count == 0, isDay: values.isDay, reason: values.reason,
+        nullWord: values.nullWord.map { word in
+          "'\(word.word)' in \(counted(word.count, "row")); with --null '\(word.word)' it is "
+            + articled(word.type)
+        })
+    }
   }
 }

@@ -30,29 +30,29 @@ extension TextReader {
   /// Returns an object of another parser as a tree, in which all offsets are 0.
   private func json(
     _ value: Any, depth: Int, _ number: (Any) -> Double?
-  ) throws(GeometryTextError) -> JSONValue {
-    guard depth < JSONValue.maximumDepth else {
-      throw error(expected: "at most \(JSONValue.maximumDepth) levels of nesting")
+  ) throws(GeometryTextError) -> GeoJSONTree {
+    guard depth < GeoJSONTree.maximumDepth else {
+      throw error(expected: "at most \(GeoJSONTree.maximumDepth) levels of nesting")
     }
-    let content: JSONValue.Content
+    let content: GeoJSONTree.Content
     switch value {
     case let text as String: content = .string(text)
     case let values as [Any]:
-      var elements: [JSONValue] = []
+      var elements: [GeoJSONTree] = []
       elements.reserveCapacity(values.count)
       for value in values { elements.append(try json(value, depth: depth + 1, number)) }
       content = .array(elements)
     case let values as [String: Any]:
-      var members: [String: JSONValue] = [:]
+      var members: [String: GeoJSONTree] = [:]
       for (name, value) in values { members[name] = try json(value, depth: depth + 1, number) }
       content = .object(members)
-    default: content = number(value).map(JSONValue.Content.number) ?? .null
+    default: content = number(value).map(GeoJSONTree.Content.number) ?? .null
     }
-    return JSONValue(offset: 0, content: content)
+    return GeoJSONTree(offset: 0, content: content)
   }
 
   /// Returns the geometry of a GeoJSON object; `json` has bounded the depth of the recursion.
-  private func geometry(_ value: JSONValue) throws(GeometryTextError) -> Geometry {
+  private func geometry(_ value: GeoJSONTree) throws(GeometryTextError) -> Geometry {
     let members = try members(value)
     let type = try member("type", of: members, value)
     switch type.content {
@@ -76,7 +76,7 @@ extension TextReader {
   }
 
   private func collection(
-    _ values: [JSONValue], from start: Int
+    _ values: [GeoJSONTree], from start: Int
   ) throws(GeometryTextError) -> Geometry {
     var parts: [Geometry] = []
     for value in values { parts.append(try geometry(value)) }
@@ -84,7 +84,7 @@ extension TextReader {
   }
 
   private func shape(
-    _ kind: Geometry.Kind, _ value: JSONValue
+    _ kind: Geometry.Kind, _ value: GeoJSONTree
   ) throws(GeometryTextError) -> Geometry.Shape {
     switch kind {
     case .point: .point(try elements(value).isEmpty ? nil : try position(value))
@@ -99,15 +99,15 @@ extension TextReader {
     }
   }
 
-  private func lines(_ value: JSONValue) throws(GeometryTextError) -> [[GeoPosition]] {
+  private func lines(_ value: GeoJSONTree) throws(GeometryTextError) -> [[GeoPosition]] {
     try list(value) { (value) throws(GeometryTextError) in try positions(value) }
   }
 
-  private func positions(_ value: JSONValue) throws(GeometryTextError) -> [GeoPosition] {
+  private func positions(_ value: GeoJSONTree) throws(GeometryTextError) -> [GeoPosition] {
     try list(value) { (value) throws(GeometryTextError) in try position(value) }
   }
 
-  private func position(_ value: JSONValue) throws(GeometryTextError) -> GeoPosition {
+  private func position(_ value: GeoJSONTree) throws(GeometryTextError) -> GeoPosition {
     let numbers = try list(value) { (element) throws(GeometryTextError) in
       guard case .number(let number) = element.content else {
         throw error(expected: "a number", at: element.offset)
@@ -118,7 +118,7 @@ extension TextReader {
   }
 
   private func list<Element>(
-    _ value: JSONValue, _ read: (JSONValue) throws(GeometryTextError) -> Element
+    _ value: GeoJSONTree, _ read: (GeoJSONTree) throws(GeometryTextError) -> Element
   ) throws(GeometryTextError) -> [Element] {
     let values = try elements(value)
     var elements: [Element] = []
@@ -127,14 +127,14 @@ extension TextReader {
     return elements
   }
 
-  private func elements(_ value: JSONValue) throws(GeometryTextError) -> [JSONValue] {
+  private func elements(_ value: GeoJSONTree) throws(GeometryTextError) -> [GeoJSONTree] {
     guard case .array(let elements) = value.content else {
       throw error(expected: "an array", at: value.offset)
     }
     return elements
   }
 
-  private func members(_ value: JSONValue) throws(GeometryTextError) -> [String: JSONValue] {
+  private func members(_ value: GeoJSONTree) throws(GeometryTextError) -> [String: GeoJSONTree] {
     guard case .object(let members) = value.content else {
       throw error(expected: "an object", at: value.offset)
     }
@@ -142,8 +142,8 @@ extension TextReader {
   }
 
   private func member(
-    _ name: String, of members: [String: JSONValue], _ value: JSONValue
-  ) throws(GeometryTextError) -> JSONValue {
+    _ name: String, of members: [String: GeoJSONTree], _ value: GeoJSONTree
+  ) throws(GeometryTextError) -> GeoJSONTree {
     guard let member = members[name] else {
       throw error(expected: "an object with the member \"\(name)\"", at: value.offset)
     }

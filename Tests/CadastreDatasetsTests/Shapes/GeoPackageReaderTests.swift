@@ -36,8 +36,7 @@ import Testing
   }
 
   private func problem(_ path: String, layer: String? = nil) -> GeoPackageProblem? {
-    guard case .geoPackage(let problem) = failure(path, layer: layer)?.problem else { return nil }
-    return problem
+    failure(path, layer: layer)?.problem.problem(of: GeoPackageProblem.self)
   }
 
   private func expectFeatures(_ reading: TypedReading, hasAltitude: Bool) throws {
@@ -106,7 +105,7 @@ import Testing
         == .referenceSystem(
           name: "WGS 84 / UTM zone 32N",
           command: "ogr2ogr -t_srs EPSG:4326 \(stem)-wgs84.gpkg \(path) places"))
-    // The definition decides, not the organisation and number.
+    // The definition takes precedence over the organisation and number.
     let renamed = try changed(
       "places.gpkg",
       "UPDATE gpkg_spatial_ref_sys SET organization = 'own', organization_coordsys_id = 7")

@@ -54,7 +54,8 @@ import Testing
     #expect(try Self.geometry(Self.bytes(3, []), .polyLine) == nil)
   }
 
-  @Test(arguments: [false, true], [false, true]) func `rings are nested by place, in any direction`(
+  @Test(arguments: [false, true], [false, true])
+  func `rings are nested by position, in any direction`(
     isFirstTurned: Bool, isSecondTurned: Bool
   ) throws {
     let outer = isFirstTurned ? Self.square.reversed() : Self.square
@@ -82,7 +83,7 @@ import Testing
     let corner = [(0.0, 0.0), (3, 1), (3, 3), (0, 0)]
     let touching = try Self.geometry(Self.bytes(5, [corner, Self.square]), .polygon)
     #expect(touching?.parts.polygons.map(\.count) == [2] && touching?.fault() == nil)
-    // Rings that overlap stay polygons, which are invalid.
+    // Overlapping rings become polygons that are invalid.
     let across = [(5.0, 5.0), (5, 15), (15, 15), (15, 5), (5, 5)]
     let overlapping = try Self.geometry(Self.bytes(5, [across, Self.square]), .polygon)
     #expect(overlapping?.parts.polygons.map(\.count) == [1, 1] && overlapping?.fault() != nil)

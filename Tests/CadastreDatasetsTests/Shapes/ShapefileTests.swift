@@ -28,8 +28,7 @@ import Testing
   }
 
   private func problem(_ path: String) -> ShapefileProblem? {
-    guard case .shapefile(let problem) = failure(path)?.problem else { return nil }
-    return problem
+    failure(path)?.problem.problem(of: ShapefileProblem.self)
   }
 
   private func expectFeatures(
