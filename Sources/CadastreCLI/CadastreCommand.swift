@@ -109,7 +109,8 @@ enum ProgramVersion {
         ("zlib", CompressionLibraries.zlibVersion), ("zstd", CompressionLibraries.zstdVersion),
       ]
       + (CoordinateTransformation.libraryVersion.map { [("PROJ", $0)] } ?? [])
-    return "\(CadastreVersion.number)\n" + libraries.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return "\(CadastreVersion.number)\n"
+      + libraries.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 }
 
