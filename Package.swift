@@ -1,6 +1,19 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// Whether SwiftPM has checked this package out for another one, in a folder with one of these names. Its graph has then
+// neither the programs, nor the package that only they need, nor tests and examples.
+let isDependency = ["/checkouts/", "/registry/downloads/"].contains {
+  Context.packageDirectory.contains($0)
+}
+let programs: [Product] = [
+  .executable(name: "cadastre", targets: ["CadastreCLI"]),
+  .executable(name: "cadastre-serve", targets: ["CadastreServe"]),
+]
+let packagesOfPrograms: [Package.Dependency] = [
+  .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+]
+
 // A target may import only targets that are listed above it; the order follows the path of a query.
 // CI builds with `--explicit-target-dependency-import-check error`.
 let package = Package(
@@ -12,18 +25,15 @@ let package = Package(
     .library(name: "CadastrePostgres", targets: ["CadastrePostgres"]),
     .library(name: "CadastreFiles", targets: ["CadastreFiles"]),
     .library(name: "CadastreServer", targets: ["CadastreServer"]),
-    .executable(name: "cadastre", targets: ["CadastreCLI"]),
-    .executable(name: "cadastre-serve", targets: ["CadastreServe"]),
-  ],
+  ] + (isDependency ? [] : programs),
   traits: [
     .trait(
       name: "Server",
       description: "The HTTP server of CadastreServer and cadastre-serve, with Hummingbird.")
   ],
-  dependencies: [
-    // `Package.resolved` has the versions that the tests ran with; raise one in a commit of its own. A package that
-    // depends on Cadastre may use any version of these ranges.
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+  // `Package.resolved` has the versions that the tests ran with; raise one in a commit of its own. A package that
+  // depends on Cadastre may use any version of these ranges.
+  dependencies: (isDependency ? [] : packagesOfPrograms) + [
     .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     // Resolved only with the trait Server.
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -310,6 +320,14 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+if isDependency {
+  let programs = ["CadastreCLI", "CadastreServe", "CadastreServeOptions"]
+  package.targets.removeAll { target in
+    programs.contains(target.name) || target.type == .test
+      || ["Examples/", "Tests/"].contains { target.path?.hasPrefix($0) == true }
+  }
+}
 
 // `Scripts/sanitize` and `Scripts/test --area` build only the tests that they run.
 if let names = Context.environment["CADASTRE_TESTS"]?.split(separator: " ") {
