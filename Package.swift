@@ -1,11 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Whether SwiftPM has checked this package out for another one, in a folder with one of these names. Its graph has then
-// neither the programs, nor the package that only they need, nor tests and examples.
-let isDependency = ["/checkouts/", "/registry/downloads/"].contains {
-  Context.packageDirectory.contains($0)
-}
+// Whether another package depends on this one: SwiftPM reads the manifest from the repository, as if it were in the root
+// directory, and then from a checkout in a folder with one of these names. The graph then has neither the programs, nor
+// the package that only they need, nor tests and examples.
+let isDependency =
+  Context.packageDirectory == "/"
+  || ["/checkouts/", "/registry/downloads/"].contains { Context.packageDirectory.contains($0) }
 let programs: [Product] = [
   .executable(name: "cadastre", targets: ["CadastreCLI"]),
   .executable(name: "cadastre-serve", targets: ["CadastreServe"]),
