@@ -154,6 +154,38 @@ import TestingSupport
     #expect(list.titles == ["sweep", "wash"])
   }
 
+  @Test func `a task observes on a queue`() async throws {
+    let (counts, continuation) = AsyncStream.makeStream(of: Int.self)
+    let token = realm.objects(Chore.self).observe(on: DispatchQueue(label: "observer")) { change in
+      if case .update(let chores, _, _, _) = change { continuation.yield(chores.count) }
+      if case .initial(let chores) = change { continuation.yield(chores.count) }
+    }
+    try realm.write { realm.create(Chore.self, value: ["id": 1]) }
+    for await count in counts where count == 1 { break }
+    token.invalidate()
+  }
+
+  // A thread without a run loop.
+  @Test func `a thread observes on a queue`() async throws {
+    let (counts, continuation) = AsyncStream.makeStream(of: Int.self)
+    let configuration = configuration
+    let token = try await withCheckedThrowingContinuation { started in
+      Thread.detachNewThread {
+        started.resume(
+          with: Result {
+            let realm = try Realm(configuration: configuration)
+            try realm.write { realm.create(Chore.self, value: ["id": 1]) }
+            return realm.objects(Chore.self).observe(on: DispatchQueue(label: "observer")) {
+              change in
+              if case .initial(let chores) = change { continuation.yield(chores.count) }
+            }
+          })
+      }
+    }
+    for await count in counts where count == 1 { break }
+    token.invalidate()
+  }
+
   @Test func `the article shows this code`() throws {
     try Article("Concurrency.md").expectSamplesAreCompiled(count: 7)
   }
