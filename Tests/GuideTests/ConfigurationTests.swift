@@ -87,7 +87,7 @@ import TestingSupport
     } catch Realm.Error.fileNotFound {
       return nil  // read-only, and the file is missing
     } catch let error as Realm.Error where error.code == .schemaMismatch {
-      log("count schemaVersion up: \(error)")
+      log("increment schemaVersion: \(error)")
       throw error
     }
   }
@@ -110,7 +110,7 @@ import TestingSupport
       #expect(throws: Realm.Error.self) {
         try open(Realm.Configuration(fileURL: url, objectTypes: [Changed.Note.self]))
       }
-      #expect(Self.messages.withLock { $0.contains { $0.hasPrefix("count schemaVersion up") } })
+      #expect(Self.messages.withLock { $0.contains { $0.hasPrefix("increment schemaVersion") } })
     }
   }
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TestingSupport
 
-/// The samples of the README and of `GettingStarted.md`.
+/// The samples of the README.
 @Suite struct ReadmeTests {
   class Location: EmbeddedObject {
     @Persisted var type = "Point"
@@ -176,10 +176,9 @@ import TestingSupport
     #expect(lines == ["Paris France"])
   }
 
-  @Test func `the README and the first article show this code`() throws {
+  @Test func `the README shows this code`() throws {
     let readme = Article("README.md", in: ".")
     try readme.expectSamplesAreCompiled(count: 6) { !$0.hasPrefix(".package") }
     #expect(try readme.text.split(separator: "\n", omittingEmptySubsequences: false).count <= 228)
-    try Article("GettingStarted.md").expectSamplesAreCompiled(count: 5)
   }
 }
