@@ -45,6 +45,12 @@ import TestingSupport
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
+  class Boat: Object {
+    @Persisted(fullText: true) var log = ""
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+
   class Timetable: Object {
     @Persisted var gates: Map<String, String>
     @Persisted var airports: Map<String, Airport?>
@@ -214,6 +220,18 @@ import TestingSupport
     }
   }
 
+  @Test func `plans and full text`() throws {
+    let realm = try Realm(
+      configuration: Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString,
+        objectTypes: [Airport.self, Location.self, Boat.self]))
+    let near = realm.objects(Airport.self).where { $0.elevation > 300 }
+    print(near.explain([.estimates, .measured]))
+    let boats = realm.objects(Boat.self)
+    let calm = boats.search("north* wind -calm", in: \.log)
+    #expect(near.isEmpty && calm.isEmpty)
+  }
+
   @Test func `decimals and identifiers`() throws {
     let price: Decimal128 = "19.99"
     let total = price * 3  // 59.97
@@ -227,9 +245,9 @@ import TestingSupport
     "Cadastre/Realm/Realm.swift", "Cadastre/Realm/Configuration.swift",
     "Cadastre/Results/Results.swift", "Cadastre/Results/SortDescriptor.swift",
     "Cadastre/Collections/List.swift", "Cadastre/Collections/Map.swift",
-    "Cadastre/Collections/MutableSet.swift", "Cadastre/Collections/AnyRealmValue.swift",
-    "Cadastre/Object/ObjectBase.swift", "Cadastre/Projection/Classes/Projection.swift",
-    "Cadastre/ThreadTransfer/Frozen.swift", "Cadastre/ThreadTransfer/ThreadSafeReference.swift",
+    "Cadastre/Collections/MutableSet.swift", "Cadastre/Properties/AnyRealmValue.swift",
+    "Cadastre/Object/Object.swift", "Cadastre/Object/Projection.swift",
+    "Cadastre/Realm/ThreadSafeReference.swift",
     "CadastrePredicate/Tree/PredicateArgument.swift",
     "CadastreGeometry/Values/GeoPoint.swift", "CadastreGeometry/Values/GeoCircle.swift",
     "CadastreGeometry/Values/GeoBox.swift", "CadastreGeometry/Values/GeoPolygon.swift",

@@ -211,7 +211,14 @@ extension Geometry {
 }
 
 extension PersistableEnum {
-  fileprivate static func isRawValue(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.rawValue }
+  /// Returns whether a key path leads to the raw value.
+  ///
+  /// The key path of a program names the property of its enumeration, which is not equal to that of the protocol's
+  /// requirement. So the values of all cases are compared.
+  fileprivate static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
+    guard let keyPath = keyPath as? KeyPath<Self, RawValue> else { return false }
+    return allCases.allSatisfy { $0[keyPath: keyPath] == $0.rawValue }
+  }
 }
 
 extension ObjectBase {

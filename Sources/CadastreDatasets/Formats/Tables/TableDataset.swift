@@ -114,19 +114,19 @@ extension CSVRecord: PositionedRecord {
 extension FormatDescriptor {
   /// Tables with a detected delimiter; written tables have commas.
   package static let csv = FormatDescriptor(
-    name: "csv", help: "CSV", noun: "table", extensions: ["csv"],
+    name: "csv", help: "CSV", noun: "text table", extensions: ["csv"],
     options: [.table, .referenceSystem],
     reader: { settings, _ in try TableDataset(settings, CSVOptions()) }, writer: .text(.csv))
 
   /// Tables with tabs.
   static let tsv = FormatDescriptor(
-    name: "tsv", help: "TSV", noun: "table", extensions: ["tsv", "tab"],
+    name: "tsv", help: "TSV", noun: "text table", extensions: ["tsv", "tab"],
     options: [.table, .referenceSystem],
     reader: { settings, _ in try TableDataset(settings, .tabSeparated) })
 
   /// The dumps of GeoNames.
   static let geonames = FormatDescriptor(
-    name: "geonames", help: "the dumps of GeoNames", noun: "table", signature: GeoNames.isDump,
+    name: "geonames", help: "the dumps of GeoNames", noun: "text table", signature: GeoNames.isDump,
     options: [.table],
     reader: { settings, _ in
       try TableDataset(settings, GeoNames.options, codes: GeoNames.codes)
