@@ -119,23 +119,24 @@ public struct FileImportReport: Hashable, Sendable {
   }
 
   /// The number of records that were read.
-  public let read: Int
+  public let readCount: Int
   /// The number of new objects.
-  public let inserted: Int
+  public let insertedCount: Int
   /// The number of objects with changed values.
-  public let updated: Int
+  public let updatedCount: Int
   /// The number of objects whose values were equal to those of their records.
-  public let unchanged: Int
+  public let unchangedCount: Int
   /// The number of records that the options excluded.
-  public let skipped: Int
+  public let skippedCount: Int
   /// The rejected records.
   public let rejections: [Rejection]
   /// Notices about content that was changed or left out, one clause each.
   public let notices: [String]
 
   init(_ report: ImportReport) {
-    (read, inserted, updated) = (report.read, report.inserted, report.updated)
-    (unchanged, skipped, notices) = (report.unchanged, report.skipped, report.notices)
+    (readCount, insertedCount, updatedCount) = (report.read, report.inserted, report.updated)
+    (unchangedCount, skippedCount) = (report.unchanged, report.skipped)
+    notices = report.notices
     rejections = report.rejects.map {
       Rejection(file: $0.file, line: $0.line, record: $0.record, reason: $0.reason)
     }
@@ -194,7 +195,7 @@ extension FileProgress {
       case .storing: .transferring
       case .finishing: .finishing
       }
-    rows = progress.rows
+    rowCount = progress.rows
     fraction = progress.totalBytes.map { total in
       total > 0 ? min(1, Double(progress.bytes) / Double(total)) : 1
     }

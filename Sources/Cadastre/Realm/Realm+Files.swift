@@ -133,7 +133,7 @@ extension Realm {
     public let notes: [String]
 
     init(_ report: RealmImportReport) {
-      objectCounts = report.objects
+      objectCounts = report.objectCounts
       schemaVersion = report.schemaVersion
       notes = report.notes
     }
