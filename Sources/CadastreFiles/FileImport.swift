@@ -1,5 +1,6 @@
 public import Cadastre
 import CadastreDatasets
+public import CadastreGeometry
 public import CadastrePredicate
 public import Foundation
 
@@ -25,24 +26,6 @@ public struct FileImportOptions: Sendable {
     case repair
   }
 
-  /// An area whose edges are parallels and meridians, in degrees; it crosses ±180° if `west` is greater than
-  /// `east`.
-  public struct Bounds: Hashable, Sendable {
-    /// The western edge, a longitude.
-    public var west: Double
-    /// The southern edge, a latitude.
-    public var south: Double
-    /// The eastern edge, a longitude.
-    public var east: Double
-    /// The northern edge, a latitude.
-    public var north: Double
-
-    /// Creates bounds from their edges in degrees.
-    public init(west: Double, south: Double, east: Double, north: Double) {
-      (self.west, self.south, self.east, self.north) = (west, south, east, north)
-    }
-  }
-
   /// The treatment of records whose primary key is stored already.
   public var existingObjects = ExistingObjects.reject
   /// The treatment of invalid geometries.
@@ -55,11 +38,12 @@ public struct FileImportOptions: Sendable {
   ///
   /// Comparisons with constants let the import skip row groups and pages of Parquet files.
   public var predicate: QueryPredicate?
-  /// The area in which the location of a record must be; nil for all.
+  /// The box in which the location of a record must be; nil for all.
   ///
+  /// A box whose west is greater than its east crosses ±180°.
   /// The import skips row groups and pages of Parquet files, and features of FlatGeobuf files with an index, that are
-  /// outside of the area.
-  public var bounds: Bounds?
+  /// outside of the box.
+  public var bounds: Envelope?
   /// The maximum number of objects to store; nil for no limit.
   public var limit: Int?
   /// The number of records that may be rejected before the import fails.

@@ -132,7 +132,7 @@ import Testing
       .write(to: folder("a.csv"))
     var options = FileImportOptions()
     options.existingObjects = .update
-    options.bounds = FileImportOptions.Bounds(west: 0, south: 0, east: 40, north: 40)
+    options.bounds = Envelope(west: 0, south: 0, east: 40, north: 40)
     let report = try realm.importFiles([folder("a.csv")], into: Town.self, options: options)
     #expect((report.insertedCount, report.updatedCount, report.skippedCount) == (1, 1, 1))
     #expect(realm.object(ofType: Town.self, forPrimaryKey: 3)?.name == "three")

@@ -372,8 +372,7 @@ import Testing
       #expect(
         region.outlines == [
           .envelope(
-            Envelope(
-              minLongitude: -180, maxLongitude: 180, minLatitude: south, maxLatitude: north))
+            Envelope(west: -180, south: south, east: 180, north: north))
         ], "\(note)")
       for place in stride(from: -90.0, through: 90, by: 15) + [-89.5, 89.5, -70, 70] {
         let isInside = south <= place && place <= north
@@ -447,7 +446,7 @@ import Testing
     }
     func envelope(_ south: Double, _ north: Double) -> RegionOutline {
       .envelope(
-        Envelope(minLongitude: -180, maxLongitude: 180, minLatitude: south, maxLatitude: north))
+        Envelope(west: -180, south: south, east: 180, north: north))
     }
     #expect(try outlines(zone(-10, 20)) == [envelope(-10, 20)])
     #expect(try outlines(zone(60, 90)) == [envelope(60, 90)])
