@@ -133,7 +133,7 @@ let package = Package(
     .target(
       name: "CadastreFiles",
       dependencies: [
-        "CadastreDatasets", "Cadastre", "CadastrePredicate", "CadastreStore",
+        "CadastreDatasets", "Cadastre", "CadastrePredicate", "CadastreStore", "CadastreGeometry",
       ]),
     .target(
       name: "CadastreServeOptions",

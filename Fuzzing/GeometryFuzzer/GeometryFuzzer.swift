@@ -86,7 +86,7 @@ import FuzzingDriver
       {
         stop("\(geometry.wkt) has the bounding box \(box)")
       }
-      _ = geometry.fault(edges: edges)
+      _ = geometry.invalidityReason(edges: edges)
     }
   }
 }

@@ -55,18 +55,18 @@ struct StoreProperties: RealmProperties {
   private func read(_ file: URL) throws {
     let realm = try Realm(configuration: Item.configuration(file))
     let items = realm.objects(Item.self)
-    try? realm.checkingReads { _ = items.where { $0.number > 7 && $0.name != "name 3" }.count }
-    try? realm.checkingReads { _ = items.where { $0.ratio > 4 }.sorted(by: \.name).map(\.id) }
-    try? realm.checkingReads { _ = items.search("word2", in: \.words).count }
-    try? realm.checkingReads { _ = items.sum(of: \.number) as Int }
-    try? realm.checkingReads {
+    try? realm.throwingReadErrors { _ = items.where { $0.number > 7 && $0.name != "name 3" }.count }
+    try? realm.throwingReadErrors { _ = items.where { $0.ratio > 4 }.sorted(by: \.name).map(\.id) }
+    try? realm.throwingReadErrors { _ = items.search("word2", in: \.words).count }
+    try? realm.throwingReadErrors { _ = items.sum(of: \.number) as Int }
+    try? realm.throwingReadErrors {
       if let box = GeoBox(
         bottomLeft: (latitude: -40, longitude: -100), topRight: (latitude: 40, longitude: 90))
       {
         _ = items.where { $0.site.geoWithin(box) }.map(\.id)
       }
     }
-    try? realm.checkingReads {
+    try? realm.throwingReadErrors {
       for item in items {
         _ = (Array(item.numbers), Array(item.names), item.prices.count)
         _ = (item.next?.id, item.previous.count)

@@ -23,7 +23,7 @@ struct CadastreCommand: ParsableCommand {
         cadastre query a.cadastre Airport "country == 'FR' AND elevation > 300" \\
           --limit 10
         cadastre explain a.cadastre Airport \\
-          "location GEOWITHIN geoCircle([2.3522, 48.8566], 0.0157)" --measure
+          "location GEOWITHIN geoCircle([2.3522, 48.8566], 0.0157)" --measured
 
       Results go to standard output, all other messages to standard error. Exit status: \
       0 success; 1 failure, the store is unchanged; 2 success, but an import rejected rows within \

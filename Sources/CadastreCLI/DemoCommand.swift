@@ -107,7 +107,7 @@ struct DemoCommand: ParsableCommand {
     let query = try StoreQuery(
       store: path, className: "Airport", predicate: Self.queries[0].predicate,
       order: Self.queries[0].sort)
-    let plan = try query.explain([.estimates, .candidates], measuring: true)
+    let plan = try query.explain([.estimates, .candidates], measured: true)
     try Terminal.write("\nHow the first query runs:\n\n\(plan)\n\n")
   }
 }

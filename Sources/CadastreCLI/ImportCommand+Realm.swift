@@ -63,11 +63,11 @@ extension ImportCommand {
       return try Terminal.write(
         try RealmSummary(report, rate).json + "\n")
     }
-    for (name, count) in report.objects.sorted(by: { $0.key < $1.key }) {
+    for (name, count) in report.objectCounts.sorted(by: { $0.key < $1.key }) {
       Terminal.say("  \(printable(name)): \(grouped(count))")
     }
     for note in report.notes { Terminal.say("  \(note)") }
-    let number = report.objects.count
+    let number = report.objectCounts.count
     let classCount = "\(grouped(number)) \(number == 1 ? "class" : "classes")"
     let version = report.schemaVersion.map { ", schema version \($0)" } ?? ""
     Terminal.say(
@@ -85,7 +85,7 @@ private struct RealmSummary: Encodable {
   private let objectsPerSecond: Int
 
   init(_ report: RealmImportReport, _ rate: ObjectRate) {
-    objects = report.objects
+    objects = report.objectCounts
     notes = report.notes
     schemaVersion = report.schemaVersion
     seconds = (rate.seconds * 1e6).rounded() / 1e6

@@ -100,11 +100,11 @@ package struct ColumnarPoint: Hashable, Sendable {
 
   /// The envelope of the point alone.
   var envelope: Envelope {
-    Envelope(minLongitude: x, maxLongitude: x, minLatitude: y, maxLatitude: y)
+    Envelope(west: x, south: y, east: x, north: y)
   }
 }
 
 extension Envelope {
   /// The bounds in the order of GeoParquet and FlatGeobuf: xmin, ymin, xmax, ymax.
-  var sides: [Double] { [minLongitude, minLatitude, maxLongitude, maxLatitude] }
+  var sides: [Double] { [west, south, east, north] }
 }

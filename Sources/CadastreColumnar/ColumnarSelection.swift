@@ -25,10 +25,10 @@ package struct ColumnarBox: Hashable, Sendable {
 struct CoveringBounds {
   /// The range of the western sides.
   var west: ClosedRange<Double>
-  /// The range of the eastern sides.
-  var east: ClosedRange<Double>
   /// The minimum of the southern sides.
   var south: Double
+  /// The range of the eastern sides.
+  var east: ClosedRange<Double>
   /// The maximum of the northern sides.
   var north: Double
 

@@ -38,8 +38,8 @@ struct RelationClassifier: BoxClassifier {
     for (index, box) in boxes.enumerated() {
       relations[index] = relation(
         of: Envelope(
-          minLongitude: Double(box[0]), maxLongitude: Double(box[1]), minLatitude: Double(box[2]),
-          maxLatitude: Double(box[3])))
+          west: Double(box[0]), south: Double(box[2]), east: Double(box[1]),
+          north: Double(box[3])))
     }
   }
 
@@ -48,8 +48,8 @@ struct RelationClassifier: BoxClassifier {
     case .common(let constant): return constant.classify(box)
     case .containing(let core):
       let contains =
-        box.minLongitude <= core.minLongitude && box.maxLongitude >= core.maxLongitude
-        && box.minLatitude <= core.minLatitude && box.maxLatitude >= core.maxLatitude
+        box.west <= core.west && box.east >= core.east
+        && box.south <= core.south && box.north >= core.north
       return contains ? .intersects : .disjoint
     case .near(let constant, let limit, let acceptsInside):
       let relation = constant.classify(box)

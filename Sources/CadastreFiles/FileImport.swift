@@ -1,5 +1,6 @@
 public import Cadastre
 import CadastreDatasets
+public import CadastreGeometry
 public import CadastrePredicate
 public import Foundation
 
@@ -25,24 +26,6 @@ public struct FileImportOptions: Sendable {
     case repair
   }
 
-  /// An area whose edges are parallels and meridians, in degrees; it crosses ±180° if `west` is greater than
-  /// `east`.
-  public struct Bounds: Hashable, Sendable {
-    /// The western edge, a longitude.
-    public var west: Double
-    /// The southern edge, a latitude.
-    public var south: Double
-    /// The eastern edge, a longitude.
-    public var east: Double
-    /// The northern edge, a latitude.
-    public var north: Double
-
-    /// Creates bounds from their edges in degrees.
-    public init(west: Double, south: Double, east: Double, north: Double) {
-      (self.west, self.south, self.east, self.north) = (west, south, east, north)
-    }
-  }
-
   /// The treatment of records whose primary key is stored already.
   public var existingObjects = ExistingObjects.reject
   /// The treatment of invalid geometries.
@@ -55,11 +38,12 @@ public struct FileImportOptions: Sendable {
   ///
   /// Comparisons with constants let the import skip row groups and pages of Parquet files.
   public var predicate: QueryPredicate?
-  /// The area in which the location of a record must be; nil for all.
+  /// The box in which the location of a record must be; nil for all.
   ///
+  /// A box whose west is greater than its east crosses ±180°.
   /// The import skips row groups and pages of Parquet files, and features of FlatGeobuf files with an index, that are
-  /// outside of the area.
-  public var bounds: Bounds?
+  /// outside of the box.
+  public var bounds: Envelope?
   /// The maximum number of objects to store; nil for no limit.
   public var limit: Int?
   /// The number of records that may be rejected before the import fails.
@@ -119,23 +103,24 @@ public struct FileImportReport: Hashable, Sendable {
   }
 
   /// The number of records that were read.
-  public let read: Int
+  public let readCount: Int
   /// The number of new objects.
-  public let inserted: Int
+  public let insertedCount: Int
   /// The number of objects with changed values.
-  public let updated: Int
+  public let updatedCount: Int
   /// The number of objects whose values were equal to those of their records.
-  public let unchanged: Int
+  public let unchangedCount: Int
   /// The number of records that the options excluded.
-  public let skipped: Int
+  public let skippedCount: Int
   /// The rejected records.
   public let rejections: [Rejection]
   /// Notices about content that was changed or left out, one clause each.
   public let notices: [String]
 
   init(_ report: ImportReport) {
-    (read, inserted, updated) = (report.read, report.inserted, report.updated)
-    (unchanged, skipped, notices) = (report.unchanged, report.skipped, report.notices)
+    (readCount, insertedCount, updatedCount) = (report.read, report.inserted, report.updated)
+    (unchangedCount, skippedCount) = (report.unchanged, report.skipped)
+    notices = report.notices
     rejections = report.rejects.map {
       Rejection(file: $0.file, line: $0.line, record: $0.record, reason: $0.reason)
     }
@@ -194,7 +179,7 @@ extension FileProgress {
       case .storing: .transferring
       case .finishing: .finishing
       }
-    rows = progress.rows
+    rowCount = progress.rows
     fraction = progress.totalBytes.map { total in
       total > 0 ? min(1, Double(progress.bytes) / Double(total)) : 1
     }

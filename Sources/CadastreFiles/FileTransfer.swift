@@ -78,7 +78,7 @@ public struct FileProgress: Hashable, Sendable {
   /// The current phase.
   public let phase: Phase
   /// The number of records or objects in this phase so far.
-  public let rows: Int
+  public let rowCount: Int
   /// The part of the phase that is complete, from 0 to 1; nil if it is unknown.
   public let fraction: Double?
 }
@@ -87,7 +87,7 @@ extension FileProgress {
   /// Creates the progress of an export.
   init(written: Int, of total: Int) {
     phase = .transferring
-    rows = written
+    rowCount = written
     fraction = total > 0 ? min(1, Double(written) / Double(total)) : 1
   }
 }

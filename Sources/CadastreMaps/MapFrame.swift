@@ -63,14 +63,14 @@ struct MapFrame: Sendable {
     breadth = min(breadth, 360)
     let center = extent.west + extent.span / 2
     self.init(
-      west: center - breadth / 2, east: center + breadth / 2,
-      south: lowest, north: lowest + height, width: width, isWorld: false)
+      west: center - breadth / 2, south: lowest, east: center + breadth / 2,
+      north: lowest + height, width: width, isWorld: false)
   }
 
   private init(
-    west: Double, east: Double, south: Double, north: Double, width: Double, isWorld: Bool
+    west: Double, south: Double, east: Double, north: Double, width: Double, isWorld: Bool
   ) {
-    (self.west, self.east, self.south, self.north) = (west, east, south, north)
+    (self.west, self.south, self.east, self.north) = (west, south, east, north)
     self.width = width
     self.isWorld = isWorld
   }
@@ -78,7 +78,7 @@ struct MapFrame: Sendable {
   /// Returns a frame of all longitudes; polar latitudes are included only if points are there.
   private static func world(width: Double, south: Double, north: Double) -> MapFrame {
     MapFrame(
-      west: -180, east: 180, south: south < -58 ? -90 : -58, north: north > 84 ? 90 : 84,
+      west: -180, south: south < -58 ? -90 : -58, east: 180, north: north > 84 ? 90 : 84,
       width: width, isWorld: true)
   }
 

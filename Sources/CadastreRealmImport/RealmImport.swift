@@ -60,9 +60,9 @@ package struct RealmImport {
         progress(Progress(className: className, objects: count, total: total))
       }
     }
-    report.unowned = state.unowned
-    for (name, number) in state.unowned { report.objects[name, default: 0] -= number }
-    report.dangling = state.links.dangling
+    report.unownedCounts = state.unowned
+    for (name, number) in state.unowned { report.objectCounts[name, default: 0] -= number }
+    report.danglingCounts = state.links.dangling
     try file.requireUnchanged()
     if isEmpty, let version = file.schemaVersion { try transaction.setSchemaVersion(version) }
     return report
@@ -85,7 +85,7 @@ package struct RealmImport {
     for schema in classes.schema.objectSchema {
       guard let table = classes.tables[schema.className] else { continue }
       let objects = try file.objects(of: table)
-      report.objects[schema.className] = objects.count
+      report.objectCounts[schema.className] = objects.count
       if schema.isEmbedded {
         state.addEmbedded(schema.className, objects)
       } else {

@@ -20,8 +20,8 @@ import Testing
       (x: generator.number(-180...180), y: generator.number(-90...90))
     }
     let extent = Envelope(
-      minLongitude: points.map(\.x).min() ?? 0, maxLongitude: points.map(\.x).max() ?? 0,
-      minLatitude: points.map(\.y).min() ?? 0, maxLatitude: points.map(\.y).max() ?? 0)
+      west: points.map(\.x).min() ?? 0, south: points.map(\.y).min() ?? 0,
+      east: points.map(\.x).max() ?? 0, north: points.map(\.y).max() ?? 0)
     var file: [UInt8] = []
     let writer = try FlatGeobufWriter(
       name: "places", columns: Self.columns, count: count, extent: extent, hasAltitude: true

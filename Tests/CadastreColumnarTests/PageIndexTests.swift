@@ -187,8 +187,8 @@ import Testing
       let wests = boxes.map(\.west)
       let easts = boxes.map(\.east)
       let bounds = CoveringBounds(
-        west: (wests.min() ?? 0)...(wests.max() ?? 0),
-        east: (easts.min() ?? 0)...(easts.max() ?? 0), south: -10, north: 10)
+        west: (wests.min() ?? 0)...(wests.max() ?? 0), south: -10,
+        east: (easts.min() ?? 0)...(easts.max() ?? 0), north: 10)
       let west = random.number(-180...180)
       let box = ColumnarBox(
         west: west, south: 0, east: Self.wrapped(west + random.number(0...30)), north: 5)

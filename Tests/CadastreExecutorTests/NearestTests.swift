@@ -148,8 +148,8 @@ import Testing
       let east = min(180, west + Double.random(in: 0...60, using: &generator))
       let north = min(90, south + Double.random(in: 0...60, using: &generator))
       let box = Envelope(
-        minLongitude: Double(Float(west)), maxLongitude: Double(Float(east)),
-        minLatitude: Double(Float(south)), maxLatitude: Double(Float(north)))
+        west: Double(Float(west)), south: Double(Float(south)), east: Double(Float(east)),
+        north: Double(Float(north)))
       let origin = (
         longitude: Double.random(in: -180...180, using: &generator),
         latitude: Double.random(in: -90...90, using: &generator)
@@ -162,8 +162,8 @@ import Testing
           nearest,
           greatCircleAngle(
             fromLongitude: origin.longitude, latitude: origin.latitude,
-            toLongitude: box.minLongitude + x * (box.maxLongitude - box.minLongitude),
-            latitude: min(90, box.minLatitude + y * (box.maxLatitude - box.minLatitude))))
+            toLongitude: box.west + x * (box.east - box.west),
+            latitude: min(90, box.south + y * (box.north - box.south))))
       }
       #expect(bound <= nearest, "\(box) \(origin)")
       #expect(nearest - bound < 0.08, "\(box) \(origin)")
@@ -175,10 +175,10 @@ import Testing
       let origin = generator.place()
       let spot = Bool.random(using: &generator) ? generator.place() : origin
       let box = Envelope(
-        minLongitude: Double(Float(spot.longitude).nextDown),
-        maxLongitude: Double(Float(spot.longitude).nextUp),
-        minLatitude: Double(Float(spot.latitude).nextDown),
-        maxLatitude: Double(Float(spot.latitude).nextUp))
+        west: Double(Float(spot.longitude).nextDown),
+        south: Double(Float(spot.latitude).nextDown),
+        east: Double(Float(spot.longitude).nextUp),
+        north: Double(Float(spot.latitude).nextUp))
       let bound = Self.leastAngle(from: origin, to: box)
       let angle = greatCircleAngle(
         fromLongitude: origin.longitude, latitude: origin.latitude,
@@ -195,8 +195,7 @@ import Testing
     let vantage = DistanceOrigin(longitude: origin.longitude, latitude: origin.latitude)
     let boxes = [
       SIMD4(
-        Float(box.minLongitude), Float(box.maxLongitude), Float(box.minLatitude),
-        Float(box.maxLatitude))
+        Float(box.west), Float(box.east), Float(box.south), Float(box.north))
     ]
     var bounds = [0.0]
     boxes.withUnsafeBufferPointer { boxes in vantage.minimumHaversines(to: boxes, &bounds) }

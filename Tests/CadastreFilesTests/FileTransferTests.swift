@@ -113,7 +113,7 @@ import Testing
     let report = try target.importFiles([file], into: Town.self) {
       if phases.last != $0.phase { phases.append($0.phase) }
     }
-    #expect(report.inserted == 250 && report.rejections.isEmpty)
+    #expect(report.insertedCount == 250 && report.rejections.isEmpty)
     #expect(phases.last == .finishing)
     // The Realm is at the version of the import.
     #expect(all.count == 250)
@@ -132,16 +132,17 @@ import Testing
       .write(to: folder("a.csv"))
     var options = FileImportOptions()
     options.existingObjects = .update
-    options.bounds = FileImportOptions.Bounds(west: 0, south: 0, east: 40, north: 40)
+    options.bounds = Envelope(west: 0, south: 0, east: 40, north: 40)
     let report = try realm.importFiles([folder("a.csv")], into: Town.self, options: options)
-    #expect((report.inserted, report.updated, report.skipped) == (1, 1, 1))
+    #expect((report.insertedCount, report.updatedCount, report.skippedCount) == (1, 1, 1))
     #expect(realm.object(ofType: Town.self, forPrimaryKey: 3)?.name == "three")
     #expect(realm.object(ofType: Town.self, forPrimaryKey: 99)?.location?.coordinates[0] == 30)
     #expect(realm.object(ofType: Town.self, forPrimaryKey: 100) == nil)
     options.predicate = try QueryPredicate(parsing: "name == 'far'")
     options.bounds = nil
     #expect(
-      try realm.importFiles([folder("a.csv")], into: Town.self, options: options).inserted == 1)
+      try realm.importFiles([folder("a.csv")], into: Town.self, options: options).insertedCount == 1
+    )
   }
 
   @Test func `an update keeps the properties that the records do not name`() throws {
@@ -156,11 +157,11 @@ import Testing
     try Data("id,name\n3,three\n".utf8).write(to: folder("a.csv"))
     try Data(#"{"id":3,"name":"three","area":-1}"#.utf8).write(to: folder("a.ndjson"))
     #expect(
-      try realm.importFiles([folder("a.csv")], into: Town.self, options: options).updated == 1)
+      try realm.importFiles([folder("a.csv")], into: Town.self, options: options).updatedCount == 1)
     #expect(lines(towns, hasTags: true) == expected)
     options.columns = ["id", "name"]
     let report = try realm.importFiles([folder("a.ndjson")], into: Town.self, options: options)
-    #expect((report.updated, report.unchanged) == (0, 1))
+    #expect((report.updatedCount, report.unchangedCount) == (0, 1))
     #expect(lines(towns, hasTags: true) == expected)
   }
 
@@ -181,7 +182,7 @@ import Testing
       #expect(other.objects(Town.self).isEmpty)
     }
     // The write lock is free.
-    #expect(try other.importFiles([file], into: Town.self).inserted == 50)
+    #expect(try other.importFiles([file], into: Town.self).insertedCount == 50)
   }
 
   @Test func `a cancelled task ends an import and an export`() async throws {

@@ -67,7 +67,7 @@ import Testing
     for (name, wkt, outcome) in Self.table {
       do {
         let geometry = try Geometry(wkt: wkt)
-        let fault = geometry.fault().map { "\($0)" }
+        let fault = geometry.invalidityReason().map { "\($0)" }
         switch outcome {
         case .refused: Issue.record("\(name) is accepted")
         case .invalid(let words):

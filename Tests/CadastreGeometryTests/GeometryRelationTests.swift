@@ -18,7 +18,7 @@ import Testing
 
   /// Whether a geometry is valid; the holes of large polygons on the sphere are not checked.
   private static func isValid(_ geometry: Geometry, _ edges: EdgeModel) -> Bool {
-    geometry.fault(edges: edges) == nil
+    geometry.isValid(edges: edges)
       && (edges == .planar || geometry.parts.polygons.allSatisfy { $0.count == 1 })
   }
 

@@ -65,13 +65,13 @@ import Testing
       }
 
       for cell in [hash, tile] {
-        let bounds = cell.bounds
+        let box = cell.boundingBox
         let latitude = min(max(point.latitude, -85.051128), 85.051128)
         let place = cell == tile ? latitude : point.latitude
-        #expect(bounds.bottomLeft.longitude <= point.longitude)
-        #expect(point.longitude <= bounds.topRight.longitude)
-        #expect(bounds.bottomLeft.latitude - 1e-9 <= place)
-        #expect(place <= bounds.topRight.latitude + 1e-9)
+        #expect(box.bottomLeft.longitude <= point.longitude)
+        #expect(point.longitude <= box.topRight.longitude)
+        #expect(box.bottomLeft.latitude - 1e-9 <= place)
+        #expect(place <= box.topRight.latitude + 1e-9)
         #expect(GridCell("\(cell)") == cell)
         #expect(GridCell(code: cell.code, in: cell.grid) == cell)
         #expect(GridCell(containing: cell.center, in: cell.grid) == cell)

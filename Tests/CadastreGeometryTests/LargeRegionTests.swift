@@ -42,7 +42,7 @@ import Testing
       let isInside = region.contains(longitude: point.0, latitude: point.1)
       #expect(isInside == (angle < Self.radius(bearing)), "\(bearing) \(angle)")
     }
-    let around = Envelope(minLongitude: 9, maxLongitude: 11, minLatitude: 47, maxLatitude: 49)
+    let around = Envelope(west: 9, south: 47, east: 11, north: 49)
     #expect(region.relation(to: around) == .inside)
 
     let text = try #require(shape.wkt)

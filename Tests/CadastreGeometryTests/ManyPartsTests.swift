@@ -71,7 +71,7 @@ import Testing
     #expect(try !sliver.intersects(Geometry(wkt: "POINT (0 90)")))
     #expect(try #require(sliver.boundingBox()).topRight.latitude < -47)
     let line = try Geometry(wkt: "LINESTRING (10 47.26591628563059, 10 47.265916285630595)")
-    #expect(line.fault() == nil)
+    #expect(line.invalidityReason() == nil)
     #expect(try line.intersects(Geometry(wkt: "POINT (10 47.26591628563059)")))
   }
 
@@ -79,6 +79,6 @@ import Testing
     let line = try Geometry(wkt: "LINESTRING (10 20, -170 -20)")
     #expect(try line.contains(Geometry(wkt: "POINT (77 90)")))
     #expect(try line.contains(Geometry(wkt: "LINESTRING (10 30, 10 60)")))
-    #expect(line.fault() != nil)
+    #expect(line.invalidityReason() != nil)
   }
 }

@@ -94,7 +94,7 @@ import Testing
   @Test func `each multi-polygon has the validity of the table`() throws {
     for (name, parts, isValid) in Self.table {
       let geometry = try Geometry(wkt: "MULTIPOLYGON (\(parts))")
-      let fault = geometry.fault()
+      let fault = geometry.invalidityReason()
       #expect((fault == nil) == isValid, "\(name): \(fault.map { "\($0)" } ?? "valid")")
       if let fault {
         guard case .overlappingPolygons = fault else {
@@ -104,14 +104,15 @@ import Testing
       }
       // A collection may have any parts.
       let members = geometry.parts.polygons.map { Geometry(unchecked: .polygon($0)) }
-      #expect(try Geometry(.collection(members)).fault() == nil, "\(name)")
+      #expect(try Geometry(.collection(members)).invalidityReason() == nil, "\(name)")
     }
   }
 
   @Test func `the fault names a common point`() throws {
     let geometry = try Geometry(
       wkt: "MULTIPOLYGON (\(Self.square), ((5 5, 15 5, 15 15, 5 15, 5 5)))")
-    guard case .overlappingPolygons(let longitude, let latitude)? = geometry.fault() else {
+    guard case .overlappingPolygons(let longitude, let latitude)? = geometry.invalidityReason()
+    else {
       Issue.record("no fault")
       return
     }
@@ -120,7 +121,9 @@ import Testing
       let part = try Geometry(.polygon(rings))
       #expect(try #require(part.distance(to: point)).radians < 1e-12)
     }
-    #expect(geometry.fault().map { "\($0)" }?.contains("overlap or have an edge in common") == true)
+    #expect(
+      geometry.invalidityReason().map { "\($0)" }?.contains("overlap or have an edge in common")
+        == true)
   }
 
   // MARK: GEOS
@@ -169,8 +172,8 @@ import Testing
         return GeoPosition(
           uncheckedLongitude: direction.longitude, latitude: direction.latitude)
       }
-      let isValid = plane.fault(edges: .planar) == nil
-      #expect((sphere.fault() == nil) == isValid, "\(plane), seed \(seed)")
+      let isValid = plane.isValid(edges: .planar)
+      #expect(sphere.isValid() == isValid, "\(plane), seed \(seed)")
       if isValid { counts.valid += 1 } else { counts.invalid += 1 }
     }
     print("seed \(seed): \(counts)")
@@ -195,9 +198,9 @@ import Testing
       mainland.append(Self.square(x, y, 0.03).reversed())
       islands.append([Self.square(x + 0.01, y + 0.01, 0.01)])
     }
-    #expect(try Geometry(.multiPolygon([mainland] + islands)).fault() == nil)
+    #expect(try Geometry(.multiPolygon([mainland] + islands)).invalidityReason() == nil)
     let strange = [Self.square(5.02, 62.52, 0.03)]
-    #expect(try Geometry(.multiPolygon([mainland] + islands + [strange])).fault() != nil)
+    #expect(try Geometry(.multiPolygon([mainland] + islands + [strange])).invalidityReason() != nil)
   }
 
   @Test func `squares that touch at their corners are valid, and one between them is not`() throws {
@@ -208,9 +211,9 @@ import Testing
         fields.append([Self.square(Double(column) * 0.5, Double(row) * 0.5, 0.5)])
       }
     }
-    #expect(try Geometry(.multiPolygon(fields)).fault() == nil)
+    #expect(try Geometry(.multiPolygon(fields)).invalidityReason() == nil)
     let between = [Self.square(25.5, 25, 0.25)]
-    #expect(try Geometry(.multiPolygon(fields + [between])).fault() != nil)
+    #expect(try Geometry(.multiPolygon(fields + [between])).invalidityReason() != nil)
   }
 
   @Test func `the countries of Natural Earth have parts that do not overlap`() throws {
@@ -223,7 +226,7 @@ import Testing
       let geometry = try Geometry(geoJSON: try JSONSerialization.data(withJSONObject: feature))
       guard case .multiPolygon(let polygons) = geometry.shape else { continue }
       parts += polygons.count
-      if case .overlappingPolygons? = geometry.fault() {
+      if case .overlappingPolygons? = geometry.invalidityReason() {
         Issue.record("\(feature["properties"] ?? "")")
       }
     }

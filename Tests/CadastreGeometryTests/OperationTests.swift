@@ -76,9 +76,9 @@ import Testing
         MULTIPOLYGON (((170 0, -175 0, -175 10, 170 10, 170 0)), \
         ((-180 0, -170 0, -170 10, -180 10, -180 0)))
         """)
-    #expect(shape.fault() != nil)
+    #expect(shape.invalidityReason() != nil)
     let repaired = try shape.madeValid()
-    #expect(repaired.fault() == nil)
+    #expect(repaired.invalidityReason() == nil)
     #expect(abs(repaired.area / Self.area(20, 0, 10) - 1) < 0.01)
     for longitude in [170.5, 175, 179.9, 180, -180, -179.9, -177, -174, -170.5] {
       #expect(Self.covers(repaired, longitude, 5), "\(longitude)")
@@ -101,9 +101,9 @@ import Testing
 
   @Test func `a bow tie over ±180° keeps both triangles`() throws {
     let shape = try Geometry(wkt: "POLYGON ((170 -5, -170 5, -170 -5, 170 5, 170 -5))")
-    #expect(shape.fault() != nil)
+    #expect(shape.invalidityReason() != nil)
     let repaired = try shape.madeValid()
-    #expect(repaired.fault() == nil && repaired.parts.polygons.count == 2)
+    #expect(repaired.invalidityReason() == nil && repaired.parts.polygons.count == 2)
     for (longitude, latitude, isInside) in [
       (171.0, 0.0, true), (-171, 0, true), (175, 1, true), (179, 3, false), (-179, -3, false),
       (0, 0, false),
@@ -116,9 +116,9 @@ import Testing
   @Test func `a polygon with a spike stays a polygon`() throws {
     let shape = try Geometry(
       wkt: "POLYGON ((0 0, 10 0, 10 10, 10 20, 10 10, 0 10, 0 0), (20 5, 21 5, 20 5, 20 5))")
-    #expect(shape.fault() != nil)
+    #expect(shape.invalidityReason() != nil)
     let repaired = try shape.madeValid()
-    #expect(repaired.kind == .polygon && repaired.fault() == nil)
+    #expect(repaired.kind == .polygon && repaired.invalidityReason() == nil)
     #expect(!Self.covers(repaired, 10, 15) && Self.covers(repaired, 5, 5))
   }
 

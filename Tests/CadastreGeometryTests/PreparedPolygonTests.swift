@@ -91,7 +91,7 @@ import Testing
     #expect(!region.contains(longitude: -169.9, latitude: 5))
     #expect(!region.contains(longitude: 0, latitude: 5))
     #expect(region.envelopes.count == 2)
-    let far = Envelope(minLongitude: -160, maxLongitude: 160, minLatitude: -5, maxLatitude: 5)
+    let far = Envelope(west: -160, south: -5, east: 160, north: 5)
     #expect(region.relation(to: far) == .disjoint)
   }
 
@@ -146,7 +146,7 @@ import Testing
     #expect(!region.contains(longitude: 77, latitude: 20.1))
     #expect(
       region.envelopes == [
-        Envelope(minLongitude: -180, maxLongitude: 180, minLatitude: -20, maxLatitude: 20)
+        Envelope(west: -180, south: -20, east: 180, north: 20)
       ])
   }
 

@@ -107,13 +107,13 @@ import Testing
       }
     }
     let sides = [(170.0, 180.0), (-180, -170)].map {
-      Envelope(minLongitude: $0.0, maxLongitude: $0.1, minLatitude: -20, maxLatitude: 20)
+      Envelope(west: $0.0, south: -20, east: $0.1, north: 20)
     }
     #expect(strip.outlines == sides.map(RegionOutline.envelope))
     #expect(strip.envelopes.count == 2)
     for (found, side) in zip(strip.envelopes, sides) {
-      #expect(abs(found.minLongitude - side.minLongitude) < 1e-9)
-      #expect(abs(found.maxLongitude - side.maxLongitude) < 1e-9)
+      #expect(abs(found.west - side.west) < 1e-9)
+      #expect(abs(found.east - side.east) < 1e-9)
     }
     // A polygon is what its positions say, as in RFC 7946.
     let ring = [(170.0, -20.0), (-170, -20), (-170, 20), (170, 20), (170, -20)]

@@ -9,18 +9,19 @@ import Testing
     near envelope: Envelope, _ generator: inout SeededGenerator
   ) -> Envelope {
     let size: Double = [0.01, 0.3, 3, 30, 120].randomElement(using: &generator) ?? 1
-    var west = generator.number(envelope.minLongitude...envelope.maxLongitude)
-    var south = generator.number(envelope.minLatitude...envelope.maxLatitude)
+    var west = generator.number(envelope.west...envelope.east)
+    var south = generator.number(envelope.south...envelope.north)
     west -= generator.number(0...size)
     south -= generator.number(0...size)
     var result = Envelope(
-      minLongitude: max(-180, west), maxLongitude: min(180, west + generator.number(0...size)),
-      minLatitude: max(-90, south), maxLatitude: min(90, south + generator.number(0...size)))
-    result.maxLongitude = max(result.minLongitude, result.maxLongitude)
-    result.maxLatitude = max(result.minLatitude, result.maxLatitude)
-    if Int.random(in: 0..<12, using: &generator) == 0 { result.maxLatitude = 90 }
-    if Int.random(in: 0..<12, using: &generator) == 0 { result.minLongitude = -180 }
-    if Int.random(in: 0..<12, using: &generator) == 0 { result.maxLongitude = 180 }
+      west: max(-180, west), south: max(-90, south),
+      east: min(180, west + generator.number(0...size)),
+      north: min(90, south + generator.number(0...size)))
+    result.east = max(result.west, result.east)
+    result.north = max(result.south, result.north)
+    if Int.random(in: 0..<12, using: &generator) == 0 { result.north = 90 }
+    if Int.random(in: 0..<12, using: &generator) == 0 { result.west = -180 }
+    if Int.random(in: 0..<12, using: &generator) == 0 { result.east = 180 }
     return result
   }
 
@@ -32,10 +33,10 @@ import Testing
     let east: Double = [0, 1, inner.0, inner.1].randomElement(using: &generator) ?? 0
     let north: Double = [0, 1, inner.0, inner.1].randomElement(using: &generator) ?? 0
     let longitude =
-      envelope.minLongitude + east * (envelope.maxLongitude - envelope.minLongitude)
-    let latitude = envelope.minLatitude + north * (envelope.maxLatitude - envelope.minLatitude)
+      envelope.west + east * (envelope.east - envelope.west)
+    let latitude = envelope.south + north * (envelope.north - envelope.south)
     return (
-      min(envelope.maxLongitude, longitude), min(envelope.maxLatitude, latitude)
+      min(envelope.east, longitude), min(envelope.north, latitude)
     )
   }
 
@@ -81,9 +82,9 @@ import Testing
       for _ in 0..<300 {
         let envelope = region.envelopes.randomElement(using: &generator) ?? .world
         let longitude = generator.number(
-          max(-180, envelope.minLongitude - 2)...min(180, envelope.maxLongitude + 2))
+          max(-180, envelope.west - 2)...min(180, envelope.east + 2))
         let latitude = generator.number(
-          max(-90, envelope.minLatitude - 2)...min(90, envelope.maxLatitude + 2))
+          max(-90, envelope.south - 2)...min(90, envelope.north + 2))
         guard region.contains(longitude: longitude, latitude: latitude) else { continue }
         #expect(
           region.envelopes.contains { $0.contains(longitude: longitude, latitude: latitude) },
@@ -135,17 +136,14 @@ import Testing
 
   @Test func `an envelope with NaN intersects every region`() throws {
     let region = try PreparedRegion(box((0, 0), (10, 10)))
-    let envelope = Envelope(
-      minLongitude: .nan, maxLongitude: 1, minLatitude: 0, maxLatitude: 1)
+    let envelope = Envelope(west: .nan, south: 0, east: 1, north: 1)
     #expect(region.relation(to: envelope) == .intersects)
   }
 
   @Test func `relations include the bulge of edges`() throws {
     let region = try PreparedRegion(box((0, 50), (60, 60)))
-    let above = Envelope(
-      minLongitude: 25, maxLongitude: 35, minLatitude: 60.5, maxLatitude: 61)
-    let below = Envelope(
-      minLongitude: 25, maxLongitude: 35, minLatitude: 50.2, maxLatitude: 51)
+    let above = Envelope(west: 25, south: 60.5, east: 35, north: 61)
+    let below = Envelope(west: 25, south: 50.2, east: 35, north: 51)
     #expect(region.relation(to: above) == .inside)
     #expect(region.relation(to: below) == .disjoint)
   }

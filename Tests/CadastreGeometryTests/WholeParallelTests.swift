@@ -51,7 +51,7 @@ import Testing
       let stored = PreparedGeometry(geometry, edges: .spherical)
       let box = try PreparedRegion(box((-180, south), (180, north)))
       let note = "\(geometry), seed \(seed)"
-      #expect(geometry.fault() == nil, "\(note)")
+      #expect(geometry.invalidityReason() == nil, "\(note)")
       var batch = PointBatch(edges: .spherical)
       var expected: [Int] = []
       for (index, point) in Self.points(south, north, &random).enumerated() {
@@ -111,7 +111,7 @@ import Testing
       wkt: """
         POLYGON ((-180 -90, 180 -90, 180 90, -180 90, -180 -90), (-180 -30, 180 -30, 180 30, -180 30, -180 -30))
         """)
-    #expect(hole.fault() == nil && abs(hole.area / whole - 0.5) < 1e-12)
+    #expect(hole.invalidityReason() == nil && abs(hole.area / whole - 0.5) < 1e-12)
     let parallel = try Geometry(wkt: "LINESTRING (-180 60, 180 60)")
     #expect(abs(parallel.length / (.pi * Self.radius) - 1) < 1e-12)
     #expect(parallel.centroid?.latitude == 90)
@@ -234,7 +234,7 @@ import Testing
     let closed = try polygon([(-180, -90), (180, -90)] + coast + [(-180, -90)])
     let ringed = try polygon([(-180, -50), (180, -50)] + coast + [(-180, -50)])
     for shape in [open, closed, ringed] {
-      #expect(shape.geometry?.fault() == nil, "\(shape.summary)")
+      #expect(shape.geometry?.invalidityReason() == nil, "\(shape.summary)")
     }
     let cap = try PreparedRegion(open)
     let (whole, belt) = (try PreparedRegion(closed), try PreparedRegion(ringed))
@@ -276,7 +276,7 @@ import Testing
       (-180, -30), (180, -30), (180, 0), (170, 5), (180, 10), (180, 30), (-180, 30), (-180, 20),
       (-180, -30),
     ])
-    #expect(bitten.geometry?.fault() == nil)
+    #expect(bitten.geometry?.invalidityReason() == nil)
     let region = try PreparedRegion(bitten)
     for (longitude, latitude, isInside) in [
       (178.0, 5.0, false), (180, 5, true), (-179, 5, true), (169, 5, true), (180, 20, true),
@@ -302,11 +302,11 @@ import Testing
           #expect(stored.covers(longitude: longitude, latitude: latitude) == isInside)
         }
         #expect(abs(geometry.area / (2 * .pi * Self.radius * Self.radius) - 1) < 1e-12)
-        #expect(geometry.fault() == nil)
+        #expect(geometry.invalidityReason() == nil)
       }
     }
     let meridian = try Geometry(wkt: "LINESTRING (30 -90, 30 90)")
-    #expect(meridian.fault() == nil)
+    #expect(meridian.invalidityReason() == nil)
     #expect(try meridian.contains(Geometry(wkt: "POINT (30 0)")))
   }
 
@@ -324,7 +324,7 @@ import Testing
         continue
       }
       let geometry = try #require(shape.geometry)
-      #expect(geometry.fault() == error?.reason)
+      #expect(geometry.invalidityReason() == error?.reason)
       // A stored one is read, and has a meaning.
       #expect(geometry.area >= 0 && geometry.equals(geometry))
       #expect(geometry.distance(to: geometry) == .zero)
@@ -366,14 +366,13 @@ import Testing
       let region = try PreparedRegion(shape)
       let stored = PreparedGeometry(geometry, edges: .spherical)
       let note = "\(geometry)"
-      #expect(geometry.fault() == nil, "\(note)")
+      #expect(geometry.invalidityReason() == nil, "\(note)")
       #expect(abs(geometry.area / area - 1) < 1e-9, "\(note)")
       #expect(abs(geometry.perimeter / perimeter - 1) < 1e-9, "\(note)")
       #expect(
         region.outlines == [
           .envelope(
-            Envelope(
-              minLongitude: -180, maxLongitude: 180, minLatitude: south, maxLatitude: north))
+            Envelope(west: -180, south: south, east: 180, north: north))
         ], "\(note)")
       for place in stride(from: -90.0, through: 90, by: 15) + [-89.5, 89.5, -70, 70] {
         let isInside = south <= place && place <= north
@@ -416,7 +415,7 @@ import Testing
       (180, 10), (180, 10), (170, 10), (170, 0),
     ])
     let region = try PreparedRegion(shape)
-    #expect(shape.geometry?.fault() == nil)
+    #expect(shape.geometry?.invalidityReason() == nil)
     for (longitude, isInside) in [(160.0, false), (175, true), (180, true), (-175, true)] {
       #expect(region.contains(longitude: longitude, latitude: 5) == isInside)
     }
@@ -447,7 +446,7 @@ import Testing
     }
     func envelope(_ south: Double, _ north: Double) -> RegionOutline {
       .envelope(
-        Envelope(minLongitude: -180, maxLongitude: 180, minLatitude: south, maxLatitude: north))
+        Envelope(west: -180, south: south, east: 180, north: north))
     }
     #expect(try outlines(zone(-10, 20)) == [envelope(-10, 20)])
     #expect(try outlines(zone(60, 90)) == [envelope(60, 90)])

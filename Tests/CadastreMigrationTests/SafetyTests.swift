@@ -279,7 +279,7 @@ import TestingSupport
     #expect(
       realm.readError?.description.contains("was migrated while it was open: class 'Item'") == true)
     #expect(throws: Realm.Error.self) {
-      try realm.checkingReads { realm.objects(Old.Item.self).count }
+      try realm.throwingReadErrors { realm.objects(Old.Item.self).count }
     }
   }
 }

@@ -98,8 +98,10 @@ import TestingSupport
     try realm.write { realm.create(Station.self, value: ["id": 1, "elevation": 7]) }
     #expect(realm.objects(Station.self).where { $0.elevation > 5 }.count == 1)
     let memory = realm.columnMemory
-    print(memory.bytes, memory.limit, memory.bytesByClass, memory.bytesByColumn)
-    #expect(memory.bytes > 0 && memory.limit == 512 << 20 && memory.bytesByClass["Station"] != nil)
+    print(memory.byteCount, memory.limit, memory.byteCountByClass, memory.byteCountByColumn)
+    #expect(
+      memory.byteCount > 0 && memory.limit == 512 << 20 && memory.byteCountByClass["Station"] != nil
+    )
   }
 
   @Test func `many objects are written in one transaction`() throws {

@@ -152,7 +152,7 @@ final class Session: @unchecked Sendable {
 
   func highest(_ count: Int, _ configuration: Realm.Configuration) async throws -> [StationReply] {
     let realm = try Realm(configuration: configuration)
-    return try realm.checkingReads {
+    return try realm.throwingReadErrors {
       try realm.objects(Station.self).sorted(by: \.level, ascending: false).limit(checking: count)
         .map(StationReply.init)
     }
@@ -185,7 +185,7 @@ final class Session: @unchecked Sendable {
 
   func reply(_ text: String, _ configuration: Realm.Configuration) async throws -> Data {
     let realm = try Realm(configuration: configuration)
-    let stations = try realm.checkingReads {
+    let stations = try realm.throwingReadErrors {
       try realm.objects(Station.self).filter(parsing: text).limit(100).encoded(depth: 1)
     }
     return try JSONEncoder().encode(stations)

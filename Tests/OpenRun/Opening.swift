@@ -11,7 +11,7 @@ class Item: Object {
 actor Opener {
   func count(_ configuration: Realm.Configuration) async throws -> Int {
     let realm = try await Realm.open(configuration: configuration)
-    return try realm.checkingReads { realm.objects(Item.self).where { $0.number > 3 }.count }
+    return try realm.throwingReadErrors { realm.objects(Item.self).where { $0.number > 3 }.count }
   }
 
   func firstChange(_ configuration: Realm.Configuration) async throws -> Int {
@@ -78,7 +78,7 @@ struct Opening: Sendable {
 
   private func read(_ file: Realm.Configuration) throws -> Int {
     let realm = try Realm(configuration: file)
-    return try realm.checkingReads {
+    return try realm.throwingReadErrors {
       let items = realm.objects(Item.self)
       return items.count + (items.first?.words.count ?? 0)
     }

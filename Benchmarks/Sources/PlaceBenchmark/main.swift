@@ -279,8 +279,8 @@ if wants("commit") {
   line("300 durable commits of one object", ours, [peer, nil])
 }
 let usage = realm.columnMemory
-print("cached columns: \(usage.bytes >> 20) of \(usage.limit >> 20) MB")
-for (column, bytes) in (usage.bytesByColumn["Place"] ?? [:]).sorted(by: { $0.key < $1.key }) {
+print("cached columns: \(usage.byteCount >> 20) of \(usage.limit >> 20) MB")
+for (column, bytes) in (usage.byteCountByColumn["Place"] ?? [:]).sorted(by: { $0.key < $1.key }) {
   print(
     "  \(column): \(bytes) bytes, \(Double(bytes) / Double(realm.objects(Place.self).count)) a row")
 }

@@ -54,7 +54,7 @@ struct PlaceService: Sendable {
 
   private func read(_ block: (Realm) throws -> Reply) throws -> Reply {
     let realm = try Realm(configuration: configuration)
-    return try realm.checkingReads { try block(realm) }
+    return try realm.throwingReadErrors { try block(realm) }
   }
 
   private func place(_ id: Int) throws -> Reply {

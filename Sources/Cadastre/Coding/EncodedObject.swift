@@ -108,7 +108,7 @@ extension ObjectBase {
   /// - Throws: ``Realm/Error`` when reading fails. `EncodingError.invalidValue` for objects that are
   ///   nested on more than 200 levels.
   public func encoded(depth: Int = 1) throws -> EncodedObject {
-    try realm.checkingReads {
+    try realm.throwingReadErrors {
       var capture = ObjectCapture()
       return try capture.object(self, depth: depth)
     }
@@ -130,7 +130,7 @@ extension Sequence where Element: ObjectBase {
   /// - Throws: ``Realm/Error`` when reading fails. `EncodingError.invalidValue` for objects that are
   ///   nested on more than 200 levels.
   public func encoded(depth: Int = 1) throws -> [EncodedObject] {
-    try ((self as? any ThreadConfined)?.realm).checkingReads {
+    try ((self as? any ThreadConfined)?.realm).throwingReadErrors {
       var capture = ObjectCapture()
       // `map` would stop the process if damaged pages have fewer elements than `count` returned.
       var copies: [EncodedObject] = []
@@ -148,7 +148,7 @@ extension Map where Value: OptionalObject {
   /// - Throws: ``Realm/Error`` when reading fails. `EncodingError.invalidValue` for objects that are
   ///   nested on more than 200 levels.
   public func encoded(depth: Int = 1) throws -> [String: EncodedObject?] {
-    try realm.checkingReads {
+    try realm.throwingReadErrors {
       var capture = ObjectCapture()
       var copies: [String: EncodedObject?] = [:]
       for (key, value) in asKeyValueSequence() {
@@ -164,9 +164,9 @@ extension Map where Value: OptionalObject {
 extension Realm? {
   /// Runs a block, and throws the first read error of the Realm; nil stands for an unmanaged sequence, which
   /// has none.
-  func checkingReads<Result>(_ block: () throws -> Result) throws -> Result {
+  func throwingReadErrors<Result>(_ block: () throws -> Result) throws -> Result {
     guard let realm = self else { return try block() }
-    let result = try realm.checkingReads(block)
+    let result = try realm.throwingReadErrors(block)
     if let failure = realm.core.failure { throw failure }
     return result
   }
@@ -183,7 +183,7 @@ extension Projection {
   /// - Throws: ``Realm/Error`` when reading fails. `EncodingError.invalidValue` for objects that are
   ///   nested on more than 200 levels.
   public func encoded(depth: Int = 1) throws -> EncodedObject {
-    try rootObject.realm.checkingReads {
+    try rootObject.realm.throwingReadErrors {
       var capture = ObjectCapture()
       return try capture.projection(self, rootObject, depth: depth)
     }
@@ -198,7 +198,7 @@ extension Sequence where Element: ProjectionProtocol {
   /// - Throws: ``Realm/Error`` when reading fails. `EncodingError.invalidValue` for objects that are
   ///   nested on more than 200 levels.
   public func encoded(depth: Int = 1) throws -> [EncodedObject] {
-    try ((self as? any ThreadConfined)?.realm).checkingReads {
+    try ((self as? any ThreadConfined)?.realm).throwingReadErrors {
       var capture = ObjectCapture()
       var copies: [EncodedObject] = []
       for projection in self {

@@ -88,12 +88,12 @@ extension Realm {
 
   /// Runs a block, and throws the first error of reads that cannot throw.
   ///
-  ///     let names = try realm.checkingReads { realm.objects(Airport.self).map(\.name) }
+  ///     let names = try realm.throwingReadErrors { realm.objects(Airport.self).map(\.name) }
   ///
   /// - Parameter block: Reads objects and results of this Realm.
   /// - Returns: The result of the block.
   /// - Throws: The error of the block, or ``Realm/Error``.
-  public func checkingReads<Result>(_ block: () throws -> Result) throws -> Result {
+  public func throwingReadErrors<Result>(_ block: () throws -> Result) throws -> Result {
     core.checkThread()
     let earlier = core.exchangeReadError(nil)
     defer { core.exclusively { core.readError = core.readError ?? earlier } }

@@ -133,7 +133,7 @@ extension Realm {
     public let notes: [String]
 
     init(_ report: RealmImportReport) {
-      objectCounts = report.objects
+      objectCounts = report.objectCounts
       schemaVersion = report.schemaVersion
       notes = report.notes
     }
@@ -274,7 +274,7 @@ extension Results where Element: ObjectBase {
               .invalidInput, "an export reads a committed version: end the write transaction first",
               core.configuration.fileURL)
           }
-          let keys = try Realm(core: core).checkingReads { result.keys }
+          let keys = try Realm(core: core).throwingReadErrors { result.keys }
           return try body(
             StoredKeys(
               snapshot: snapshot, className: result.query.className, keys: keys,

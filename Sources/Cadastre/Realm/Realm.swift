@@ -368,32 +368,32 @@ extension Realm {
   /// All Realms of a store in a process share the cache.
   public struct ColumnMemory: Hashable, Sendable {
     /// The approximate size of the cached columns in bytes.
-    public let bytes: Int
+    public let byteCount: Int
     /// The limit in bytes, see ``Realm/Configuration/columnMemoryLimit``.
     public let limit: Int
     /// The peak size in bytes.
-    public let mostBytes: Int
+    public let peakByteCount: Int
     /// Bytes by the name of the class.
-    public let bytesByClass: [String: Int]
+    public let byteCountByClass: [String: Int]
     /// Bytes by the name of the class and the name of the column, such as `address.city`.
     ///
     /// The memory for the keys of the rows is not included.
-    public let bytesByColumn: [String: [String: Int]]
+    public let byteCountByColumn: [String: [String: Int]]
   }
 
   /// The current memory use of the store's column cache.
   public var columnMemory: ColumnMemory {
     let report = core.file.columns.report
     let catalogue = core.catalogue
-    var bytesByColumn: [String: [String: Int]] = [:]
-    for (className, columns) in report.bytesByColumn {
+    var byteCountByColumn: [String: [String: Int]] = [:]
+    for (className, columns) in report.byteCountByColumn {
       guard let names = catalogue.layout(className)?.columns.map(\.name) else { continue }
       for (column, bytes) in columns where names.indices.contains(column) {
-        bytesByColumn[className, default: [:]][names[column]] = bytes
+        byteCountByColumn[className, default: [:]][names[column]] = bytes
       }
     }
     return ColumnMemory(
-      bytes: report.byteCount, limit: report.budget, mostBytes: report.mostBytes,
-      bytesByClass: report.bytesByClass, bytesByColumn: bytesByColumn)
+      byteCount: report.byteCount, limit: report.budget, peakByteCount: report.peakByteCount,
+      byteCountByClass: report.byteCountByClass, byteCountByColumn: byteCountByColumn)
   }
 }

@@ -197,7 +197,7 @@ extension Results where Element: ObjectBase {
   /// Groups the objects by the grid cell of their location, for heat maps and tiles.
   ///
   ///     for group in airports.grouped(byCell: .tile(zoom: 4), of: \.location).count() {
-  ///       print(group.key.bounds, group.value)
+  ///       print(group.key.boundingBox, group.value)
   ///     }
   ///
   /// Objects without a location are omitted. A geometry other than a point is in the cell of its centroid.

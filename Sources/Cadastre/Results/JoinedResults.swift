@@ -54,8 +54,8 @@ public struct JoinedResults<Left: ObjectBase & RealmCollectionValue, Element> {
   /// Returns each left object with the number of its partners, including 0, in the order of the left results.
   ///
   /// No right objects are created. A limit of the join has no effect.
-  public func counts() -> [(object: Left, count: Int)] {
-    join.counts().map { (join.object($0.key, join.left), $0.count) }
+  public func partnerCounts() -> [(object: Left, partnerCount: Int)] {
+    join.partnerCounts().map { (join.object($0.key, join.left), $0.count) }
   }
 
   /// Returns the plan of the join, on one line.
@@ -247,7 +247,7 @@ struct ResultsJoin {
   }
 
   /// Counts the partners of each left object.
-  func counts() -> [(key: Int64, count: Int)] {
+  func partnerCounts() -> [(key: Int64, count: Int)] {
     var counts: [(key: Int64, count: Int)] = []
     read(or: ()) { session in
       _ = try session.joinCounts(left.keys, bound, to: right.joinSource) { counts.append(($0, $1)) }

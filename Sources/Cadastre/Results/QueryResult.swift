@@ -191,23 +191,23 @@ final class QueryResult: ElementSource {
   // MARK: Plans
 
   /// Returns the plan of the query as text.
-  func explain(_ options: PlanText.Options = [], measuring: Bool = false) -> String {
+  func explain(_ options: PlanText.Options = [], measured: Bool = false) -> String {
     guard base == nil else { return oneByOne }
     return core.exclusively {
       core.attempt(or: "") {
-        try session().explain(live.plannedQuery, options, measuring: measuring)
+        try session().explain(live.plannedQuery, options, measured: measured)
       }
     }
   }
 
   /// Returns the plan of the query as JSON.
-  func explainJSON(measuring: Bool) -> String {
+  func explainJSON(measured: Bool) -> String {
     core.exclusively {
       core.attempt(or: "") {
         guard base == nil else {
           return try QuerySession.json(PlanReport("Elements", oneByOne))
         }
-        return try session().explainJSON(live.plannedQuery, measuring: measuring)
+        return try session().explainJSON(live.plannedQuery, measured: measured)
       }
     }
   }

@@ -112,7 +112,7 @@ extension RealmCollection where Element: ObjectBase {
   ///   Collections and members of GeoJSON points are not columns, and require one object for each row.
   public func map<Row: Decodable>(into type: Row.Type) throws -> [Row] {
     guard let core = handle.source?.core else { return try rowsOfObjects(type) }
-    let result = try Realm(core: core).checkingReads {
+    let result = try Realm(core: core).throwingReadErrors {
       // A read error may also cause a decoding error; the read error is thrown.
       Result { try rows(type) }
     }

@@ -109,13 +109,13 @@ extension Results {
   ///
   /// A measured plan marks estimates that differ from the measurement by a factor of 10 or more.
   public func explain(_ options: ExplainOptions) -> String {
-    queryResult.explain(options.printed, measuring: options.contains(.measured))
+    queryResult.explain(options.printed, measured: options.contains(.measured))
   }
 
   /// Returns the plan as JSON: `plan`, a tree of steps with `inputs`, `rules`, `rejected` and, after an
   /// execution, `measured`.
   public func explainJSON(measured: Bool = false) -> String {
-    queryResult.explainJSON(measuring: measured)
+    queryResult.explainJSON(measured: measured)
   }
 }
 

@@ -235,16 +235,16 @@ struct ExplainCommand: ParsableCommand {
     commandName: "explain",
     abstract: "Print the plan of a query.",
     discussion: """
-      One line for each step, the last step first. --measure also runs the query.
+      One line for each step, the last step first. --measured also runs the query.
 
       EXAMPLE
-        cadastre explain a.cadastre Airport "country == 'FR'" --measure --candidates
+        cadastre explain a.cadastre Airport "country == 'FR'" --measured --candidates
       """)
 
   @OptionGroup var options: QueryOptions
 
   @Flag(help: "Run the query and print the time and rows of each step.")
-  var measure = false
+  var measured = false
 
   @Flag(help: "Print the access paths that were not chosen, with their costs.")
   var candidates = false
@@ -257,7 +257,7 @@ struct ExplainCommand: ParsableCommand {
   func run() throws {
     if let objects = try options.remote() {
       try RemoteDatabase.refuse([
-        ("--measure", measure), ("--candidates", candidates), ("--format json", format == .json),
+        ("--measured", measured), ("--candidates", candidates), ("--format json", format == .json),
       ])
       return try Terminal.write(lines: try objects.explain() + "\n")
     }
@@ -265,8 +265,8 @@ struct ExplainCommand: ParsableCommand {
     var print: PlanText.Options = [.estimates]
     if candidates { print.formUnion([.candidates, .rules]) }
     switch format {
-    case .text: try Terminal.write(lines: try query.explain(print, measuring: measure) + "\n")
-    case .json: try Terminal.write(try query.explainJSON(measuring: measure) + "\n")
+    case .text: try Terminal.write(lines: try query.explain(print, measured: measured) + "\n")
+    case .json: try Terminal.write(try query.explainJSON(measured: measured) + "\n")
     }
   }
 }

@@ -167,8 +167,8 @@ package final class FlatGeobufWriter {
     return points.enumerated().map { index, point in
       (
         hilbert(
-          cell(point.x, extent.minLongitude, extent.maxLongitude),
-          cell(point.y, extent.minLatitude, extent.maxLatitude)), index
+          cell(point.x, extent.west, extent.east),
+          cell(point.y, extent.south, extent.north)), index
       )
     }.sorted { $0 > $1 }.map(\.1)
   }

@@ -33,7 +33,7 @@ struct GroupPruning {
       let east = range(covering[2]), let south = number(covering[1], isMaximum: false),
       let north = number(covering[3], isMaximum: true)
     else { return nil }
-    return CoveringBounds(west: west, east: east, south: south, north: north)
+    return CoveringBounds(west: west, south: south, east: east, north: north)
   }
 
   private func range(_ leaf: Int) -> ClosedRange<Double>? {

@@ -203,8 +203,8 @@ package struct FeatureChange {
         longitude: point.longitude, latitude: point.latitude, altitude: point.altitude, to: &row)
     case .scalar(let column):
       let shape = try JSONGeometry.geometry(feature, node)
-      if let fault = shape.fault(edges: .spherical) {
-        throw Rejection(field: "geometry", reason: "'geometry' is invalid: \(fault)")
+      if let reason = shape.invalidityReason(edges: .spherical) {
+        throw Rejection(field: "geometry", reason: "'geometry' is invalid: \(reason)")
       }
       row.values[column] = .geometry(shape)
     default:

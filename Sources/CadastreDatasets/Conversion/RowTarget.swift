@@ -235,7 +235,9 @@ package enum InvalidShapes: String, Sendable, CaseIterable {
   /// - Returns: The geometry, or a repaired one.
   /// - Throws: ``Rejection`` with the violated rule and its location.
   func checked(_ geometry: Geometry, field: String) throws(Rejection) -> Geometry {
-    guard self != .keep, let fault = geometry.fault(edges: .spherical) else { return geometry }
+    guard self != .keep, let fault = geometry.invalidityReason(edges: .spherical) else {
+      return geometry
+    }
     if self == .repair {
       do throws(GeometryError) {
         return try geometry.madeValid()

@@ -186,8 +186,7 @@ package struct FlatGeobufOutput {
         if shape.hasAltitude { placement.hasAltitude = true }
       } else {
         guard let point = point(record) else { continue }
-        envelope = Envelope(
-          minLongitude: point.x, maxLongitude: point.x, minLatitude: point.y, maxLatitude: point.y)
+        envelope = Envelope(west: point.x, south: point.y, east: point.x, north: point.y)
         if point.z != nil { placement.hasAltitude = true }
       }
       centers.append(envelope.center)
@@ -221,6 +220,6 @@ package struct FlatGeobufOutput {
 extension Envelope {
   /// The longitude and the latitude in the middle of the sides.
   var center: (x: Double, y: Double) {
-    ((minLongitude + maxLongitude) / 2, (minLatitude + maxLatitude) / 2)
+    ((west + east) / 2, (south + north) / 2)
   }
 }

@@ -184,13 +184,13 @@ package struct StoreQuery {
   private static let pieceBytes = 1 << 16
 
   /// Returns the plan as text.
-  package func explain(_ options: PlanText.Options, measuring: Bool) throws -> String {
-    try session.explain(bound, options, measuring: measuring)
+  package func explain(_ options: PlanText.Options, measured: Bool) throws -> String {
+    try session.explain(bound, options, measured: measured)
   }
 
   /// Returns the plan as JSON.
-  package func explainJSON(measuring: Bool) throws -> String {
-    try session.explainJSON(bound, measuring: measuring)
+  package func explainJSON(measured: Bool) throws -> String {
+    try session.explainJSON(bound, measured: measured)
   }
 
   /// The regions in the predicate, for a map.

@@ -228,15 +228,15 @@ package struct QuerySession {
 
   /// The plan of a query as text, after a run if measurements are wanted.
   package func explain(
-    _ query: BoundQuery, _ options: PlanText.Options = [], measuring: Bool = false
+    _ query: BoundQuery, _ options: PlanText.Options = [], measured: Bool = false
   ) throws -> String {
-    PlanText(try report(query, measuring: measuring)).text(options)
+    PlanText(try report(query, measured: measured)).text(options)
   }
 
   /// The plan of a query as JSON, after a run if measurements are wanted: the steps with estimates
   /// and measurements, the rules that rewrote the query, and the rejected access paths.
-  package func explainJSON(_ query: BoundQuery, measuring: Bool = false) throws -> String {
-    try Self.json(report(query, measuring: measuring))
+  package func explainJSON(_ query: BoundQuery, measured: Bool = false) throws -> String {
+    try Self.json(report(query, measured: measured))
   }
 
   /// A report as JSON, its members in the order of their names.
@@ -246,11 +246,11 @@ package struct QuerySession {
     return String(decoding: try encoder.encode(report), as: UTF8.self)
   }
 
-  private func report(_ query: BoundQuery, measuring: Bool) throws -> PlanReport {
+  private func report(_ query: BoundQuery, measured: Bool) throws -> PlanReport {
     let (plan, executor) = try prepared(query, comparesAll: true)
-    let measured = measuring ? try executor.keys(plan).statistics : nil
+    let statistics = measured ? try executor.keys(plan).statistics : nil
     return PlanReport(
       plan, rules: PredicateRules.fired(on: query.predicate, without: options.disabledRules),
-      measured: measured)
+      measured: statistics)
   }
 }

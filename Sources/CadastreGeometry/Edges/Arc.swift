@@ -23,9 +23,9 @@ struct Arc {
   /// The latitude of the eastern end; on a meridian, of the northern end.
   var eastLatitude: Double
   /// A lower bound of the latitudes of the arc, bulge included.
-  var minLatitude: Double
+  var south: Double
   /// An upper bound of the latitudes of the arc, bulge included.
-  var maxLatitude: Double
+  var north: Double
   /// The unit normal of the plane of a great-circle arc, on its northern side; unused in the plane.
   var normal = UnitVector(x: 0, y: 0, z: 0)
   /// The orientation.
@@ -51,8 +51,7 @@ enum ArcSide {
 extension Arc {
   /// The envelope of the arc; the latitudes of a part of an arc are those of the whole arc.
   var envelope: Envelope {
-    Envelope(
-      minLongitude: west, maxLongitude: east, minLatitude: minLatitude, maxLatitude: maxLatitude)
+    Envelope(west: west, south: south, east: east, north: north)
   }
 
   /// The distance from a great-circle arc, in radians, up to which a point is on it: 25 nanometres.
@@ -96,7 +95,7 @@ extension Arc {
   ///
   /// The longitudes are in the arc's interval, the western one first.
   func latitudes(from start: Double, to end: Double, edges: EdgeModel) -> (Double, Double) {
-    guard kind == .sloped else { return (minLatitude, maxLatitude) }
+    guard kind == .sloped else { return (south, north) }
     switch edges {
     case .planar:
       let slope = (eastLatitude - westLatitude) / (east - west)
@@ -104,7 +103,7 @@ extension Arc {
       let last = westLatitude + (end - west) * slope
       // The latitudes of a steep line are inaccurate; the latitudes of the ends bound them.
       guard first.isFinite, last.isFinite, east - west > 1e-6 else {
-        return (minLatitude, maxLatitude)
+        return (south, north)
       }
       return clipped(min(first, last), max(first, last), margin: 1e-8)
     case .spherical:
@@ -122,7 +121,7 @@ extension Arc {
   }
 
   private func clipped(_ south: Double, _ north: Double, margin: Double) -> (Double, Double) {
-    (max(minLatitude, south - margin), min(maxLatitude, north + margin))
+    (max(self.south, south - margin), min(self.north, north + margin))
   }
 
   /// Returns the latitude in degrees at which the great circle crosses a meridian.
@@ -149,31 +148,31 @@ extension Arc {
 
   /// Sets the bounds of latitude of a great-circle arc from its ends and its summit.
   mutating func boundBySphere() {
-    minLatitude = min(westLatitude, eastLatitude)
-    maxLatitude = max(westLatitude, eastLatitude)
+    south = min(westLatitude, eastLatitude)
+    north = max(westLatitude, eastLatitude)
     if let summit = summit(between: west, and: east) {
-      minLatitude = min(minLatitude, summit)
-      maxLatitude = max(maxLatitude, summit)
+      south = min(south, summit)
+      north = max(north, summit)
     }
-    minLatitude = max(-90, minLatitude - Self.latitudeMargin)
-    maxLatitude = min(90, maxLatitude + Self.latitudeMargin)
+    south = max(-90, south - Self.latitudeMargin)
+    north = min(90, north + Self.latitudeMargin)
   }
 
   /// Returns whether the arc may intersect an envelope; a result of false is exact.
   func intersects(_ envelope: Envelope, edges: EdgeModel) -> Bool {
     let margin = Self.latitudeMargin
-    guard west <= envelope.maxLongitude, east >= envelope.minLongitude,
-      minLatitude <= envelope.maxLatitude + margin, maxLatitude >= envelope.minLatitude - margin
+    guard west <= envelope.east, east >= envelope.west,
+      south <= envelope.north + margin, north >= envelope.south - margin
     else { return false }
     guard kind == .sloped else { return true }
-    let start = max(west, envelope.minLongitude)
-    let end = min(east, envelope.maxLongitude)
+    let start = max(west, envelope.west)
+    let end = min(east, envelope.east)
     switch edges {
     case .planar:
       let bounds = latitudes(from: start, to: end, edges: edges)
-      return bounds.0 <= envelope.maxLatitude && bounds.1 >= envelope.minLatitude
+      return bounds.0 <= envelope.north && bounds.1 >= envelope.south
     case .spherical:
-      return intersectsBand(envelope.minLatitude, envelope.maxLatitude, from: start, to: end)
+      return intersectsBand(envelope.south, envelope.north, from: start, to: end)
     }
   }
 

@@ -51,7 +51,7 @@ struct ArcCollector {
     arcs.append(
       Arc(
         west: -180, east: 180, westLatitude: latitude, eastLatitude: latitude,
-        minLatitude: latitude, maxLatitude: latitude, kind: .parallel, role: role))
+        south: latitude, north: latitude, kind: .parallel, role: role))
   }
 
   /// Adds the edge between two vertices as a border without interior.
@@ -80,8 +80,8 @@ struct ArcCollector {
     arcs.append(
       Arc(
         west: west.longitude, east: east.longitude, westLatitude: west.latitude,
-        eastLatitude: east.latitude, minLatitude: min(west.latitude, east.latitude),
-        maxLatitude: max(west.latitude, east.latitude), kind: .sloped, role: role))
+        eastLatitude: east.latitude, south: min(west.latitude, east.latitude),
+        north: max(west.latitude, east.latitude), kind: .sloped, role: role))
   }
 
   private mutating func addMeridian(
@@ -91,7 +91,7 @@ struct ArcCollector {
     arcs.append(
       Arc(
         west: longitude, east: longitude, westLatitude: south, eastLatitude: north,
-        minLatitude: south, maxLatitude: north, kind: .meridian, role: role))
+        south: south, north: north, kind: .meridian, role: role))
   }
 
   // MARK: Spherical
@@ -181,7 +181,7 @@ struct ArcCollector {
     let (west, east) = turn > 0 ? (start, end) : (end, start)
     let arc = Arc(
       west: west, east: east, westLatitude: latitude, eastLatitude: latitude,
-      minLatitude: latitude, maxLatitude: latitude, kind: .parallel, role: role)
+      south: latitude, north: latitude, kind: .parallel, role: role)
     appendSplit(arc)
     return latitude > 0 ? 2 * turn * radiansPerDegree : 0
   }
@@ -191,7 +191,7 @@ struct ArcCollector {
   ) {
     var arc = Arc(
       west: west.longitude, east: east.longitude, westLatitude: west.latitude,
-      eastLatitude: east.latitude, minLatitude: 0, maxLatitude: 0, normal: normal,
+      eastLatitude: east.latitude, south: 0, north: 0, normal: normal,
       kind: .sloped, role: role)
     if arc.east < arc.west { arc.east += 360 }
     arc.boundBySphere()

@@ -27,7 +27,7 @@ struct ArcCrossings {
   }
 
   private static func crossing(_ first: Arc, _ second: Arc) -> Vertex? {
-    guard first.minLatitude <= second.maxLatitude, second.minLatitude <= first.maxLatitude
+    guard first.south <= second.north, second.south <= first.north
     else { return nil }
     switch (first.kind, second.kind) {
     case (.sloped, .sloped): return slopes(first, second)
@@ -68,7 +68,7 @@ struct ArcCrossings {
     let latitude = parallel.westLatitude
     let ends = [sloped.westLatitude, sloped.eastLatitude].filter { $0 != latitude }
     // The bounds of arcs that were split at ±180° are those of the whole arc.
-    let (south, north) = (sloped.minLatitude, sloped.maxLatitude)
+    let (south, north) = (sloped.south, sloped.north)
     let margin = 3 * Arc.latitudeMargin
     let isOver = ends.contains { $0 < latitude } && north > latitude + margin
     let isUnder = ends.contains { $0 > latitude } && south < latitude - margin
@@ -78,8 +78,8 @@ struct ArcCrossings {
 
   private static func parallel(_ parallel: Arc, acrossMeridian meridian: Arc) -> Vertex? {
     let latitude = parallel.westLatitude
-    guard parallel.east - parallel.west == 360, meridian.minLatitude < latitude,
-      latitude < meridian.maxLatitude
+    guard parallel.east - parallel.west == 360, meridian.south < latitude,
+      latitude < meridian.north
     else { return nil }
     return Vertex(longitude: meridian.west, latitude: latitude)
   }
@@ -88,7 +88,7 @@ struct ArcCrossings {
     guard sloped.west < meridian.west, meridian.west < sloped.east else { return nil }
     let latitude = arcTangent(y: sloped.slope(at: meridian.west), x: 1) / radiansPerDegree
     let margin = 1e-11 / sloped.normal.z
-    guard meridian.minLatitude + margin < latitude, latitude < meridian.maxLatitude - margin
+    guard meridian.south + margin < latitude, latitude < meridian.north - margin
     else { return nil }
     return Vertex(longitude: meridian.west, latitude: latitude)
   }

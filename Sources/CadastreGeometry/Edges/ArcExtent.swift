@@ -5,9 +5,9 @@ struct ArcExtent {
   /// The width of the interval in degrees; with spherical edges it may cross ±180°.
   let width: Double
   /// The lower bound of the region's latitudes, in degrees.
-  let minLatitude: Double
+  let south: Double
   /// The upper bound of the region's latitudes, in degrees.
-  let maxLatitude: Double
+  let north: Double
   /// Whether the north pole is in the region; false with planar edges.
   let containsNorthPole: Bool
   /// Whether the south pole is in the region; false with planar edges.
@@ -19,25 +19,25 @@ struct ArcExtent {
   init(_ collector: ArcCollector) {
     let arcs = collector.arcs
     (start, width) = Self.interval(of: arcs, edges: collector.edges)
-    let lowest = arcs.reduce(90) { min($0, $1.minLatitude) }
-    let highest = arcs.reduce(-90) { max($0, $1.maxLatitude) }
+    let lowest = arcs.reduce(90) { min($0, $1.south) }
+    let highest = arcs.reduce(-90) { max($0, $1.north) }
     guard collector.edges == .spherical else {
       (containsNorthPole, containsSouthPole) = (false, false)
-      (minLatitude, maxLatitude) = (lowest, highest)
+      (south, north) = (lowest, highest)
       return
     }
     let base = collector.base.rawValue
     let isInside = { (roles: UInt8) in roles & 3 == 1 }
     containsNorthPole =
-      isInside(base) || arcs.contains { $0.maxLatitude == 90 && $0.hasEnd(atLatitude: 90) }
+      isInside(base) || arcs.contains { $0.north == 90 && $0.hasEnd(atLatitude: 90) }
     let start = start
-    let south = arcs.reduce(into: base) { roles, arc in
+    let southPoleRoles = arcs.reduce(into: base) { roles, arc in
       if arc.west <= start && start < arc.east { roles ^= arc.role.rawValue }
     }
     containsSouthPole =
-      isInside(south) || arcs.contains { $0.minLatitude == -90 && $0.hasEnd(atLatitude: -90) }
-    minLatitude = containsSouthPole ? -90 : lowest
-    maxLatitude = containsNorthPole ? 90 : highest
+      isInside(southPoleRoles) || arcs.contains { $0.south == -90 && $0.hasEnd(atLatitude: -90) }
+    south = containsSouthPole ? -90 : lowest
+    north = containsNorthPole ? 90 : highest
   }
 
   private static func interval(
@@ -63,16 +63,16 @@ struct ArcExtent {
   /// - Returns: The envelopes, in degrees.
   func envelopes(_ edges: EdgeModel) -> [Envelope] {
     var envelope = Envelope.world
-    envelope.minLatitude = minLatitude
-    envelope.maxLatitude = maxLatitude
+    envelope.south = south
+    envelope.north = north
     if containsNorthPole || containsSouthPole || width == 360 && edges == .spherical {
       return [envelope]
     }
-    envelope.minLongitude = start
+    envelope.west = start
     // The margin covers the rounding of the sum.
-    envelope.maxLongitude = start + width + 1e-12
+    envelope.east = start + width + 1e-12
     if edges == .spherical { return envelope.wrapped }
-    envelope.maxLongitude = min(180, envelope.maxLongitude)
+    envelope.east = min(180, envelope.east)
     return [envelope]
   }
 }

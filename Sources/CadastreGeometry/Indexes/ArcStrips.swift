@@ -11,8 +11,8 @@ final class ArcStrips {
   struct Part {
     var west: Double
     var east: Double
-    var minLatitude: Double
-    var maxLatitude: Double
+    var south: Double
+    var north: Double
     var arc: Int32
     var role: UInt8
   }
@@ -104,7 +104,7 @@ final class ArcStrips {
           edges: edges)
         (parts + Int(next[strip])).initialize(
           to: Part(
-            west: arc.west, east: arc.east, minLatitude: latitudes.0, maxLatitude: latitudes.1,
+            west: arc.west, east: arc.east, south: latitudes.0, north: latitudes.1,
             arc: Int32(index), role: arc.role.rawValue))
         next[strip] += 1
       }
@@ -112,7 +112,7 @@ final class ArcStrips {
     for strip in 0..<count {
       var slice = UnsafeMutableBufferPointer(
         start: parts + Int(bounds[strip]), count: Int(bounds[strip + 1] - bounds[strip]))
-      slice.sort { $0.maxLatitude > $1.maxLatitude }
+      slice.sort { $0.north > $1.north }
     }
     return parts
   }

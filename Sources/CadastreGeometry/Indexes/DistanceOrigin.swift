@@ -55,11 +55,11 @@ package struct DistanceOrigin: Sendable {
   /// Along a parallel the distance increases with the difference of longitude, so the nearest point
   /// is on the nearest meridian of the envelope.
   func minimumHaversine(to envelope: Envelope) -> Double {
-    let west = envelope.minLongitude
-    let east = envelope.maxLongitude
+    let west = envelope.west
+    let east = envelope.east
     let isWithin = { (meridian: Double) in west <= meridian && meridian <= east }
     if isWithin(longitude) || abs(longitude) == 180 && isWithin(-longitude) {
-      let nearest = max(envelope.minLatitude, min(latitude, envelope.maxLatitude))
+      let nearest = max(envelope.south, min(latitude, envelope.north))
       return haversine(northward: nearest - latitude, eastward: 0, 0)
     }
     let toWest = abs(longitudeDifference(from: longitude, to: west))
@@ -71,8 +71,8 @@ package struct DistanceOrigin: Sendable {
   ///
   /// The farthest point is on the farthest meridian of the envelope.
   func maximumHaversine(to envelope: Envelope) -> Double {
-    let west = envelope.minLongitude
-    let east = envelope.maxLongitude
+    let west = envelope.west
+    let east = envelope.east
     let isWithin = { (meridian: Double) in west <= meridian && meridian <= east }
     let opposite = longitude > 0 ? longitude - 180 : longitude + 180
     if isWithin(opposite) || abs(opposite) == 180 && isWithin(-opposite) {
@@ -86,7 +86,7 @@ package struct DistanceOrigin: Sendable {
   /// Returns the haversines to the points of a meridian on the envelope's southern and northern
   /// side.
   private func endHaversines(_ eastward: Double, _ envelope: Envelope) -> (Double, Double) {
-    let (south, north) = (envelope.minLatitude, envelope.maxLatitude)
+    let (south, north) = (envelope.south, envelope.north)
     return (
       haversine(
         northward: south - latitude, eastward: eastward, Self.approximateCosine(latitude: south)),
@@ -100,8 +100,8 @@ package struct DistanceOrigin: Sendable {
     let (south, north) = endHaversines(eastward, envelope)
     let ends = min(south, north)
     let cosineEast = cosine(eastward * radiansPerDegree)
-    guard slope(at: envelope.minLatitude, cosineEast) > -1e-12,
-      slope(at: envelope.maxLatitude, cosineEast) < 1e-12
+    guard slope(at: envelope.south, cosineEast) > -1e-12,
+      slope(at: envelope.north, cosineEast) < 1e-12
     else { return ends }
     // The foot of the perpendicular is between the ends. Its distance has this sine, and is at most 90°.
     let sineOfDistance = cosineOfLatitude * sine(eastward * radiansPerDegree)
@@ -114,8 +114,8 @@ package struct DistanceOrigin: Sendable {
     let (south, north) = endHaversines(eastward, envelope)
     let ends = max(south, north)
     let cosineEast = cosine(eastward * radiansPerDegree)
-    guard slope(at: envelope.minLatitude, cosineEast) < 1e-12,
-      slope(at: envelope.maxLatitude, cosineEast) > -1e-12
+    guard slope(at: envelope.south, cosineEast) < 1e-12,
+      slope(at: envelope.north, cosineEast) > -1e-12
     else { return ends }
     let across = cosineOfLatitude * cosineEast
     let cosineOfDistance = -(sineOfLatitude * sineOfLatitude + across * across).squareRoot()

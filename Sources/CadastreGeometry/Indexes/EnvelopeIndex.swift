@@ -204,8 +204,8 @@ struct CurveEntry {
 extension Envelope {
   /// The position of the centre on a Z-order curve over all longitudes and latitudes.
   var positionOnCurve: UInt64 {
-    let column = ((minLongitude + maxLongitude) / 2 + 180) / 360
-    let row = ((minLatitude + maxLatitude) / 2 + 90) / 180
+    let column = ((west + east) / 2 + 180) / 360
+    let row = ((south + north) / 2 + 90) / 180
     return Self.spread(column) | Self.spread(row) << 1
   }
 

@@ -71,12 +71,11 @@ final class EnvelopeTree {
   /// Returns an envelope as a box.
   static func box(_ envelope: Envelope) -> Box {
     Box(
-      envelope.minLongitude, envelope.minLatitude, -envelope.maxLongitude, -envelope.maxLatitude)
+      envelope.west, envelope.south, -envelope.east, -envelope.north)
   }
 
   private static func envelope(_ box: Box) -> Envelope {
-    Envelope(
-      minLongitude: box[0], maxLongitude: -box[2], minLatitude: box[1], maxLatitude: -box[3])
+    Envelope(west: box[0], south: box[1], east: -box[2], north: -box[3])
   }
 
   /// The union of all envelopes.
@@ -101,8 +100,8 @@ final class EnvelopeTree {
     let margin = Arc.latitudeMargin
     // The greatest sides of boxes that intersect the envelope.
     let window = Box(
-      envelope.maxLongitude + margin, envelope.maxLatitude + margin,
-      -envelope.minLongitude + margin, -envelope.minLatitude + margin)
+      envelope.east + margin, envelope.north + margin,
+      -envelope.west + margin, -envelope.south + margin)
     return levels.withUnsafeBufferPointer { levels in
       let root = levels.count - 2
       guard all(boxes[levels[root]] .<= window) else { return false }

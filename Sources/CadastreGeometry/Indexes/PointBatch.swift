@@ -49,7 +49,7 @@ package struct PointBatch {
     entries.removeAll(keepingCapacity: true)
     index.forEachElement(near: envelopes) { element, envelope in
       // The index is in the cache of the processor, unlike most elements.
-      var location = (longitude: envelope.minLongitude, latitude: envelope.minLatitude)
+      var location = (longitude: envelope.west, latitude: envelope.south)
       if abs(location.longitude) >= 180 || abs(location.latitude) >= 90 {
         location = point(element)
       }
@@ -93,8 +93,8 @@ extension UnsafeMutableBufferPointer<PointBatch.Entry> {
 
   /// The indices of the points within the longitudes of an envelope.
   fileprivate func range(of envelope: Envelope) -> Range<Int> {
-    let first = partitioningIndex { $0.longitude >= envelope.minLongitude }
-    let end = partitioningIndex { $0.longitude > envelope.maxLongitude }
+    let first = partitioningIndex { $0.longitude >= envelope.west }
+    let end = partitioningIndex { $0.longitude > envelope.east }
     return first..<Swift.max(first, end)
   }
 }

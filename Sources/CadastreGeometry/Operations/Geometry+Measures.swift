@@ -91,8 +91,8 @@ extension Geometry {
       return nil
     }
     return GeoBox(
-      bottomLeft: (latitude: bounds.minLatitude, longitude: bounds.minLongitude),
-      topRight: (latitude: bounds.maxLatitude, longitude: bounds.maxLongitude))
+      bottomLeft: (latitude: bounds.south, longitude: bounds.west),
+      topRight: (latitude: bounds.north, longitude: bounds.east))
   }
 
   /// Returns the length of a line as written, in radians.

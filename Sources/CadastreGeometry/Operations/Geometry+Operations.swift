@@ -37,7 +37,7 @@ extension Geometry {
   ///   - pattern: Nine characters of `T`, `F`, `*`, `0`, `1` and `2`, for example `T*F**F***`.
   /// - Returns: The relation `relate` of the OGC.
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` for an invalid pattern, or if GEOS cannot decide.
-  public func relates(to other: Geometry, _ pattern: String) throws(GeometryError) -> Bool {
+  public func relates(to other: Geometry, matching pattern: String) throws(GeometryError) -> Bool {
     guard pattern.utf8.count == 9, pattern.utf8.allSatisfy({ "TF*012tf".utf8.contains($0) })
     else {
       throw .geometryLibrary(
@@ -157,8 +157,8 @@ extension Geometry {
     let plane = isCrossing ? turned : self
     let repaired = try plane.validInPlane()
     let result = isCrossing ? repaired.turned : repaired
-    if let fault = result.fault(edges: .spherical) {
-      throw .geometryLibrary("the repaired geometry is invalid: \(fault)")
+    if let reason = result.invalidityReason(edges: .spherical) {
+      throw .geometryLibrary("the repaired geometry is invalid: \(reason)")
     }
     return result
   }

@@ -1,4 +1,13 @@
 extension Geometry {
+  /// Returns whether the geometry is valid; ``invalidityReason(edges:)`` returns the violated rule.
+  ///
+  /// - Parameter edges: How the edges run between positions.
+  /// - Returns: False if a rule of the edges is violated.
+  /// - Complexity: O(n log n) in the number of positions, if few bounding boxes of edges intersect.
+  public func isValid(edges: EdgeModel = .spherical) -> Bool {
+    invalidityReason(edges: edges) == nil
+  }
+
   /// Returns the reason why the geometry is invalid; nil for a valid geometry.
   ///
   /// Rings may not cross, touch themselves or leave their exterior ring. With spherical edges no edge
@@ -9,7 +18,7 @@ extension Geometry {
   /// - Parameter edges: How the edges run between positions.
   /// - Returns: The violated rule and its location.
   /// - Complexity: O(n log n) in the number of positions, if few bounding boxes of edges intersect.
-  public func fault(edges: EdgeModel = .spherical) -> RegionError.Reason? {
+  public func invalidityReason(edges: EdgeModel = .spherical) -> RegionError.Reason? {
     switch edges {
     case .planar:
       do throws(GEOSError) {

@@ -73,7 +73,7 @@ final class LazyPolygon {
   ///   - latitude: The latitude of the point, in degrees.
   /// - Returns: Whether the polygon covers the point.
   func isInside(_ crossings: CrossingCount, longitude: Double, latitude: Double) -> Bool {
-    guard latitude >= extent.minLatitude, latitude <= extent.maxLatitude else { return false }
+    guard latitude >= extent.south, latitude <= extent.north else { return false }
     if edges == .spherical, abs(latitude) == 90 {
       return latitude > 0 ? extent.containsNorthPole : extent.containsSouthPole
     }
@@ -105,8 +105,8 @@ struct CrossingCount {
   /// Counts an arc that spans the longitude of the point.
   @inline(__always)
   mutating func add(_ arc: Arc, longitude: Double, latitude: Double, edges: EdgeModel) {
-    if latitude > arc.maxLatitude { return }
-    if latitude >= arc.minLatitude {
+    if latitude > arc.north { return }
+    if latitude >= arc.south {
       switch arc.side(longitude: longitude, latitude: latitude, edges: edges) {
       case .north: return
       case .south: break

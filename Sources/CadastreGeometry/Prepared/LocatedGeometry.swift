@@ -107,7 +107,7 @@ extension LocatedGeometry {
   var circle: (center: Vertex, radius: Double) {
     guard case .shape(let shape) = self else {
       let envelope = envelopes[0]
-      return (Vertex(longitude: envelope.minLongitude, latitude: envelope.minLatitude), 0)
+      return (Vertex(longitude: envelope.west, latitude: envelope.south), 0)
     }
     guard let bounds = shape.bounds else { return (Vertex(longitude: 0, latitude: 0), .pi) }
     return bounds.circle
@@ -118,22 +118,22 @@ extension Envelope {
   /// The envelope, and its points at ±180° and at the poles with their other longitudes.
   fileprivate var alternatives: [Envelope] {
     var envelopes = [self]
-    if maxLongitude >= 180 { envelopes.append(meridian(-180)) }
-    if minLongitude <= -180 { envelopes.append(meridian(180)) }
-    if maxLatitude >= 90 { envelopes.append(parallel(90)) }
-    if minLatitude <= -90 { envelopes.append(parallel(-90)) }
+    if east >= 180 { envelopes.append(meridian(-180)) }
+    if west <= -180 { envelopes.append(meridian(180)) }
+    if north >= 90 { envelopes.append(parallel(90)) }
+    if south <= -90 { envelopes.append(parallel(-90)) }
     return envelopes
   }
 
   private func meridian(_ longitude: Double) -> Envelope {
     var envelope = self
-    (envelope.minLongitude, envelope.maxLongitude) = (longitude, longitude)
+    (envelope.west, envelope.east) = (longitude, longitude)
     return envelope
   }
 
   private func parallel(_ latitude: Double) -> Envelope {
     var envelope = Envelope.world
-    (envelope.minLatitude, envelope.maxLatitude) = (latitude, latitude)
+    (envelope.south, envelope.north) = (latitude, latitude)
     return envelope
   }
 
@@ -144,17 +144,17 @@ extension Envelope {
   fileprivate func expanded(by angle: Double) -> [Envelope] {
     let reach = angle / radiansPerDegree * (1 + 1e-9) + 1e-9
     var envelope = self
-    envelope.minLatitude = max(-90, minLatitude - reach)
-    envelope.maxLatitude = min(90, maxLatitude + reach)
-    let greatest = max(abs(minLatitude), abs(maxLatitude))
-    envelope.minLongitude = -180
-    envelope.maxLongitude = 180
+    envelope.south = max(-90, south - reach)
+    envelope.north = min(90, north + reach)
+    let greatest = max(abs(south), abs(north))
+    envelope.west = -180
+    envelope.east = 180
     guard greatest + reach < 90 else { return [envelope] }
     let width =
       arcSine(sine(angle) / cosine(latitude: greatest)) / radiansPerDegree * (1 + 1e-9) + 1e-9
-    guard maxLongitude - minLongitude + 2 * width < 360 else { return [envelope] }
-    envelope.minLongitude = minLongitude - width
-    envelope.maxLongitude = maxLongitude + width
+    guard east - west + 2 * width < 360 else { return [envelope] }
+    envelope.west = west - width
+    envelope.east = east + width
     return envelope.wrapped
   }
 }

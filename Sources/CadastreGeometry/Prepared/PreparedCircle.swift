@@ -67,15 +67,15 @@ struct PreparedCircle {
     _ center: DistanceOrigin, _ radius: Double, _ reach: Double
   ) -> [Envelope] {
     var envelope = Envelope.world
-    envelope.minLatitude = max(-90, center.latitude - reach)
-    envelope.maxLatitude = min(90, center.latitude + reach)
-    guard envelope.minLatitude > -90, envelope.maxLatitude < 90, radius < .pi / 2
+    envelope.south = max(-90, center.latitude - reach)
+    envelope.north = min(90, center.latitude + reach)
+    guard envelope.south > -90, envelope.north < 90, radius < .pi / 2
     else { return [envelope] }
     let sineOfWidth = sine(radius) / cosine(latitude: center.latitude)
     let width = arcSine(sineOfWidth) / radiansPerDegree * (1 + 1e-9) + 1e-9
     guard width < 90 else { return [envelope] }
-    envelope.minLongitude = center.longitude - width
-    envelope.maxLongitude = center.longitude + width
+    envelope.west = center.longitude - width
+    envelope.east = center.longitude + width
     return envelope.wrapped
   }
 }

@@ -172,13 +172,13 @@ extension Envelope {
   /// Returns whether two envelopes have a common point on the sphere: ±180° is one meridian, and a pole has
   /// all longitudes.
   fileprivate func intersectsOnSphere(_ other: Envelope) -> Bool {
-    guard minLatitude <= other.maxLatitude, other.minLatitude <= maxLatitude else { return false }
-    if minLongitude <= other.maxLongitude, other.minLongitude <= maxLongitude { return true }
+    guard south <= other.north, other.south <= north else { return false }
+    if west <= other.east, other.west <= east { return true }
     let reachesEnd = { (envelope: Envelope) in
-      envelope.minLongitude <= -180 || envelope.maxLongitude >= 180
+      envelope.west <= -180 || envelope.east >= 180
     }
     if reachesEnd(self), reachesEnd(other) { return true }
-    return max(maxLatitude, other.maxLatitude) >= 90 && min(maxLatitude, other.maxLatitude) >= 90
-      || min(minLatitude, other.minLatitude) <= -90 && max(minLatitude, other.minLatitude) <= -90
+    return max(north, other.north) >= 90 && min(north, other.north) >= 90
+      || min(south, other.south) <= -90 && max(south, other.south) <= -90
   }
 }

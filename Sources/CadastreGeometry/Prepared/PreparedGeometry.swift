@@ -205,17 +205,15 @@ extension PreparedGeometry {
   /// A vertex at ±180° has two longitudes, and a pole has all longitudes. Without a vertex with unique
   /// coordinates, and for a circle, the envelope is inverted, so that every box contains it.
   package var coreEnvelope: Envelope {
-    var core = Envelope(
-      minLongitude: .infinity, maxLongitude: -.infinity, minLatitude: .infinity,
-      maxLatitude: -.infinity)
+    var core = Envelope(west: .infinity, south: .infinity, east: -.infinity, north: -.infinity)
     guard let parts = geometry?.parts else { return core }
     let lines = parts.lines + parts.polygons.flatMap(\.self)
     for positions in [parts.points] + lines {
       for position in positions where abs(position.longitude) < 180 && abs(position.latitude) < 90 {
-        core.minLongitude = min(core.minLongitude, position.longitude)
-        core.maxLongitude = max(core.maxLongitude, position.longitude)
-        core.minLatitude = min(core.minLatitude, position.latitude)
-        core.maxLatitude = max(core.maxLatitude, position.latitude)
+        core.west = min(core.west, position.longitude)
+        core.east = max(core.east, position.longitude)
+        core.south = min(core.south, position.latitude)
+        core.north = max(core.north, position.latitude)
       }
     }
     return core

@@ -22,9 +22,9 @@ final class PreparedPolygon {
   /// The initial parity; see `ArcCollector.base`.
   let base: UInt8
   /// The lower bound of the region's latitudes, in degrees.
-  let minLatitude: Double
+  let south: Double
   /// The upper bound of the region's latitudes, in degrees.
-  let maxLatitude: Double
+  let north: Double
   private let extent: ArcExtent
 
   /// Creates a polygon; without arcs it is the whole sphere.
@@ -43,7 +43,7 @@ final class PreparedPolygon {
     (parts, bounds) = strips.lists
     tree = EnvelopeTree(arcs: ordered)
     base = collector.base.rawValue
-    (minLatitude, maxLatitude) = (extent.minLatitude, extent.maxLatitude)
+    (south, north) = (extent.south, extent.north)
   }
 
   deinit {
@@ -63,7 +63,7 @@ final class PreparedPolygon {
   /// - Complexity: O(1) for round polygons, O(n) in the worst case.
   @inline(__always)
   func contains(longitude: Double, latitude: Double) -> Bool {
-    guard latitude >= minLatitude, latitude <= maxLatitude, longitude >= -180, longitude <= 180
+    guard latitude >= south, latitude <= north, longitude >= -180, longitude <= 180
     else { return false }
     var position = longitude
     if edges == .spherical {
@@ -86,9 +86,9 @@ final class PreparedPolygon {
     while next < end {
       let part = parts[next]
       next += 1
-      if latitude > part.maxLatitude { break }
+      if latitude > part.north { break }
       if position < part.west || position > part.east { continue }
-      if latitude < part.minLatitude {
+      if latitude < part.south {
         if position < part.east { roles ^= part.role }
         continue
       }
@@ -106,7 +106,7 @@ final class PreparedPolygon {
 
   /// Classifies an envelope; see `PreparedRegion.relation(to:)`.
   func relation(to envelope: Envelope) -> EnvelopeRelation {
-    guard envelope.maxLatitude >= minLatitude, envelope.minLatitude <= maxLatitude
+    guard envelope.north >= south, envelope.south <= north
     else { return .disjoint }
     let isNearBorder = tree.contains(intersecting: envelope) {
       arcs[$0].intersects(envelope, edges: edges)
@@ -116,8 +116,8 @@ final class PreparedPolygon {
     if contains(longitude: center.longitude, latitude: center.latitude) { return .inside }
     // A pole on the border is in the region at any longitude.
     let containsPole =
-      extent.containsNorthPole && envelope.maxLatitude == 90
-      || extent.containsSouthPole && envelope.minLatitude == -90
+      extent.containsNorthPole && envelope.north == 90
+      || extent.containsSouthPole && envelope.south == -90
     return containsPole ? .intersects : .disjoint
   }
 
@@ -134,7 +134,7 @@ extension PreparedPolygon {
   func relation(to box: SmallBox) -> EnvelopeRelation? {
     let (south, north) = (box.latitude - box.halfHeight, box.latitude + box.halfHeight)
     let (west, east) = (box.longitude - box.halfWidth, box.longitude + box.halfWidth)
-    guard north >= minLatitude, south <= maxLatitude else { return .disjoint }
+    guard north >= self.south, south <= self.north else { return .disjoint }
     // Points at the poles and at ±180° have several coordinates.
     guard south > -89.9, north < 89.9, west > -180, east < 180 else { return nil }
     var offset = box.longitude - start
@@ -155,10 +155,10 @@ extension PreparedPolygon {
     while next < end {
       let part = parts[next]
       next += 1
-      if south > part.maxLatitude { break }
+      if south > part.north { break }
       if east < part.west || west > part.east { continue }
       let isOver = box.longitude >= part.west && box.longitude < part.east
-      if north < part.minLatitude {
+      if north < part.south {
         if isOver { roles ^= part.role }
         continue
       }

@@ -99,8 +99,7 @@ extension GeoBox {
     let (west, east) = longitudes(edges)
     if edges == .planar {
       return .envelope(
-        Envelope(
-          minLongitude: west, maxLongitude: east, minLatitude: south, maxLatitude: north))
+        Envelope(west: west, south: south, east: east, north: north))
     }
     if west == east || south == north {
       return .line(
@@ -142,7 +141,7 @@ extension RingCourse {
       borders + (followsPole(90) ? [90] : []) + (followsPole(-90) ? [-90] : [])
     guard latitudes.count == 2 else { return nil }
     var envelope = Envelope.world
-    (envelope.minLatitude, envelope.maxLatitude) = (
+    (envelope.south, envelope.north) = (
       min(latitudes[0], latitudes[1]), max(latitudes[0], latitudes[1])
     )
     return envelope

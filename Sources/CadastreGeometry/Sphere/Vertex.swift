@@ -62,18 +62,17 @@ extension Vertex {
     let longitudes = isPole ? [(-180.0, 180.0)] : [(longitude, longitude)]
     let opposite = abs(longitude) == 180 && !isPole ? [(-longitude, -longitude)] : []
     return (longitudes + opposite).map {
-      Envelope(
-        minLongitude: $0.0, maxLongitude: $0.1, minLatitude: latitude, maxLatitude: latitude)
+      Envelope(west: $0.0, south: latitude, east: $0.1, north: latitude)
     }
   }
 
   /// Returns whether the point is in an envelope, at one of the longitudes of the point.
   func isOnSphere(in envelope: Envelope) -> Bool {
-    guard envelope.minLatitude <= latitude, latitude <= envelope.maxLatitude else { return false }
+    guard envelope.south <= latitude, latitude <= envelope.north else { return false }
     if isPole { return true }
-    if envelope.minLongitude <= longitude, longitude <= envelope.maxLongitude { return true }
+    if envelope.west <= longitude, longitude <= envelope.east { return true }
     return abs(longitude) == 180
-      && envelope.minLongitude <= -longitude && -longitude <= envelope.maxLongitude
+      && envelope.west <= -longitude && -longitude <= envelope.east
   }
 
   /// Returns whether the edge to a vertex as written is a meridian from pole to pole.

@@ -1,38 +1,34 @@
 /// A bounding box of longitudes and latitudes in degrees, borders included.
 ///
-///     let europe = Envelope(
-///       minLongitude: -10, maxLongitude: 40, minLatitude: 35, maxLatitude: 70)
+///     let europe = Envelope(west: -10, south: 35, east: 40, north: 70)
 ///
-/// An envelope never crosses ±180°. A region across the antimeridian has two envelopes.
+/// The envelope of a geometry never crosses ±180°. A region across the antimeridian has two envelopes.
 public struct Envelope: Hashable, Sendable {
   /// The longitude of the western side, in degrees.
-  public var minLongitude: Double
-  /// The longitude of the eastern side, in degrees.
-  public var maxLongitude: Double
+  public var west: Double
   /// The latitude of the southern side, in degrees.
-  public var minLatitude: Double
+  public var south: Double
+  /// The longitude of the eastern side, in degrees.
+  public var east: Double
   /// The latitude of the northern side, in degrees.
-  public var maxLatitude: Double
+  public var north: Double
 
   /// Creates an envelope from its sides in degrees.
   ///
   /// - Parameters:
-  ///   - minLongitude: The western side.
-  ///   - maxLongitude: The eastern side.
-  ///   - minLatitude: The southern side.
-  ///   - maxLatitude: The northern side.
-  public init(
-    minLongitude: Double, maxLongitude: Double, minLatitude: Double, maxLatitude: Double
-  ) {
-    self.minLongitude = minLongitude
-    self.maxLongitude = maxLongitude
-    self.minLatitude = minLatitude
-    self.maxLatitude = maxLatitude
+  ///   - west: The western side.
+  ///   - south: The southern side.
+  ///   - east: The eastern side.
+  ///   - north: The northern side.
+  public init(west: Double, south: Double, east: Double, north: Double) {
+    self.west = west
+    self.south = south
+    self.east = east
+    self.north = north
   }
 
   /// The envelope of all longitudes and latitudes.
-  public static let world = Envelope(
-    minLongitude: -180, maxLongitude: 180, minLatitude: -90, maxLatitude: 90)
+  public static let world = Envelope(west: -180, south: -90, east: 180, north: 90)
 
   /// Returns whether a point is inside the envelope or on its border.
   ///
@@ -41,8 +37,7 @@ public struct Envelope: Hashable, Sendable {
   ///   - latitude: The latitude of the point, in degrees.
   /// - Returns: False if a coordinate is NaN.
   public func contains(longitude: Double, latitude: Double) -> Bool {
-    longitude >= minLongitude && longitude <= maxLongitude
-      && latitude >= minLatitude && latitude <= maxLatitude
+    longitude >= west && longitude <= east && latitude >= south && latitude <= north
   }
 
   /// Returns whether two envelopes share a point, borders included.
@@ -50,15 +45,14 @@ public struct Envelope: Hashable, Sendable {
   /// - Parameter other: The other envelope.
   /// - Returns: False if a side of either envelope is NaN.
   public func intersects(_ other: Envelope) -> Bool {
-    minLongitude <= other.maxLongitude && other.minLongitude <= maxLongitude
-      && minLatitude <= other.maxLatitude && other.minLatitude <= maxLatitude
+    west <= other.east && other.west <= east && south <= other.north && other.south <= north
   }
 }
 
 extension Envelope: CustomStringConvertible {
   /// The two corners, longitude first: `[west south, east north]`.
   public var description: String {
-    "[\(minLongitude) \(minLatitude), \(maxLongitude) \(maxLatitude)]"
+    "[\(west) \(south), \(east) \(north)]"
   }
 }
 
@@ -72,32 +66,27 @@ extension Envelope {
 
   /// Creates the envelope of one point, in degrees.
   init(longitude: Double, latitude: Double) {
-    self.init(
-      minLongitude: longitude, maxLongitude: longitude, minLatitude: latitude,
-      maxLatitude: latitude)
+    self.init(west: longitude, south: latitude, east: longitude, north: latitude)
   }
 
   /// The envelope with a margin for the tolerance of borders.
   var widened: Envelope {
     let margin = Arc.latitudeMargin
     return Envelope(
-      minLongitude: minLongitude - margin, maxLongitude: maxLongitude + margin,
-      minLatitude: minLatitude - margin, maxLatitude: maxLatitude + margin)
+      west: west - margin, south: south - margin, east: east + margin, north: north + margin)
   }
 
   /// The centre, in degrees.
   var center: Vertex {
-    Vertex(
-      longitude: minLongitude + (maxLongitude - minLongitude) / 2,
-      latitude: minLatitude + (maxLatitude - minLatitude) / 2)
+    Vertex(longitude: west + (east - west) / 2, latitude: south + (north - south) / 2)
   }
 
   /// Extends the envelope so that it contains another one.
   package mutating func formUnion(_ other: Envelope) {
-    minLongitude = min(minLongitude, other.minLongitude)
-    maxLongitude = max(maxLongitude, other.maxLongitude)
-    minLatitude = min(minLatitude, other.minLatitude)
-    maxLatitude = max(maxLatitude, other.maxLatitude)
+    west = min(west, other.west)
+    south = min(south, other.south)
+    east = max(east, other.east)
+    north = max(north, other.north)
   }
 
   /// Returns the smallest envelope that contains all envelopes; nil without envelopes.
@@ -113,12 +102,12 @@ extension Envelope {
     guard var bounds = bounds(of: envelopes) else { return nil }
     guard wraps else { return bounds }
     // The widest gap between the intervals of longitude.
-    let sorted = envelopes.map { ($0.minLongitude, $0.maxLongitude) }.sorted { $0.0 < $1.0 }
-    var (reach, gap) = (sorted[0].1, 360 - (bounds.maxLongitude - bounds.minLongitude))
+    let sorted = envelopes.map { ($0.west, $0.east) }.sorted { $0.0 < $1.0 }
+    var (reach, gap) = (sorted[0].1, 360 - (bounds.east - bounds.west))
     for (west, east) in sorted.dropFirst() {
       if west - reach > gap {
         gap = west - reach
-        (bounds.minLongitude, bounds.maxLongitude) = (west, reach)
+        (bounds.west, bounds.east) = (west, reach)
       }
       reach = max(reach, east)
     }
@@ -131,16 +120,16 @@ extension Envelope {
   /// this envelope only touches ±180°.
   var wrapped: [Envelope] {
     var (western, eastern) = (self, self)
-    if minLongitude <= -180 {
-      western.minLongitude = min(180, minLongitude + 360)
-      western.maxLongitude = 180
-      eastern.minLongitude = -180
+    if west <= -180 {
+      western.west = min(180, west + 360)
+      western.east = 180
+      eastern.west = -180
       return [western, eastern]
     }
-    if maxLongitude >= 180 {
-      western.maxLongitude = 180
-      eastern.minLongitude = -180
-      eastern.maxLongitude = max(-180, maxLongitude - 360)
+    if east >= 180 {
+      western.east = 180
+      eastern.west = -180
+      eastern.east = max(-180, east - 360)
       return [western, eastern]
     }
     return [self]
@@ -150,9 +139,8 @@ extension Envelope {
   @inline(__always)
   var inRange: Envelope? {
     let part = Envelope(
-      minLongitude: max(-180, minLongitude), maxLongitude: min(180, maxLongitude),
-      minLatitude: max(-90, minLatitude), maxLatitude: min(90, maxLatitude))
-    return part.minLongitude <= part.maxLongitude && part.minLatitude <= part.maxLatitude
+      west: max(-180, west), south: max(-90, south), east: min(180, east), north: min(90, north))
+    return part.west <= part.east && part.south <= part.north
       ? part : nil
   }
 
@@ -160,7 +148,7 @@ extension Envelope {
   @inline(__always)
   init(_ box: SIMD4<Float>) {
     self.init(
-      minLongitude: Double(box[0]), maxLongitude: Double(box[1]),
-      minLatitude: Double(box[2]), maxLatitude: Double(box[3]))
+      west: Double(box[0]), south: Double(box[2]), east: Double(box[1]),
+      north: Double(box[3]))
   }
 }

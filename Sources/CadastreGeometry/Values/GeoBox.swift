@@ -49,7 +49,7 @@ public struct GeoBox: Hashable, Sendable {
 
 extension GeoBox {
   /// Creates a box from sides in degrees, which must be in range.
-  init(uncheckedWest west: Double, east: Double, south: Double, north: Double) {
+  init(uncheckedWest west: Double, south: Double, east: Double, north: Double) {
     bottomLeft = GeoPoint(uncheckedLatitude: south, longitude: west, altitude: 0)
     topRight = GeoPoint(uncheckedLatitude: north, longitude: east, altitude: 0)
   }
@@ -68,7 +68,7 @@ extension GeoBox {
     let (south, north) = latitudes
     guard edges == .spherical, abs(topRight.longitude - bottomLeft.longitude) == 360
     else { return nil }
-    return Envelope(minLongitude: -180, maxLongitude: 180, minLatitude: south, maxLatitude: north)
+    return Envelope(west: -180, south: south, east: 180, north: north)
   }
 
   /// The latitudes of the southern and the northern side.
@@ -90,7 +90,7 @@ extension GeoBox {
     guard edges == .planar, width > 180, width < 360 else { return [self] }
     let (south, north) = latitudes
     return [(bottomLeft.longitude, 180), (-180, topRight.longitude)].map { west, east in
-      GeoBox(uncheckedWest: west, east: east, south: south, north: north)
+      GeoBox(uncheckedWest: west, south: south, east: east, north: north)
     }
   }
 
@@ -113,7 +113,7 @@ extension GeoBox {
   func sorted(_ edges: EdgeModel) -> GeoBox {
     let (south, north) = latitudes
     let (west, east) = sortedLongitudes(edges)
-    return GeoBox(uncheckedWest: west, east: east, south: south, north: north)
+    return GeoBox(uncheckedWest: west, south: south, east: east, north: north)
   }
 
   /// Returns the border of a box that is one part.

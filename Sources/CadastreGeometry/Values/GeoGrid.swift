@@ -85,22 +85,22 @@ public struct GridCell: Hashable, Sendable {
   /// The latitude at which the map of the Mercator projection is square.
   private static let greatestLatitude = 85.051_128_779_806_59
 
-  // MARK: Bounds
+  // MARK: Bounding box
 
-  /// The bounds of the cell, in degrees.
-  public var bounds: GeoBox {
+  /// The bounding box of the cell, in degrees.
+  public var boundingBox: GeoBox {
     let envelope = envelope
     return GeoBox(
-      uncheckedWest: envelope.minLongitude, east: envelope.maxLongitude,
-      south: envelope.minLatitude, north: envelope.maxLatitude)
+      uncheckedWest: envelope.west, south: envelope.south, east: envelope.east,
+      north: envelope.north)
   }
 
   /// The centre of the cell, in degrees.
   public var center: GeoPoint {
     let envelope = envelope
     return GeoPoint(
-      uncheckedLatitude: (envelope.minLatitude + envelope.maxLatitude) / 2,
-      longitude: (envelope.minLongitude + envelope.maxLongitude) / 2, altitude: 0)
+      uncheckedLatitude: (envelope.south + envelope.north) / 2,
+      longitude: (envelope.west + envelope.east) / 2, altitude: 0)
   }
 
   private var envelope: Envelope {
@@ -110,13 +110,12 @@ public struct GridCell: Hashable, Sendable {
     switch grid.kind {
     case .geohash:
       return Envelope(
-        minLongitude: west, maxLongitude: east, minLatitude: Double(row) / rows * 180 - 90,
-        maxLatitude: Double(row + 1) / rows * 180 - 90)
+        west: west, south: Double(row) / rows * 180 - 90, east: east,
+        north: Double(row + 1) / rows * 180 - 90)
     case .tile:
       return Envelope(
-        minLongitude: west, maxLongitude: east,
-        minLatitude: Self.latitude(at: Double(row + 1) / rows),
-        maxLatitude: Self.latitude(at: Double(row) / rows))
+        west: west, south: Self.latitude(at: Double(row + 1) / rows), east: east,
+        north: Self.latitude(at: Double(row) / rows))
     }
   }
 

@@ -9,7 +9,7 @@
 /// between two positions of one latitude that differ by 360° of longitude is the whole parallel.
 ///
 /// A geometry may be empty, or invalid in the sense of the standard, for example a polygon whose rings cross;
-/// ``fault(edges:)`` returns the violated rule. Two geometries are equal if they have the same type and the
+/// ``invalidityReason(edges:)`` returns the violated rule. Two geometries are equal if they have the same type and the
 /// same positions in the same order; ``equals(_:edges:)`` compares sets of points.
 ///
 /// Source: OGC 06-103r4, "Simple feature access, part 1", section 6.1.

@@ -154,8 +154,8 @@ struct DegreeGrid: Hashable, Sendable, Codable {
   func numbers(covering envelopes: [Envelope]) -> [Int64] {
     var numbers: Set<Int64> = []
     for envelope in envelopes {
-      let columns = column(envelope.minLongitude)...column(envelope.maxLongitude)
-      for row in row(envelope.minLatitude)...row(envelope.maxLatitude) {
+      let columns = column(envelope.west)...column(envelope.east)
+      for row in row(envelope.south)...row(envelope.north) {
         for column in columns { numbers.insert(Int64(row * self.columns + column)) }
       }
     }

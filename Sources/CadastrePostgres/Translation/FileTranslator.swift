@@ -209,9 +209,9 @@ extension FileTranslator {
     switch outline {
     case .everything: return "true"
     case .envelope(let envelope):
-      return "\(longitude) BETWEEN \(Self.literal(envelope.minLongitude)) AND "
-        + "\(Self.literal(envelope.maxLongitude)) AND \(latitude) BETWEEN "
-        + "\(Self.literal(envelope.minLatitude)) AND \(Self.literal(envelope.maxLatitude))"
+      return "\(longitude) BETWEEN \(Self.literal(envelope.west)) AND "
+        + "\(Self.literal(envelope.east)) AND \(latitude) BETWEEN "
+        + "\(Self.literal(envelope.south)) AND \(Self.literal(envelope.north))"
     case .circle(let circle): return self.circle(circle, longitude, latitude)
     case .planar(let rings):
       return "ST_Intersects(ST_GeomFromText(\(Self.wellKnownText(rings))), "

@@ -38,7 +38,7 @@ extension SQLTranslator {
     case .everything: return "\(longitude) IS NOT NULL"
     case .envelope(let envelope):
       let sides = [
-        envelope.minLongitude, envelope.maxLongitude, envelope.minLatitude, envelope.maxLatitude,
+        envelope.west, envelope.east, envelope.south, envelope.north,
       ].map { parameter(.float8($0)) }
       return "(\(prefilter(envelope, location))\(longitude) BETWEEN \(sides[0]) AND \(sides[1]) "
         + "AND \(latitude) BETWEEN \(sides[2]) AND \(sides[3]))"
@@ -78,15 +78,15 @@ extension SQLTranslator {
   private mutating func prefilter(
     _ envelope: Envelope, _ location: SQLOperand.Location
   ) -> String {
-    let width = envelope.maxLongitude - envelope.minLongitude
+    let width = envelope.east - envelope.west
     func point(_ longitude: Double, _ latitude: Double) -> GeoPoint? {
       GeoPoint(latitude: latitude, longitude: longitude)
     }
     guard (0...180).contains(width),
       let middle = point(
-        envelope.minLongitude + width / 2, (envelope.minLatitude + envelope.maxLatitude) / 2),
-      let south = point(envelope.minLongitude, envelope.minLatitude),
-      let north = point(envelope.minLongitude, envelope.maxLatitude)
+        envelope.west + width / 2, (envelope.south + envelope.north) / 2),
+      let south = point(envelope.west, envelope.south),
+      let north = point(envelope.west, envelope.north)
     else { return "" }
     let reach = max(
       middle.distance(to: south).radians, middle.distance(to: north).radians)
@@ -188,8 +188,8 @@ extension Envelope {
   fileprivate init(around ring: [RegionOutline.Position]) {
     let (longitudes, latitudes) = (ring.map(\.longitude), ring.map(\.latitude))
     self.init(
-      minLongitude: longitudes.min() ?? 0, maxLongitude: longitudes.max() ?? 0,
-      minLatitude: latitudes.min() ?? 0, maxLatitude: latitudes.max() ?? 0)
+      west: longitudes.min() ?? 0, south: latitudes.min() ?? 0, east: longitudes.max() ?? 0,
+      north: latitudes.max() ?? 0)
   }
 }
 

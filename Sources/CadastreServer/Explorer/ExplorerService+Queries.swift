@@ -131,10 +131,10 @@ extension ExplorerService {
     let query = try view(request).query(
       selection, limit: try parameters.integer("limit", in: 1...Int.max))
     let plan = try JSONDecoder().decode(
-      Plan.self, from: Data(try query.explainJSON(measuring: true).utf8))
+      Plan.self, from: Data(try query.explainJSON(measured: true).utf8))
     let options: PlanText.Options = [.estimates, .candidates, .rules]
     let object: JSONObject = [
-      "text": .string(try query.explain(options, measuring: true)),
+      "text": .string(try query.explain(options, measured: true)),
       "plan": .object(Self.object(plan.plan)),
       "rejected": .list(
         plan.rejected.map {

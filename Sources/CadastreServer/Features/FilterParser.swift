@@ -303,8 +303,8 @@ struct FilterParser {
     guard isPoint || operand.property.type == .geometry else {
       throw RequestError(400, "filter", "'\(operand.path)' is no geometry")
     }
-    if let fault = geometry.fault(edges: .planar) {
-      throw RequestError(400, "filter", "the geometry is invalid: \(fault)")
+    if let reason = geometry.invalidityReason(edges: .planar) {
+      throw RequestError(400, "filter", "the geometry is invalid: \(reason)")
     }
     func condition(_ relation: String, _ argument: PredicateArgument) -> FilterCondition {
       FilterCondition(

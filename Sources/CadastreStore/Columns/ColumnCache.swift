@@ -24,7 +24,7 @@ package final class ColumnCache: Sendable {
       let before = table.byteCount
       body(&table)
       report.byteCount += table.byteCount - before
-      report.mostBytes = max(report.mostBytes, report.byteCount)
+      report.peakByteCount = max(report.peakByteCount, report.byteCount)
       tables[className] = table
     }
   }
@@ -56,8 +56,10 @@ package final class ColumnCache: Sendable {
     state.withLock { state in
       var report = state.report
       report.segmentCount = state.tables.values.reduce(0) { $0 + $1.segmentCount }
-      report.bytesByClass = state.tables.mapValues(\.byteCount).filter { $0.value > 0 }
-      report.bytesByColumn = state.tables.mapValues(\.bytesByColumn).filter { !$0.value.isEmpty }
+      report.byteCountByClass = state.tables.mapValues(\.byteCount).filter { $0.value > 0 }
+      report.byteCountByColumn = state.tables.mapValues(\.byteCountByColumn).filter {
+        !$0.value.isEmpty
+      }
       return report
     }
   }
@@ -342,13 +344,13 @@ package struct ColumnCacheReport: Hashable, Sendable {
   /// The estimated size in bytes.
   package var byteCount = 0
   /// The largest size so far in bytes.
-  package var mostBytes = 0
+  package var peakByteCount = 0
   /// The number of cached segments, counted per column.
   package var segmentCount = 0
   /// The size in bytes by class.
-  package var bytesByClass: [String: Int] = [:]
+  package var byteCountByClass: [String: Int] = [:]
   /// The size in bytes by class and by the index of the column.
-  package var bytesByColumn: [String: [Int: Int]] = [:]
+  package var byteCountByColumn: [String: [Int: Int]] = [:]
   /// The number of lookups that found a cached segment.
   package var hits = 0
   /// The number of segments that were read from the file.

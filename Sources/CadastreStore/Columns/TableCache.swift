@@ -32,7 +32,7 @@ struct TableCache: Sendable {
   var segmentCount: Int { columns.values.reduce(0) { $0 + $1.segments.count } }
 
   /// The size in bytes of each cached column, without the rows.
-  var bytesByColumn: [Int: Int] {
+  var byteCountByColumn: [Int: Int] {
     columns.filter { $0.key != Self.rows && !$0.value.segments.isEmpty }.mapValues { column in
       column.segments.values.reduce(0) { $0 + $1.byteCount }
     }

@@ -189,8 +189,8 @@ enum RTreeNode {
     for cell in cells {
       bytes.storeBytes(of: cell.id.bigEndian, toByteOffset: start, as: Int64.self)
       let sides = SIMD4(
-        cell.box.minLongitude.bitPattern, cell.box.maxLongitude.bitPattern,
-        cell.box.minLatitude.bitPattern, cell.box.maxLatitude.bitPattern)
+        cell.box.west.bitPattern, cell.box.east.bitPattern,
+        cell.box.south.bitPattern, cell.box.north.bitPattern)
       bytes.storeBytes(of: native(sides), toByteOffset: start + 8, as: SIMD4<UInt32>.self)
       start += cellBytes
     }

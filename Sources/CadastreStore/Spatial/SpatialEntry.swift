@@ -30,49 +30,47 @@ package struct SpatialEntry: SortableRecord {
 
 /// A bounding box of an R*Tree: 32-bit floats, rounded so that it contains the exact box.
 struct NodeBox: BitwiseCopyable {
-  var minLongitude: Float
-  var maxLongitude: Float
-  var minLatitude: Float
-  var maxLatitude: Float
+  var west: Float
+  var east: Float
+  var south: Float
+  var north: Float
 
   /// The box of a point.
   init(longitude: Double, latitude: Double) {
-    minLongitude = Self.roundedDown(longitude)
-    maxLongitude = Self.roundedUp(longitude)
-    minLatitude = Self.roundedDown(latitude)
-    maxLatitude = Self.roundedUp(latitude)
+    west = Self.roundedDown(longitude)
+    east = Self.roundedUp(longitude)
+    south = Self.roundedDown(latitude)
+    north = Self.roundedUp(latitude)
   }
 
   /// The box that contains an envelope.
   init(_ envelope: Envelope) {
-    minLongitude = Self.roundedDown(envelope.minLongitude)
-    maxLongitude = Self.roundedUp(envelope.maxLongitude)
-    minLatitude = Self.roundedDown(envelope.minLatitude)
-    maxLatitude = Self.roundedUp(envelope.maxLatitude)
+    west = Self.roundedDown(envelope.west)
+    east = Self.roundedUp(envelope.east)
+    south = Self.roundedDown(envelope.south)
+    north = Self.roundedUp(envelope.north)
   }
 
-  init(
-    minLongitude: Float, maxLongitude: Float, minLatitude: Float, maxLatitude: Float
-  ) {
-    self.minLongitude = minLongitude
-    self.maxLongitude = maxLongitude
-    self.minLatitude = minLatitude
-    self.maxLatitude = maxLatitude
+  init(west: Float, south: Float, east: Float, north: Float) {
+    self.west = west
+    self.south = south
+    self.east = east
+    self.north = north
   }
 
   /// Extends the box to contain another box.
   mutating func formUnion(_ other: NodeBox) {
-    minLongitude = min(minLongitude, other.minLongitude)
-    maxLongitude = max(maxLongitude, other.maxLongitude)
-    minLatitude = min(minLatitude, other.minLatitude)
-    maxLatitude = max(maxLatitude, other.maxLatitude)
+    west = min(west, other.west)
+    east = max(east, other.east)
+    south = min(south, other.south)
+    north = max(north, other.north)
   }
 
   /// The longitude of the centre, in degrees.
-  var longitude: Double { (Double(minLongitude) + Double(maxLongitude)) / 2 }
+  var longitude: Double { (Double(west) + Double(east)) / 2 }
 
   /// The latitude of the centre, in degrees.
-  var latitude: Double { (Double(minLatitude) + Double(maxLatitude)) / 2 }
+  var latitude: Double { (Double(south) + Double(north)) / 2 }
 
   private static func roundedDown(_ value: Double) -> Float {
     let nearest = Float(value)

@@ -42,8 +42,8 @@ package struct SpatialIndexCheck {
       for search in searches {
         let found = try connection.integer(
           "SELECT count(*) FROM \(name) WHERE \(search)", .int(entry.key),
-          .float(entry.box.minLongitude), .float(entry.box.maxLongitude),
-          .float(entry.box.minLatitude), .float(entry.box.maxLatitude))
+          .float(entry.box.west), .float(entry.box.east),
+          .float(entry.box.south), .float(entry.box.north))
         guard found == 1 else { return ["\(index.name) lacks or misplaces point \(entry.key)"] }
       }
     }
@@ -95,10 +95,10 @@ package struct SpatialIndexCheck {
       expected += 1
       let box = entry.box
       try search.bind(.int(entry.key), at: 1)
-      try search.bind(.float(box.minLongitude), at: 2)
-      try search.bind(.float(box.maxLongitude), at: 3)
-      try search.bind(.float(box.minLatitude), at: 4)
-      try search.bind(.float(box.maxLatitude), at: 5)
+      try search.bind(.float(box.west), at: 2)
+      try search.bind(.float(box.east), at: 3)
+      try search.bind(.float(box.south), at: 4)
+      try search.bind(.float(box.north), at: 5)
       if try !search.step() || search.integer(0) != 1 { missing += 1 }
       search.reset()
     }

@@ -113,10 +113,10 @@ final class SpatialIndexWriter {
       }
     insertion = statement
     try statement.bind(integer: entry.key, at: 1)
-    try statement.bind(.float(box.minLongitude), at: 2)
-    try statement.bind(.float(box.maxLongitude), at: 3)
-    try statement.bind(.float(box.minLatitude), at: 4)
-    try statement.bind(.float(box.maxLatitude), at: 5)
+    try statement.bind(.float(box.west), at: 2)
+    try statement.bind(.float(box.east), at: 3)
+    try statement.bind(.float(box.south), at: 4)
+    try statement.bind(.float(box.north), at: 5)
     try statement.run()
   }
 

@@ -31,7 +31,7 @@ import Testing
   @Test func `--format json prints the complete plan`() throws {
     let outcome = try Program.run([
       "explain", try Airports.store(), "Airport", Airports.predicate, "--format", "json",
-      "--measure",
+      "--measured",
     ])
     let json = try #require(outcome.json as? [String: Any])
     let plan = try #require(json["plan"] as? [String: Any])
@@ -47,7 +47,7 @@ import Testing
 
   @Test func `plans have estimates, and candidates and measurements on request`() throws {
     let plain = try succeed("explain", try Airports.store(), "Airport", "country == 'FR'").stdout
-    let full = try explain(Airports.predicate, "--candidates", "--measure")
+    let full = try explain(Airports.predicate, "--candidates", "--measured")
 
     #expect(plain.contains(/\(rows ~\d+, cost ~\d+\)/))
     #expect(!plain.contains("measured") && !plain.contains("rejected"))

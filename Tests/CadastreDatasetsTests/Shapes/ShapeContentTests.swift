@@ -69,7 +69,7 @@ import Testing
       }
       // An island in a lake is a polygon of its own.
       #expect(polygons.map(\.count).sorted() == [1, 2])
-      #expect(found.fault() == nil)
+      #expect(found.invalidityReason() == nil)
       let large = polygons.first { $0.count == 2 }
       #expect(large?[0].count == outer.count && large?[1].count == inner.count)
       #expect(large?[1].allSatisfy { (1...2).contains($0.longitude) } == true)
@@ -79,14 +79,15 @@ import Testing
   @Test func `rings that touch are beside each other, or a hole at a corner`() throws {
     let beside = [(9.0, 9.0), (9, 12), (12, 12), (12, 9), (9, 9)]
     let apart = try Self.geometry(Self.bytes(5, [beside, Self.square]), .polygon)
-    #expect(apart?.parts.polygons.map(\.count) == [1, 1] && apart?.fault() == nil)
+    #expect(apart?.parts.polygons.map(\.count) == [1, 1] && apart?.invalidityReason() == nil)
     let corner = [(0.0, 0.0), (3, 1), (3, 3), (0, 0)]
     let touching = try Self.geometry(Self.bytes(5, [corner, Self.square]), .polygon)
-    #expect(touching?.parts.polygons.map(\.count) == [2] && touching?.fault() == nil)
+    #expect(touching?.parts.polygons.map(\.count) == [2] && touching?.invalidityReason() == nil)
     // Overlapping rings become polygons that are invalid.
     let across = [(5.0, 5.0), (5, 15), (15, 15), (15, 5), (5, 5)]
     let overlapping = try Self.geometry(Self.bytes(5, [across, Self.square]), .polygon)
-    #expect(overlapping?.parts.polygons.map(\.count) == [1, 1] && overlapping?.fault() != nil)
+    #expect(
+      overlapping?.parts.polygons.map(\.count) == [1, 1] && overlapping?.invalidityReason() != nil)
   }
 
   @Test func `10,000 rings are nested`() throws {

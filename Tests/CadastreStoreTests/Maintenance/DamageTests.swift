@@ -85,7 +85,7 @@ import Testing
     try damage("UPDATE \(Self.nodes) SET data = (SELECT data FROM \(Self.nodes) WHERE nodeno = 1)")
     var root = [UInt8](repeating: 0, count: 4 + 51 * 24)
     root.withUnsafeMutableBytes { bytes in
-      let world = NodeBox(minLongitude: -180, maxLongitude: 180, minLatitude: -90, maxLatitude: 90)
+      let world = NodeBox(west: -180, south: -90, east: 180, north: 90)
       RTreeNode.write(
         (0..<51).map { _ in RTreeNode.Cell(id: 1, box: world) }, depth: 30, into: bytes)
     }

@@ -112,8 +112,8 @@ import Testing
     for entry in entries {
       let box = entry.box
       try connection.run(
-        "INSERT INTO slow VALUES (?, ?, ?, ?, ?)", .int(entry.key), .float(box.minLongitude),
-        .float(box.maxLongitude), .float(box.minLatitude), .float(box.maxLatitude))
+        "INSERT INTO slow VALUES (?, ?, ?, ?, ?)", .int(entry.key), .float(box.west),
+        .float(box.east), .float(box.south), .float(box.north))
     }
     let list = SpatialEntries(for: connection.path)
     for entry in entries { try list.add(entry) }
@@ -148,11 +148,11 @@ import Testing
     for _ in 0..<10_000 {
       let (longitude, latitude) = random.place()
       let box = NodeBox(longitude: longitude, latitude: latitude)
-      #expect(Double(box.minLongitude) <= longitude && longitude <= Double(box.maxLongitude))
-      #expect(Double(box.minLatitude) <= latitude && latitude <= Double(box.maxLatitude))
+      #expect(Double(box.west) <= longitude && longitude <= Double(box.east))
+      #expect(Double(box.south) <= latitude && latitude <= Double(box.north))
       #expect(
-        box.maxLongitude <= box.minLongitude.nextUp && box.maxLatitude <= box.minLatitude.nextUp)
-      #expect(box.minLongitude >= -180 && box.maxLongitude <= 180 && box.maxLatitude <= 90)
+        box.east <= box.west.nextUp && box.north <= box.south.nextUp)
+      #expect(box.west >= -180 && box.east <= 180 && box.north <= 90)
     }
   }
 

@@ -178,7 +178,7 @@ import Testing
       #Predicate { $0.border.intersecting.contains($0.road) }, is: "road GEOINTERSECTS border")
     try checks.expect(#Predicate { !box.intersecting.contains($0.road) })
     try checks.expect(
-      #Predicate { first.equalling.contains($0.border) }, is: "border GEOEQUALS $0", first)
+      #Predicate { first.equal.contains($0.border) }, is: "border GEOEQUALS $0", first)
     try checks.expect(
       #Predicate { box.touching.contains($0.border) }, is: "border GEOTOUCHES[planar] $0", box)
     try checks.expect(
@@ -197,17 +197,17 @@ import Testing
       #Predicate { box.intersecting.planar.contains($0.border) },
       is: "border GEOINTERSECTS[planar] $0", box)
     try checks.expect(
-      #Predicate { box.covered.planar.contains($0.border) }, is: "border GEOWITHIN[planar] $0", box)
+      #Predicate { box.within.planar.contains($0.border) }, is: "border GEOWITHIN[planar] $0", box)
     try checks.expect(
-      #Predicate { box.covered.contains($0.border) }, is: "border GEOWITHIN $0", box)
+      #Predicate { box.within.contains($0.border) }, is: "border GEOWITHIN $0", box)
     try checks.expect(
-      #Predicate { first.equalling.planar.contains($0.border) },
+      #Predicate { first.equal.planar.contains($0.border) },
       is: "border GEOEQUALS[planar] $0", first)
     try checks.expect(
       #Predicate { $0.border.intersecting.planar.contains($0.road) },
       is: "road GEOINTERSECTS[planar] border")
     try checks.expect(
-      #Predicate { $0.border.covered.planar.contains($0.spot) },
+      #Predicate { $0.border.within.planar.contains($0.spot) },
       is: "spot GEOWITHIN[planar] border")
     try checks.expect(
       #Predicate { box.touching.planar.contains($0.border) }, is: "border GEOTOUCHES[planar] $0",
@@ -218,16 +218,17 @@ import Testing
     let point = try Geometry(wkt: "POINT (1 1)")
     let circle = try #require(GeoCircle(center: (1, 1), radiusInRadians: 0.01))
     try checks.expect(
-      #Predicate { point.distances[$0.border] < 300_000 }, is: "GEODISTANCE(border, $0) < 300km",
+      #Predicate { point.distancesInMeters[$0.border] < 300_000 },
+      is: "GEODISTANCE(border, $0) < 300km",
       point)
-    try checks.expect(#Predicate { circle.distances[$0.spot] >= 200_000 })
-    try checks.expect(#Predicate { 100_000 > $0.border.distances[$0.spot] })
-    try checks.expect(#Predicate { !(point.distances[$0.road] <= 150_000) })
+    try checks.expect(#Predicate { circle.distancesInMeters[$0.spot] >= 200_000 })
+    try checks.expect(#Predicate { 100_000 > $0.border.distancesInMeters[$0.spot] })
+    try checks.expect(#Predicate { !(point.distancesInMeters[$0.road] <= 150_000) })
     #expect(throws: QueryPredicateError.self) {
-      try tracts.filter(#Predicate { point.distances[$0.border] == 5 })
+      try tracts.filter(#Predicate { point.distancesInMeters[$0.border] == 5 })
     }
     #expect(throws: QueryPredicateError.self) {
-      try tracts.filter(#Predicate { point.distances[$0.border] < -5 })
+      try tracts.filter(#Predicate { point.distancesInMeters[$0.border] < -5 })
     }
   }
 

@@ -16,7 +16,7 @@ import Testing
   private func expectReadError(
     _ realm: Realm, says sentence: String, _ body: () throws -> Void
   ) throws {
-    let error = #expect(throws: Realm.Error.self) { try realm.checkingReads(body) }
+    let error = #expect(throws: Realm.Error.self) { try realm.throwingReadErrors(body) }
     let text = error.map { "\($0)" } ?? ""
     #expect(text.contains(sentence), "\(text)")
   }

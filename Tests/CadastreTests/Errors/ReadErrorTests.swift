@@ -88,7 +88,7 @@ import Testing
 
     let realm = try Realm(configuration: configuration)
     #expect(throws: Realm.Error.self) {
-      try realm.checkingReads {
+      try realm.throwingReadErrors {
         // Each of these traps where the iteration ends before or after the counted elements.
         let pages = realm.objects(Page.self)
         _ = Array(pages).count + pages.map(\.id).sorted().count
@@ -136,7 +136,7 @@ import Testing
     #expect(realm.readError?.code == .invalidDatabase, "\(String(describing: realm.readError))")
     #expect(errors.withLock(\.count) == 1)
     let error = #expect(throws: Realm.Error.self) {
-      try realm.checkingReads { pages.map(\.text.count).reduce(0, +) }
+      try realm.throwingReadErrors { pages.map(\.text.count).reduce(0, +) }
     }
     #expect(error?.code == .invalidDatabase)
     let frozen = pages.freeze()
@@ -163,7 +163,7 @@ import Testing
     let shelf = try #require(realm.objects(Shelf.self).first)
     #expect(Array(shelf.numbers) == [1, 0] && shelf.numbers.last == 0)
     #expect(errors.withLock { $0.map(\.code) } == [.invalidDatabase])
-    #expect(throws: Realm.Error.self) { try realm.checkingReads { shelf.numbers[1] } }
+    #expect(throws: Realm.Error.self) { try realm.throwingReadErrors { shelf.numbers[1] } }
   }
 
   @Test func `collections of objects that do not exist are read errors`() throws {
@@ -194,7 +194,7 @@ import Testing
     #expect(errors.withLock { $0.map(\.code) } == [.invalidDatabase])
     let page = try #require(realm.objects(Page.self).first)
     #expect(throws: Realm.Error.self) {
-      try realm.checkingReads { page.next.map { Array($0.words) } }
+      try realm.throwingReadErrors { page.next.map { Array($0.words) } }
     }
   }
 

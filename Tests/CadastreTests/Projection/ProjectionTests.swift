@@ -130,7 +130,7 @@ class Club: Object {
     }
     #expect(clubs.first?.url == nil && realm.readError == nil)
     let club = try #require(clubs.first)
-    #expect(throws: Realm.Error.self) { try realm.checkingReads { club.size } }
+    #expect(throws: Realm.Error.self) { try realm.throwingReadErrors { club.size } }
     #expect(club.size == .small && realm.readError?.code == .invalidDatabase)
     #expect(throws: Realm.Error.self) { try realm.write { club.size = club.size } }
     #expect(club["size"] as? Int == 3)

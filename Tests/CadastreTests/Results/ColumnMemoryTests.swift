@@ -31,21 +31,21 @@ import Testing
     let realm = try filled(configuration)
     #expect(realm.columnMemory.limit == 256 << 20)
     #expect(realm.objects(Reading.self).where { $0.value == 3 }.count == 1429)
-    let bytes = realm.columnMemory.bytes
+    let bytes = realm.columnMemory.byteCount
     // A byte for each of 10,000 small numbers, two for each primary key, and a bit for each row.
     #expect(bytes > 10_000 * 3 && bytes < 10_000 * 4)
-    #expect(realm.columnMemory.bytesByClass == ["Reading": bytes])
-    let columns = try #require(realm.columnMemory.bytesByColumn["Reading"])
+    #expect(realm.columnMemory.byteCountByClass == ["Reading": bytes])
+    let columns = try #require(realm.columnMemory.byteCountByColumn["Reading"])
     #expect(columns.keys.sorted() == ["id", "value"])
     #expect(columns["value"] ?? 0 > 10_000 && columns["value"] ?? 0 < 15_000)
 
     // Who opens the store with a limit sets it for all.
     configuration.columnMemoryLimit = 1000
     #expect(try Realm(configuration: configuration).columnMemory.limit == 1000)
-    #expect(realm.columnMemory.bytes <= 1000)
+    #expect(realm.columnMemory.byteCount <= 1000)
     #expect(realm.objects(Reading.self).where { $0.value == 3 }.count == 1429)
-    #expect(realm.columnMemory.bytes <= 1000)
-    #expect(realm.columnMemory.mostBytes >= bytes)
+    #expect(realm.columnMemory.byteCount <= 1000)
+    #expect(realm.columnMemory.peakByteCount >= bytes)
   }
 
   @Test func `with and without it objects read the same`() throws {
@@ -75,7 +75,7 @@ import Testing
       #expect(all.where { $0.value >= 10 }.count == 100)
       #expect(all.sum(ofProperty: "value") == 30_994)
     }
-    #expect(without.columnMemory.mostBytes == 0)
+    #expect(without.columnMemory.peakByteCount == 0)
   }
 
   @Test func `a loop over objects reads columns, not rows`() throws {
@@ -101,7 +101,7 @@ import Testing
     // Three bytes for each row are more than half of the limit.
     let small = try filled(configuration(limit: 50_000))
     _ = small.objects(Reading.self).where { $0.value == 3 }.count
-    #expect(small.columnMemory.bytesByColumn["Reading"]?["value"] ?? 0 > 10_000)
-    #expect(small.columnMemory.bytesByColumn["Reading"]?["id"] ?? 0 < 20_000)
+    #expect(small.columnMemory.byteCountByColumn["Reading"]?["value"] ?? 0 > 10_000)
+    #expect(small.columnMemory.byteCountByColumn["Reading"]?["id"] ?? 0 < 20_000)
   }
 }

@@ -123,9 +123,9 @@ extension JoinTests.Area: IdentifiedObject {}
     // More pairs than are kept in memory, so the towns are divided.
     let counts = realm.objects(Town.self).joined(to: realm.objects(Area.self)) {
       $0.spot.geoWithin($1.border)
-    }.counts()
+    }.partnerCounts()
     #expect(counts.map(\.object.id) == Array(0..<1400))
-    #expect(counts.allSatisfy { $0.count == 1000 })
+    #expect(counts.allSatisfy { $0.partnerCount == 1000 })
   }
 
   @Test(arguments: EdgeModel.allCases, Seeds.usual(1...2))
@@ -163,7 +163,7 @@ extension JoinTests.Area: IdentifiedObject {}
       let counts = few.joined(to: realm.objects(Town.self)) { relation.pairs($1, $0) }
       #expect(counts.explain().contains("by index search: "))
       let expectedCount = allPoints.count { holds($0, borders[0].1) }
-      #expect(counts.counts().map(\.count) == [expectedCount], "\(label)")
+      #expect(counts.partnerCounts().map(\.partnerCount) == [expectedCount], "\(label)")
     }
   }
 
@@ -265,7 +265,7 @@ extension JoinTests.Area: IdentifiedObject {}
     #expect(ids(inner.limit(3)) == Array(ids(inner).prefix(3)))
     #expect(inner.first?.right.id == inner[0].right.id)
     #expect(inner.limit(0).isEmpty && inner.limit(0).first == nil)
-    #expect(inner.counts().map(\.count).reduce(0, +) == inner.count)
+    #expect(inner.partnerCounts().map(\.partnerCount).reduce(0, +) == inner.count)
     // Within a transaction, changes take part.
     try realm.write {
       let area = Area()

@@ -27,7 +27,7 @@ final class DamageReading {
       configuration.readErrorHandler = { _ in }
       let realm = try Realm(configuration: configuration)
       for (name, query) in Self.queries {
-        attempt { results[name] = try realm.checkingReads { query(realm) } }
+        attempt { results[name] = try realm.throwingReadErrors { query(realm) } }
       }
     }
   }
@@ -54,7 +54,7 @@ final class DamageReading {
       later.schemaVersion = 1
       later.readErrorHandler = { _ in }
       let realm = try Realm(configuration: later)
-      _ = try realm.checkingReads { realm.objects(LaterEverything.self).map(\.title).count }
+      _ = try realm.throwingReadErrors { realm.objects(LaterEverything.self).map(\.title).count }
     }
     attempt { self.problems = try StoreContent.problems(of: path) }
   }

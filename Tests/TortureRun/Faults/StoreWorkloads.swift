@@ -73,7 +73,7 @@ struct StoreWorkload: Sendable {
         }
       }
       let query = realm.objects(Everything.self).where { $0.number > 10 }
-      _ = try realm.checkingReads { query.sorted(by: \.name).map(\.words).count }
+      _ = try realm.throwingReadErrors { query.sorted(by: \.name).map(\.words).count }
     },
     // The log grows beyond the limit for a checkpoint.
     StoreWorkload(name: "checkpoint", prepare: { try fill($0, 30) }) { folder, step in
@@ -129,7 +129,7 @@ struct StoreWorkload: Sendable {
         }
       }
       let realm = try Realm(configuration: later)
-      _ = try realm.checkingReads { realm.objects(LaterEverything.self).count }
+      _ = try realm.throwingReadErrors { realm.objects(LaterEverything.self).count }
     },
     StoreWorkload(name: "copy", prepare: { try fill($0, 60) }) { folder, step in
       let realm = try Realm(configuration: configuration(folder))

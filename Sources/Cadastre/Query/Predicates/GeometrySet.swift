@@ -55,7 +55,7 @@ public struct GeometrySet: GeometryMembers, Sendable {
 }
 
 /// The distances of geometries from a geometry or a region, along the sphere; see
-/// ``GeometryContainer/distances``.
+/// ``GeometryContainer/distancesInMeters``.
 public struct GeometryDistances: Sendable {
   let side: GeometryRelation.Side
 
@@ -130,8 +130,8 @@ extension GeometryContainer {
 
   /// The geometries that lie in this one, including its boundary: `GEOWITHIN`.
   ///
-  /// `covered.contains(a)` is `contains(a)`; `covered.planar.contains(a)` takes planar edges.
-  public var covered: GeometrySet { GeometrySet(self, .within) }
+  /// `within.contains(a)` is `contains(a)`; `within.planar.contains(a)` takes planar edges.
+  public var within: GeometrySet { GeometrySet(self, .within) }
 
   /// The geometries that have a point in common with this one: `GEOINTERSECTS`.
   ///
@@ -139,7 +139,7 @@ extension GeometryContainer {
   public var intersecting: GeometrySet { GeometrySet(self, .intersects) }
 
   /// The geometries that have the same points as this one: `GEOEQUALS`.
-  public var equalling: GeometrySet { GeometrySet(self, .equals) }
+  public var equal: GeometrySet { GeometrySet(self, .equals) }
 
   /// The geometries that touch this one, with planar edges: `GEOTOUCHES[planar]`.
   public var touching: GeometrySet { GeometrySet(self, .touches) }
@@ -152,6 +152,9 @@ extension GeometryContainer {
 
   /// The distances of geometries from this one, in metres: `GEODISTANCE`.
   ///
-  ///     try realm.objects(Road.self).filter(#Predicate { france.distances[$0.course] < 5_000 })
-  public var distances: GeometryDistances { GeometryDistances(side: relationSide) }
+  ///     try realm.objects(Road.self).filter(
+  ///       #Predicate { france.distancesInMeters[$0.course] < 5_000 })
+  ///
+  /// `#Predicate` accepts a subscript without a label and refuses the method `distance(to:)`.
+  public var distancesInMeters: GeometryDistances { GeometryDistances(side: relationSide) }
 }

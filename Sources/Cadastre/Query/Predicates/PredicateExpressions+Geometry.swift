@@ -84,7 +84,7 @@ extension PredicateTranslation {
 }
 
 extension PredicateExpressions {
-  /// The distance of a geometry in metres: `region.distances[$0.location]`.
+  /// The distance of a geometry in metres: `region.distancesInMeters[$0.location]`.
   public struct GeometryDistance<Distances: PredicateExpression, Member: PredicateExpression>:
     PredicateExpression
   where Distances.Output == GeometryDistances, Member.Output: GeometryProperty {
@@ -104,7 +104,7 @@ extension PredicateExpressions {
     }
   }
 
-  /// Creates the expression `region.distances[$0.location]`, for the macro `#Predicate`.
+  /// Creates the expression `region.distancesInMeters[$0.location]`, for the macro `#Predicate`.
   ///
   /// - Parameters:
   ///   - distances: The distances.

@@ -244,7 +244,7 @@ enum GeometryBlob {
       return magic + [0, Flag.littleEndian, 0xE6, 0x10, 0, 0] + body
     }
     let sides = [
-      envelope.minLongitude, envelope.maxLongitude, envelope.minLatitude, envelope.maxLatitude,
+      envelope.west, envelope.east, envelope.south, envelope.north,
     ]
     let header = magic + [0, Flag.littleEndian | 1 << 1, 0xE6, 0x10, 0, 0]
     return header

@@ -155,7 +155,7 @@ extension GeoPackageWriter.Layer {
   fileprivate mutating func add(_ envelope: Envelope) throws(StoreError) {
     try entries.add(SpatialEntry(key: count, envelope))
     let sides = SIMD4(
-      envelope.minLongitude, envelope.minLatitude, envelope.maxLongitude, envelope.maxLatitude)
+      envelope.west, envelope.south, envelope.east, envelope.north)
     extent =
       extent.map {
         SIMD4(

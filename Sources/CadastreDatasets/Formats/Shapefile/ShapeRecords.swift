@@ -387,7 +387,7 @@ struct RingNesting {
 extension Envelope {
   /// Returns whether another envelope is inside of this one.
   fileprivate func encloses(_ other: Envelope) -> Bool {
-    minLongitude <= other.minLongitude && other.maxLongitude <= maxLongitude
-      && minLatitude <= other.minLatitude && other.maxLatitude <= maxLatitude
+    west <= other.west && other.east <= east
+      && south <= other.south && other.north <= north
   }
 }
