@@ -319,11 +319,11 @@ import TestingSupport
     try expect(
       [1], { $0.place.geoWithin(box, edges: .planar) },
       "place GEOWITHIN[planar] geoBox([16, 48], [17, 49])", [],
-      #Predicate { box.covered.planar.contains($0.place) })
+      #Predicate { box.within.planar.contains($0.place) })
     try expect(
       [1], { $0.place.geoDistance(to: point) < limit },
       "GEODISTANCE(place, geometry('POINT (16.4 48.2)')) < 50km", [],
-      #Predicate { circle.distances[$0.place] < 5_000 })
+      #Predicate { circle.distancesInMeters[$0.place] < 5_000 })
     try expect([1, 2], nil, "place.latitude > 48")
     try expect([1, 2], { $0.place.geoWithin($0.home.border) }, "place GEOWITHIN home.border")
     try expect([1, 2], { $0.home.border.area > 1_000_000 }, "home.border.area > 1000000", [])

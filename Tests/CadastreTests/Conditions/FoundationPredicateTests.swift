@@ -35,6 +35,7 @@ import Testing
     try others.expect(#Predicate { $0.name.starts(with: "b") }, is: "name BEGINSWITH 'b'")
     try others.expect(#Predicate { $0.name.isEmpty }, is: "name == ''")
     try others.expect(#Predicate { $0.name > "b" }, is: "name > 'b'")
+    try everies.expect(#Predicate { $0.grade.rawValue == "high" }, is: "grade == 'high'")
     try everies.expect(
       #Predicate { $0.strings.contains { $0.contains("b") } }, is: "ANY strings CONTAINS 'b'")
   }
