@@ -25,17 +25,20 @@ import TestingSupport
     }
   }
 
-  // In the default schema, as in the program.
   enum Second {
     class Location: EmbeddedObject {
       @Persisted var type = "Point"
       @Persisted var coordinates: List<Double>  // longitude, latitude
+
+      override class func shouldIncludeInDefaultSchema() -> Bool { false }
     }
 
     class Place: Object {
       @Persisted(primaryKey: true) var name: String
       @Persisted var population = 0
       @Persisted var location: Location?
+
+      override class func shouldIncludeInDefaultSchema() -> Bool { false }
     }
 
     /// Prints a line.
@@ -62,6 +65,8 @@ import TestingSupport
     @MainActor static func run() async throws {
       Realm.Configuration.defaultConfiguration = Realm.Configuration(
         deleteRealmIfMigrationNeeded: true)
+      // The process has the classes of all tests.
+      Realm.Configuration.defaultConfiguration.objectTypes = [Place.self, Location.self]
       let realm = try Realm()
       try realm.write {
         realm.create(

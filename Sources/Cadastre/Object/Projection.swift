@@ -132,7 +132,7 @@ extension Projection: Sendable {}
 
 /// Declares a property of a projection as a view of a property of the root object.
 ///
-///     @Projected(\Person.firstName) var firstName
+///     @Projected(\Person.name) var title
 ///
 /// The key path may follow links, and project the elements of a list or a set with `projectTo`. Setting the
 /// property requires a writable key path, without `?`.
