@@ -158,7 +158,8 @@ struct ProjectionTests {
       #expect(text.contains("PROJ knows") || text.contains("Invalid"), "\(system): \(text)")
     }
     #expect(
-      message("a.kml", "<kml><Placemark/></kml>", "EPSG:3857").contains("--crs applies to text tables"))
+      message("a.kml", "<kml><Placemark/></kml>", "EPSG:3857")
+        .contains("--crs applies to text tables"))
     // A system after the features comes too late.
     let late =
       #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"a":1},"geometry":null}],"#
