@@ -18,7 +18,7 @@ package enum NewStore {
   ///     transaction, nor open snapshots.
   /// - Returns: The result of the closure; nil, without a call of the closure, where the path or one of its
   ///   side files is taken.
-  /// - Throws: ``StoreError``, or what the closure throws; there is no store then.
+  /// - Throws: ``StoreError``, or the error of the closure; there is no store then.
   package static func create<Result>(
     at path: String, timeout: Duration = StoreFile.writeTimeout,
     writing write: (StoreFile) throws -> Result

@@ -14,7 +14,7 @@ package enum FieldLayout: Hashable, Sendable {
   case collection(CollectionLayout)
   /// As the `type` of a point in point columns.
   case pointType
-  /// As the `coordinates` of a point in point columns.
+  /// The `coordinates` of a point, which its point columns contain.
   case pointCoordinates
 }
 
