@@ -143,7 +143,7 @@ final class ValueMembers {
     return .value(try TypedValue.stored(single, in: slot.property, field: slot.field.name))
   }
 
-  /// Converts a record to a row of its own.
+  /// Converts a record to a separate row.
   private func object(_ value: ColumnarValue, _ slot: Slot) throws(Rejection) -> ImportRow {
     guard case .record(let values) = value, let inner = slot.inner, let table = inner.table else {
       throw rejection(slot, "an object", "another value")

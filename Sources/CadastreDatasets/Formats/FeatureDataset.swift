@@ -121,7 +121,7 @@ struct FeatureContent {
     add(name) { $0.appendQuoted(text) }
   }
 
-  /// Adds a number; a text that is no number is added as text.
+  /// Adds a number; a text that is not a number is added as text.
   mutating func add(_ name: String, number text: String?) {
     guard let text, !text.isEmpty else { return }
     guard let number = Self.number(text) else { return add(name, text: text) }
@@ -211,7 +211,7 @@ struct GeometryText {
   ///
   /// - Parameter coordinates: Longitude, latitude and, optionally, the altitude.
   /// - Returns: The position as JSON.
-  /// - Throws: ``XMLProblem`` if there are too few or too many coordinates, or one is no number.
+  /// - Throws: ``XMLProblem`` if there are too few or too many coordinates, or one is not a number.
   static func position(_ coordinates: [String]) throws(XMLProblem) -> OutputText {
     var text = OutputText()
     guard (2...3).contains(coordinates.count) else {

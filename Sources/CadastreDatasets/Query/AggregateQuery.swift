@@ -71,7 +71,7 @@ package struct AggregateQuery {
       }
   }
 
-  /// Returns a column of the result, whose dates are days if those of the field are.
+  /// Returns a column of the result; its dates are days if the field contains days.
   private func outputColumn(
     _ name: String, type: PropertyType?, of path: PropertyPath?
   ) -> OutputColumn {
