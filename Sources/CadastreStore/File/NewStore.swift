@@ -4,8 +4,8 @@ import Foundation
 /// The creation of a store that gets its name when its first transaction is committed.
 ///
 /// Its pages are written once, into a file under a temporary name; a store that others can open writes each page
-/// to the log first, with a checksum, and then to the file. The write lock of the path is held meanwhile, so that
-/// no other process creates a store there.
+/// to the log first, with a checksum, and then to the file. The write lock of the path is held until the end, so
+/// that no other process creates a store there.
 package enum NewStore {
   /// Creates a store with the content that a closure writes, unless the path is taken.
   ///

@@ -30,9 +30,9 @@ struct FieldMatch {
 struct PointMove {
   /// The storage form of a point.
   enum Form {
-    /// As point columns.
+    /// Point columns.
     case point(PointColumns)
-    /// As ordinary properties; nil for a property that the class lacks.
+    /// Ordinary properties; nil for a property that the class lacks.
     case members(type: Int?, coordinates: CollectionLayout?)
   }
 
