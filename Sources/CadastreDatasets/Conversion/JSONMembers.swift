@@ -37,7 +37,7 @@ final class JSONMembers {
     }
   }
 
-  /// For each slot whether the current object has a value.
+  /// Whether the current object has a value, for each slot.
   typealias Presence = [Bool]
 
   private let slots: [Slot]

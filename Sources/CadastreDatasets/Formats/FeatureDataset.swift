@@ -155,7 +155,7 @@ struct FeatureContent {
     appendValue(&fields)
   }
 
-  /// Returns a text as a number of JSON; nil if it is no finite number.
+  /// Returns a text as a number of JSON; nil if it is not a finite number.
   static func number(_ text: String) -> String? {
     if let integer = Int64(text) { return "\(integer)" }
     guard let number = Double(text), number.isFinite else { return nil }

@@ -18,7 +18,7 @@ package struct AggregateQuery {
   private let columns: [AggregateColumn]
   /// The distinct fields of the aggregates, and their types.
   private let fields: [AggregateField]
-  /// For each column the index of its field in `fields`; nil to count objects.
+  /// The index in `fields` of the field of each column; nil to count objects.
   private let fieldIndexes: [Int?]
   private let grouping: Grouping
   private var groups: [GroupColumn] { grouping.columns }

@@ -154,7 +154,7 @@ extension [Vertex] {
   }
 
   /// The number of times a closed chain as written leads eastward around the Earth by its edges that are
-  /// no whole parallels; nil if an edge passes over a pole.
+  /// not whole parallels; nil if an edge passes over a pole.
   ///
   /// At a pole the chain turns by the smaller angle between the vertices before and after the pole.
   private var turns: Int? {
