@@ -237,7 +237,7 @@ enum ColumnarContent {
       entries.map { entry in
         (FieldText.plain(content(entry.key, keyType)), entry.value, valueType)
       }
-    // The value is an element, and the type is that of the collection.
+    // The value is an element, and the type is the type of its collection.
     case (_, .list(let element, _)): named(value, element)
     case (_, .map(_, let element, _)): named(value, element)
     default: []
