@@ -15,8 +15,8 @@ struct OverwriteOption: ParsableArguments {
   /// Returns the rules for an output.
   ///
   /// - Parameters:
-  ///   - isEarlierOutput: Returns whether the first bytes of a file are those of an earlier output
-  ///     of the same kind, which is replaced without the option.
+  ///   - isEarlierOutput: Returns whether the first bytes of a file identify an earlier output of
+  ///     the same kind, which is replaced without the option.
   ///   - inputs: The files that the command reads.
   ///   - store: The store that the command reads or writes.
   /// - Returns: The rules.

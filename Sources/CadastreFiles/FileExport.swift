@@ -11,7 +11,7 @@ public struct FileExportOptions: Sendable {
   public var rowGroupSize = ObjectExport.defaultGroupRows
   /// Whether an apostrophe precedes texts in CSV that a spreadsheet would run as formulas.
   ///
-  /// These begin with `=`, `+`, `-`, `@`, a tab or a carriage return and are no numbers. An import reads the apostrophe as
+  /// These begin with `=`, `+`, `-`, `@`, a tab or a carriage return and are not numbers. An import reads the apostrophe as
   /// part of the text.
   public var guardsFormulas = false
   /// Whether an existing file is replaced.

@@ -108,7 +108,7 @@ public struct FileImportReport: Hashable, Sendable {
   public let insertedCount: Int
   /// The number of objects with changed values.
   public let updatedCount: Int
-  /// The number of objects whose values were equal to those of their records.
+  /// The number of objects that were equal to their records.
   public let unchangedCount: Int
   /// The number of records that the options excluded.
   public let skippedCount: Int

@@ -26,7 +26,7 @@ package struct CountryOutlines: Sendable {
   /// Source: RFC 7946.
   ///
   /// - Parameter data: The text of the collection.
-  /// - Throws: ``CountryOutlinesError`` if the text is no FeatureCollection.
+  /// - Throws: ``CountryOutlinesError`` if the text is not a FeatureCollection.
   /// - Complexity: O(n) in the size of the text.
   package init(geoJSON data: Data) throws(CountryOutlinesError) {
     do {

@@ -6,7 +6,7 @@ package struct MapLabel: Sendable {
   package var point: MapPoint
   /// The name.
   package var text: String
-  /// Whether the name is of an area, in whose middle it stands if there is room.
+  /// Whether the name belongs to an area; it is drawn in the middle of the area if it fits.
   package var isOfArea: Bool
 
   /// Creates a label.
@@ -222,7 +222,7 @@ enum CountryNames {
   /// The least distance of a name from the border of the map, in pixels.
   private static let margin = 4.0
 
-  /// Returns the centre of a country's name; nil if the name has no room.
+  /// Returns the centre of a country's name; nil if the name does not fit.
   ///
   /// The centre is the candidate with the greatest distance from the borders of the country and of the
   /// map. Both ends of the name are inside the country.

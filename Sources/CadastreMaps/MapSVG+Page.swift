@@ -5,7 +5,7 @@ import Foundation
 extension MapSVG {
   private static let pageSignature = "<meta name=\"generator\" content=\"cadastre\">"
 
-  /// Returns whether the first bytes of a file are those of a page with a map.
+  /// Returns whether the first bytes of a file identify a page with a map.
   package static func isPage(_ first: [UInt8]) -> Bool {
     let head = String(decoding: first.prefix(1024), as: UTF8.self)
     return head.hasPrefix("<!doctype html>") && head.contains(pageSignature)

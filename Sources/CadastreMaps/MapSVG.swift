@@ -53,7 +53,7 @@ package struct MapSVG: Sendable {
   package static let mainColour = "#c0322b"
   private static let signature = "<!-- Generator: cadastre -->"
 
-  /// Returns whether the first bytes of a file are those of a map.
+  /// Returns whether the first bytes of a file identify a map.
   package static func isMap(_ first: [UInt8]) -> Bool {
     let head = String(decoding: first.prefix(1024), as: UTF8.self)
     return head.hasPrefix("<svg ") && head.contains(signature)

@@ -19,7 +19,7 @@ final class FileImage: @unchecked Sendable {
   ///
   /// - Throws: ``RealmFileError`` if the file cannot be read.
   init(mapping path: String) throws(RealmFileError) {
-    // The path may be that of a store that the program has open.
+    // The path may name a store that the program has open.
     let descriptor = DatabaseFiles.open(path, options: O_NONBLOCK)
     guard descriptor >= 0 else {
       throw RealmFileError(path, errno == ENOENT ? .missing : Self.systemError)

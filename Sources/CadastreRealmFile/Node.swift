@@ -53,7 +53,7 @@ extension Node.Layout {
 extension Node {
   /// Returns a signed element of an array of integers.
   ///
-  /// - Throws: ``Damage`` if the index is out of range, or the node is no array of integers.
+  /// - Throws: ``Damage`` if the index is out of range, or the node is not an array of integers.
   @inline(__always)
   func integer(_ index: Int) throws(Damage) -> Int64 {
     guard index >= 0, index < count, layout == .bits else { throw missing(index) }
@@ -71,7 +71,7 @@ extension Node {
 
   /// Returns an element of an array of unsigned integers, such as the keys of a cluster.
   ///
-  /// - Throws: ``Damage`` if the index is out of range, or the node is no array of integers.
+  /// - Throws: ``Damage`` if the index is out of range, or the node is not an array of integers.
   func unsigned(_ index: Int) throws(Damage) -> UInt64 {
     let value = UInt64(bitPattern: try integer(index))
     return width < 64 ? value & (UInt64(1) << UInt64(width) - 1) : value
@@ -175,7 +175,7 @@ struct NodeSpace: Sendable {
 
   /// Returns the node to which an element refers.
   ///
-  /// - Throws: ``Damage`` if the element is no reference, or the node is out of bounds.
+  /// - Throws: ``Damage`` if the element is not a reference, or the node is out of bounds.
   func node(_ parent: Node, _ index: Int) throws(Damage) -> Node {
     guard let node = try optionalNode(parent, index) else {
       throw Damage(parent.offset, "element \(index) is empty; expected a reference")

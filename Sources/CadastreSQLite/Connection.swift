@@ -35,16 +35,17 @@ package final class Connection {
 
   /// An access mode of a file.
   package enum Mode {
-    /// For reading and writing; a missing file is created.
+    /// Reading and writing; a missing file is created.
     case readWrite
-    /// For reading a file that other connections may write.
+    /// Reading a file that other connections may write.
     case read
-    /// For reading a file in a read-only folder; no process writes the file.
+    /// Reading a file in a read-only folder; no process writes the file.
     case immutable
-    /// For reading a file of another program, which may be damaged or hostile; `isImmutable` says that it
+    /// Reading a file of another program, which may be damaged or hostile; `isImmutable` says that it
     /// does not change.
     case foreign(isImmutable: Bool)
-    /// For writing a file of another program; `isShared` says whether other processes may open it meanwhile.
+    /// Writing a file of another program; `isShared` says whether other processes may open it at
+    /// the same time.
     case writingForeign(isShared: Bool)
 
     /// Whether the file is a store, whose views and triggers are disabled.
@@ -167,7 +168,8 @@ package final class Connection {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - isShared: Whether other processes may open it meanwhile, so that locks are needed.
+  ///   - isShared: Whether other processes may open the file at the same time, so that locks are
+  ///     needed.
   /// - Returns: The connection.
   /// - Throws: ``StoreError`` when the file cannot be created.
   package static func writingForeign(

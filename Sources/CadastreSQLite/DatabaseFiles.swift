@@ -9,7 +9,7 @@ import Foundation
 /// releases all locks of the process on it, those of open connections included. Another process may then remove
 /// the log that these connections use. So a file that may be a database is opened and closed here. While a
 /// connection has the file open, the closing of other descriptors is deferred, and the next user of the file
-/// gets such a descriptor. SQLite treats its descriptors in the same way.
+/// gets a deferred descriptor. SQLite treats its descriptors in the same way.
 ///
 /// Source: sqlite.org/howtocorrupt.html, section 2.2.
 package enum DatabaseFiles {

@@ -162,8 +162,8 @@ extension Map where Value: OptionalObject {
 }
 
 extension Realm? {
-  /// Runs a block, and throws the first read error of the Realm; nil stands for an unmanaged sequence, which
-  /// has none.
+  /// Runs a block, and throws the first read error of the Realm; nil for an unmanaged sequence, which has no
+  /// Realm.
   func throwingReadErrors<Result>(_ block: () throws -> Result) throws -> Result {
     guard let realm = self else { return try block() }
     let result = try realm.throwingReadErrors(block)

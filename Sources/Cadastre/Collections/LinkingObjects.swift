@@ -9,7 +9,7 @@ import CadastreStore
 ///     }
 ///
 /// The collection is live and read from the link index. An object whose list contains two links to this
-/// object is an element twice. The collection of an unmanaged object is empty.
+/// object occurs twice. The collection of an unmanaged object is empty.
 public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue> {
   private let known: LinkSearch?
   /// The storage of a property of a model without `@Persisted`.
@@ -55,7 +55,7 @@ extension LinkingObjects: LinkingObjectsProtocol {
   public static var propertyShape: PropertyShape {
     PropertyShape(type: .linkingObjects, objectType: Element.self)
   }
-  /// No objects.
+  /// Returns an empty collection.
   public static func makeDefaultValue() -> LinkingObjects { LinkingObjects() }
   /// Returns the objects that link to a managed object.
   public static func read(from object: ObjectBase, property: Int) -> LinkingObjects {
@@ -80,7 +80,7 @@ extension LinkingObjects: RealmCollection {
   /// The source of the elements.
   @_documentation(visibility: internal)
   public var handle: CollectionHandle { CollectionHandle(source) }
-  /// 0.
+  /// The index of the first element: 0.
   public var startIndex: Int { 0 }
   /// The number of objects.
   public var endIndex: Int { source?.count ?? 0 }

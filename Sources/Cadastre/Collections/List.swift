@@ -209,7 +209,7 @@ extension List: RealmCollection, MutableCollection {
   @_documentation(visibility: internal)
   public var handle: CollectionHandle { CollectionHandle(source) }
 
-  /// 0.
+  /// The index of the first element: 0.
   public var startIndex: Int { 0 }
 
   /// The number of elements.

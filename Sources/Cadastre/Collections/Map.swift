@@ -86,9 +86,9 @@ public protocol MapKeyType: Hashable {
 
 @_documentation(visibility: internal)
 extension String: MapKeyType {
-  /// The text itself.
+  /// Creates a key from its text.
   public init(mapKey: String) { self = mapKey }
-  /// The text itself.
+  /// The text of the key.
   public var mapKey: String { self }
 }
 

@@ -165,7 +165,7 @@ extension MutableSet: RealmCollection {
   @_documentation(visibility: internal)
   public var handle: CollectionHandle { CollectionHandle(source) }
 
-  /// 0.
+  /// The index of the first element: 0.
   public var startIndex: Int { 0 }
 
   /// The number of elements.

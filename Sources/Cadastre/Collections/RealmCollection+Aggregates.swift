@@ -54,13 +54,13 @@ extension AddableType where Self: ScalarPersistable & BinaryFloatingPoint {
 
 @_documentation(visibility: internal)
 extension Decimal128 {
-  /// The number.
+  /// Converts an aggregate.
   public init?(aggregate value: Value) { self.init(storedValue: value) }
 }
 
 @_documentation(visibility: internal)
 extension AnyRealmValue {
-  /// The number.
+  /// Converts an aggregate.
   public init?(aggregate value: Value) {
     guard let made = AnyRealmValue.make(fromDynamic: value) else { return nil }
     self = made
@@ -75,7 +75,7 @@ extension Optional where Wrapped: AddableType & OptionalPersistable {
 
 @_documentation(visibility: internal)
 extension AddableType where Self: FailableCustomPersistable, PersistedType: AddableType {
-  /// Maps a stored aggregate.
+  /// Converts an aggregate of stored values to the mapped type.
   public init?(aggregate value: Value) {
     guard let stored = PersistedType(aggregate: value) else { return nil }
     self.init(persistedValue: stored)
@@ -165,8 +165,9 @@ extension RealmCollection {
   /// Returns the sum of a property; zero for an empty collection.
   ///
   /// If the result type cannot represent the sum, such as a sum of integers beyond 64 bits, the result is
-  /// zero and a read error is reported, see ``Realm/readError``. For unmanaged values such a sum stops the
-  /// process. A property without a sum also stops the process; for names from outside see ``sum(checking:)``.
+  /// zero and a read error is reported, see ``Realm/readError``. A sum of unmanaged values that the type
+  /// cannot represent stops the process. A property without a sum also stops the process; for names from
+  /// outside see ``sum(checking:)``.
   public func sum<Result: AddableType>(ofProperty property: String) -> Result {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
       try aggregation(property, "sum")
@@ -342,8 +343,8 @@ extension Aggregation {
   /// Converts the sum to a type.
   ///
   /// Whether the type can represent the sum depends on the data. If it cannot, the error is reported to the
-  /// Realm and the result is zero. Unmanaged values have no Realm: such a sum stops the process, and so does
-  /// a type without zero.
+  /// Realm and the result is zero. Unmanaged values have no Realm: the sum then stops the process, as does a
+  /// type without zero.
   func sum<Result>(
     _ property: String, in core: RealmCore?, _ make: (Value) -> Result?
   ) -> Result {

@@ -130,7 +130,7 @@ extension AnyRealmCollection: RealmCollection {
   /// The source of the elements.
   @_documentation(visibility: internal)
   public var handle: CollectionHandle { base.handle }
-  /// 0.
+  /// The index of the first element: 0.
   public var startIndex: Int { 0 }
   /// The number of elements.
   public var endIndex: Int { base.count }

@@ -24,7 +24,7 @@ public struct InvalidValueError: Error, Hashable, Sendable, CustomStringConverti
   public let kind: Kind
   /// The class.
   public let className: String
-  /// The property; nil if the value is that of a whole object.
+  /// The property; nil if the value is a whole object.
   public let property: String?
   /// The location of an element within the property: `[2]`, `['key']`; empty for the whole property.
   public let element: String

@@ -82,7 +82,7 @@ extension ChangeTrace {
       self.point = point
     }
 
-    /// Creates the position of an object with a row of its own.
+    /// Creates the position of an object with a separate row.
     init(_ node: Int, _ table: ManagedTable) {
       self.init(node, table.info.schema, table.layout.fields, table.layout.point)
     }

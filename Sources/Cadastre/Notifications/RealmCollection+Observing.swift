@@ -15,7 +15,7 @@ extension RealmCollection {
   /// the collection; for lists it includes a comparison of the elements.
   /// - Parameters:
   ///   - keyPaths: The properties whose changes are modifications, also of linked objects, as in `dog.name`;
-  ///     nil or an empty array for all properties, and those of objects up to four links away.
+  ///     nil or an empty array for all properties of the elements and of objects up to four links away.
   ///   - queue: The serial queue of the calls, which receive a collection of that queue; nil for the
   ///     confinement of the Realm.
   ///   - block: The closure.

@@ -164,7 +164,8 @@ extension ObjectBase {
 
   /// Returns a list of objects; the name of the property may come from outside the program.
   ///
-  /// - Throws: `QueryPredicateError` if the name is not that of such a collection.
+  /// - Throws: `QueryPredicateError` if the class has no collection of objects of this kind with
+  ///   the name.
   public func dynamicList(
     checking propertyName: String
   ) throws(QueryPredicateError) -> List<DynamicObject> {
@@ -176,7 +177,8 @@ extension ObjectBase {
 
   /// Returns a set of objects; the name of the property may come from outside the program.
   ///
-  /// - Throws: `QueryPredicateError` if the name is not that of such a collection.
+  /// - Throws: `QueryPredicateError` if the class has no collection of objects of this kind with
+  ///   the name.
   public func dynamicMutableSet(
     checking propertyName: String
   ) throws(QueryPredicateError) -> MutableSet<DynamicObject> {
@@ -188,7 +190,8 @@ extension ObjectBase {
 
   /// Returns a map of objects; the name of the property may come from outside the program.
   ///
-  /// - Throws: `QueryPredicateError` if the name is not that of such a collection.
+  /// - Throws: `QueryPredicateError` if the class has no collection of objects of this kind with
+  ///   the name.
   public func dynamicMap<Key: MapKeyType>(
     checking propertyName: String
   ) throws(QueryPredicateError) -> Map<Key, DynamicObject?> {

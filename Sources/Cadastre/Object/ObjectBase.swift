@@ -62,7 +62,8 @@ open class ObjectBase {
   /// Returns the name of the class in the schema and in predicates.
   open class func className() -> String { _realmObjectName() ?? String(describing: self) }
 
-  /// Another name of the class in the schema and in predicates; nil for that of the Swift class.
+  /// Another name of the class in the schema and in predicates; nil for the name of the Swift
+  /// class.
   open class func _realmObjectName() -> String? { nil }
 
   /// Returns the names of columns in the file, by property name; other columns have the names of their

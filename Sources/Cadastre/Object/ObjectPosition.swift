@@ -10,7 +10,7 @@ struct ObjectPosition {
   /// with a row.
   private let embedded: EmbeddedIdentity?
 
-  /// Creates the position of an object with a row of its own.
+  /// Creates the position of an object with a separate row.
   init(_ row: ManagedRow) {
     self.row = row
     embedded = nil
@@ -72,7 +72,7 @@ struct ObjectPosition {
     return fields[property]
   }
 
-  /// The layout of an embedded object in its owner's row; nil for an object with a row of its own.
+  /// The layout of an embedded object in its owner's row; nil for an object with a separate row.
   var embeddedLayout: EmbeddedLayout? { embedded?.layout }
 
   /// The identity of the object in queries; a deleted object is not equal to any object.
@@ -101,8 +101,8 @@ struct ObjectPosition {
     checkEmbedded()
   }
 
-  /// Stops the process if an embedded object was deleted; does not read the row of an object with a row of
-  /// its own.
+  /// Stops the process if an embedded object was deleted; does not read the row of an object with a
+  /// separate row.
   private func checkEmbedded() {
     guard let embedded, !isInRow(embedded) else { return }
     ProgrammingError.stop(

@@ -18,7 +18,7 @@ public struct ProjectedCollection<Element: RealmCollectionValue> {
 }
 
 extension ProjectedCollection: RandomAccessCollection {
-  /// 0.
+  /// The index of the first element: 0.
   public var startIndex: Int { 0 }
   /// The number of elements.
   public var endIndex: Int { base.count }

@@ -190,7 +190,7 @@ extension AnyRealmValue: Persistable {
     content(of: value, depth: 0)
   }
 
-  /// Returns the content of a value at a nesting level; too many levels stop the process, as those of a list
+  /// Returns the content of a value at a nesting level; too many levels stop the process, for example a list
   /// that contains itself.
   private static func content(of value: AnyRealmValue, depth: Int) -> PropertyContent {
     switch value {

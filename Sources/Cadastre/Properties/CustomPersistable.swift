@@ -1,4 +1,4 @@
-/// An application's type with a mapping to a stored type that cannot fail.
+/// An application's type that is mapped to a stored type and back without failure.
 ///
 ///     extension Coordinate: CustomPersistable {
 ///       init(persistedValue: Location) { self.init(persistedValue.latitude, persistedValue.longitude) }
@@ -14,7 +14,7 @@ public protocol CustomPersistable: FailableCustomPersistable {
   init(persistedValue: PersistedType)
 }
 
-/// An application's type with a mapping to a stored type that may fail on reading.
+/// An application's type that is mapped to a stored type; the mapping back may fail.
 ///
 /// The compiler synthesizes the conformance to `Hashable` for a structure of hashable members.
 ///

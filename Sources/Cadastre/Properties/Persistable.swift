@@ -76,7 +76,8 @@ public struct StoredContext {
 
 /// A type of persisted properties.
 ///
-/// Only the library calls the requirements and conforms types; see ``CustomPersistable`` for your own types.
+/// Only the library calls these requirements and declares conformances. Types of an application
+/// conform to ``CustomPersistable``.
 public protocol Persistable {
   /// The property's shape in the schema.
   @_documentation(visibility: internal)

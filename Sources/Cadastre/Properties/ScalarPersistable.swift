@@ -114,16 +114,16 @@ public protocol IntegerPersistable: ScalarPersistable, FixedWidthInteger {}
 
 @_documentation(visibility: internal)
 extension IntegerPersistable {
-  /// A whole number.
+  /// The property type in schemas.
   public static var propertyType: PropertyType { .int }
-  /// Zero.
+  /// Returns zero.
   public static func makeDefaultValue() -> Self { 0 }
   /// Converts a stored number; nil for a number out of range.
   public init?(storedValue: Value) {
     guard case .int(let value) = storedValue else { return nil }
     self.init(exactly: value)
   }
-  /// The number.
+  /// The stored form of the number.
   public var storedValue: Value { .int(Int64(self)) }
 }
 
@@ -215,7 +215,7 @@ extension Data: ScalarPersistable {
 extension Date: ScalarPersistable {
   /// The property type in schemas.
   public static var propertyType: PropertyType { .date }
-  /// Now.
+  /// Returns the current date.
   public static func makeDefaultValue() -> Date { Date() }
   /// Returns the start of 1970.
   public static func makeZero() -> Date? { Date(timeIntervalSince1970: 0) }
@@ -234,7 +234,7 @@ extension UUID: ScalarPersistable {
   public static var propertyType: PropertyType { .UUID }
   /// Returns a random UUID.
   public static func makeDefaultValue() -> UUID { UUID() }
-  /// Sixteen zero bytes.
+  /// Returns the UUID of sixteen zero bytes.
   public static func makeZero() -> UUID? {
     UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
   }
@@ -280,7 +280,7 @@ extension Geometry: ScalarPersistable {
 extension Decimal128: ScalarPersistable {
   /// The property type in schemas.
   public static var propertyType: PropertyType { .decimal128 }
-  /// Zero.
+  /// Returns zero.
   public static func makeDefaultValue() -> Decimal128 { Decimal128() }
   /// Converts a stored number; nil for other values.
   public init?(storedValue: Value) {
@@ -308,7 +308,7 @@ extension ObjectId: ScalarPersistable {
   public static func makeDefaultValue() -> Self {
     Self.unique()
   }
-  /// Twelve zero bytes.
+  /// Returns the identifier of twelve zero bytes.
   @_documentation(visibility: internal)
   public static func makeZero() -> Self? { Self() }
   /// Converts a stored value; nil for another type.

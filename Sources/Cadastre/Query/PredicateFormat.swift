@@ -146,8 +146,8 @@ extension Query {
 
   /// Returns the condition as a text with `%@` for each constant, and the constants.
   ///
-  /// The text and its arguments are those of ``RealmCollection/filter(_:_:)``; `%K` stands for any
-  /// element of a value of any type, its argument is `#any`.
+  /// ``RealmCollection/filter(_:_:)`` accepts the text and the arguments. `%K` with the argument
+  /// `#any` means any element of a value of any type.
   public func _constructPredicate() -> (String, [Any]) {
     guard let query = self as? Query<Bool> else {
       ProgrammingError.stop(

@@ -44,7 +44,7 @@ extension Query where Value: QueryableCollection {
     dynamicMember keyPath: KeyPath<Value.QueryElement, Member>
   ) -> Query<Member> where Value.QueryElement: ObjectBase { appending(keyPath) }
 
-  /// A property of any of the objects in the collection, except nil.
+  /// A property of any of the objects in the collection; nil elements are skipped.
   public subscript<Wrapped: ObjectBase, Member: Persistable>(
     dynamicMember keyPath: KeyPath<Wrapped, Member>
   ) -> Query<Member> where Value.QueryElement == Wrapped? { appending(keyPath) }
@@ -89,7 +89,7 @@ extension Query where Value: RealmKeyedCollection {
 }
 
 extension Query where Value: RealmKeyedCollection, Value.Value: OptionalPersistable {
-  /// The value under a key, which compares with nil if the key is missing.
+  /// The value of a key as an optional; nil for a missing key.
   @_disfavoredOverload
   public subscript(key: Value.Key) -> Query<Value.Value?> {
     Query<Value.Value?>(.path(queryPath.subscripted(.key(key.mapKey))))

@@ -50,7 +50,7 @@ extension Query: GeometryOperand where Value: GeometryProperty {
 /// geometry satisfies only ``geoDisjoint(from:edges:)``. A collection matches if one of its geometries is in
 /// the relation. An invalid region stops the process.
 extension Query where Value: GeometryProperty {
-  /// Matches geometries without a point outside of another geometry.
+  /// Matches geometries whose points all lie in another geometry, including its boundary.
   ///
   ///     realm.objects(Airport.self).where { $0.location.geoWithin(france.border) }
   ///
@@ -248,7 +248,7 @@ extension Optional: MeasuredProperty where Wrapped == Geometry {}
 extension List: MeasuredProperty where Element: MeasuredProperty {}
 extension Map: MeasuredProperty where Value: MeasuredProperty {}
 
-/// Measures of a geometry on the sphere, of great-circle edges.
+/// Measures of a geometry on the sphere, with great-circle edges.
 ///
 ///     realm.objects(Country.self).where { $0.border.area > 1_000_000_000 }
 ///     realm.objects(Region.self).where { $0.roads.course.length.sum > 50_000 }

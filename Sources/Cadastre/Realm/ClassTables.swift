@@ -7,9 +7,9 @@ final class ClassTables {
   let classes: [String: ClassInfo]
   /// The same classes as a schema.
   let schema: Schema
-  // Not the tables themselves, which retain the Realm's core.
+  // Classes rather than tables, because a table retains the Realm's core.
   private var byType: [ObjectIdentifier: ManagedClass] = [:]
-  /// The type that was asked for last and its class; a loop asks for the same one again.
+  /// The type of the last lookup and its class; the lookups in a loop have the same type.
   @exclusivity(unchecked) private var lastByType: (type: ObjectIdentifier, managed: ManagedClass)?
   private var byName: [String: ManagedClass] = [:]
   /// The classes that the Realm does not list, which live as long as their objects.

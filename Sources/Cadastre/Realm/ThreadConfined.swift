@@ -40,8 +40,8 @@ extension ThreadConfined {
 
   /// Returns the live value in the Realm of the caller; nil if it was deleted.
   ///
-  /// A live value returns itself; an unmanaged value stops the process. If the value was created in a later
-  /// version than that of the live Realm, the live Realm moves to the newest version.
+  /// A live value returns itself; an unmanaged value stops the process. If the live Realm is at an older
+  /// version than the value, it moves to the newest version.
   /// - Parameter isolation: The actor of the caller.
   /// - Returns: The live value.
   public func thaw(isolation: (any Actor)? = #isolation) -> Self? {

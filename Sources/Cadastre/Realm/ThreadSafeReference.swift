@@ -107,7 +107,7 @@ private final class OneTimeValue<Confined: ThreadConfined>: Sendable {
 ///       @ThreadSafe var airport: Airport?
 ///     }
 ///
-/// The wrapper is `Sendable`, but the compiler does not infer that for wrapped properties, so the class needs
+/// The wrapper is `Sendable`. The compiler does not infer this for a wrapped property, so the class requires
 /// `@unchecked Sendable`. A deleted object is read as nil. An unmanaged object stops the process.
 @propertyWrapper
 public final class ThreadSafe<Confined: ThreadConfined>: Sendable {

@@ -63,7 +63,7 @@ public struct JoinedResults<Left: ObjectBase & RealmCollectionValue, Element> {
 }
 
 extension JoinedResults: RandomAccessCollection {
-  /// 0.
+  /// The index of the first element: 0.
   public var startIndex: Int { 0 }
   /// The number of pairs.
   public var endIndex: Int { pairs.all.count }

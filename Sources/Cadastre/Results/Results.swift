@@ -48,7 +48,7 @@ extension Results: RealmCollection {
   @_documentation(visibility: internal)
   public var handle: CollectionHandle { CollectionHandle(queryResult) }
 
-  /// 0.
+  /// The index of the first element: 0.
   public var startIndex: Int { 0 }
   /// The number of objects.
   public var endIndex: Int { count }

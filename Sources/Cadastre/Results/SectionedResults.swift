@@ -34,7 +34,7 @@ public struct SectionedResults<Key: Persistable & Hashable, Element: RealmCollec
 }
 
 extension SectionedResults: RandomAccessCollection {
-  /// 0.
+  /// The index of the first element: 0.
   public var startIndex: Int { 0 }
   /// The number of sections.
   public var endIndex: Int { sectioning.sections.keys.count }
@@ -105,7 +105,7 @@ public struct ResultsSection<Key: Persistable & Hashable, Element: RealmCollecti
 }
 
 extension ResultsSection: RandomAccessCollection {
-  /// 0.
+  /// The index of the first element: 0.
   public var startIndex: Int { 0 }
   /// The number of elements.
   public var endIndex: Int { indexes.count }

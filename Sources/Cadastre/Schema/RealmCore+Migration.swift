@@ -77,8 +77,8 @@ extension RealmCore {
     return dynamicObject(table, key)
   }
 
-  /// Adds an object in a migration, during which objects of classes that become embedded have rows of their
-  /// own.
+  /// Adds an object in a migration; objects of classes that become embedded have separate rows until
+  /// its end.
   func createInMigration(_ typeName: String, _ value: Any) -> DynamicObject {
     let table = requiredTable(typeName)
     let value = inNewStore(value) ?? [String: Any]()

@@ -113,7 +113,7 @@ final class AsyncWrites {
       if let onComplete = next.onComplete {
         onComplete(Realm.Error(error))
       } else if error.reason == .busy {
-        // A write without a completion handler waits again.
+        // A write without a completion handler is queued again.
         pending.prepend(next)
       } else {
         core.report(error)

@@ -90,7 +90,8 @@ extension ClassInfo {
     }
   }
 
-  /// Marks the links of a copy as not loaded if those of the source are not loaded; returns these properties.
+  /// Marks the links of a copy as not loaded where the source has not loaded them; returns the
+  /// marked properties.
   private func markNotLoaded(_ copy: ObjectBase, as source: ObjectBase) -> [Int] {
     let unknown = fields.indices.filter { index in
       source.field(named: fields[index].name)?.isNotLoaded(in: source) ?? false

@@ -105,7 +105,7 @@ final class ObjectCreation: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - className: The class.
-  ///   - property: The property; nil if the value is that of a whole object.
+  ///   - property: The property; nil if the value is a whole object.
   ///   - value: The value.
   ///   - expected: The values that the property accepts.
   ///   - kind: The kind of error.

@@ -178,7 +178,7 @@ extension ObjectWriter {
         + "init(value:).")
   }
 
-  /// Stops the process for an object of a subclass, which has a table of its own.
+  /// Stops the process for an object of a subclass, which has a separate table.
   func checkClass(of value: ObjectBase?, _ info: ClassInfo, _ property: Int) {
     guard value != nil else { return }
     let description = info.schema.properties[property]

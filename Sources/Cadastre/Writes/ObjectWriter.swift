@@ -94,7 +94,7 @@ struct ObjectWriter {
     return ManagedRow(table, key)
   }
 
-  /// Adds an embedded object with a row of its own.
+  /// Adds an embedded object with a separate row.
   func addOwned(_ object: ObjectBase, _ table: ManagedTable) -> ObjectKey {
     refuseSecondOwner(of: object)
     var row = pending.row(table)
@@ -106,7 +106,7 @@ struct ObjectWriter {
     return managed.key
   }
 
-  /// Adds distinct embedded objects with rows of their own, in one batch.
+  /// Adds distinct embedded objects with separate rows, in one batch.
   func addOwned(_ objects: [ObjectBase], _ table: ManagedTable) -> [ObjectKey] {
     var rows: [[Value]] = []
     var members: [PendingMembers] = []
@@ -130,7 +130,7 @@ struct ObjectWriter {
     }
   }
 
-  /// Updates an embedded object with a row of its own, which keeps its identity.
+  /// Updates an embedded object with a separate row, which keeps its identity.
   private func update(
     _ row: ManagedRow, from object: ObjectBase, _ table: ManagedTable, _ policy: Realm.UpdatePolicy
   ) {
@@ -212,7 +212,7 @@ struct ObjectWriter {
     }
   }
 
-  /// Replaces an embedded object with a row of its own.
+  /// Replaces an embedded object with a separate row.
   private func setOwned(
     _ value: ObjectBase?, _ column: Int, in row: ManagedRow, _ className: String?, previous: Value
   ) {

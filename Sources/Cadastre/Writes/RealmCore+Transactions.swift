@@ -209,7 +209,7 @@ enum WriteLocks {
     return try file.beginWrite(timeout: timeout)
   }
 
-  /// Stops the process if the caller has the write lock, because it would wait for itself.
+  /// Stops the process if the caller has the write lock, because it would deadlock with itself.
   static func requireNoLock(of file: StoreFile) {
     guard file.isWritten(by: .current) else { return }
     ProgrammingError.stop(

@@ -187,7 +187,7 @@ extension RealmCore {
     }
   }
 
-  /// Deletes an embedded object with a row of its own.
+  /// Deletes an embedded object with a separate row.
   func deleteOwned(_ object: ObjectAddress) {
     change("change", or: ()) { transaction in
       try transaction.deleteOwned(object)

@@ -78,7 +78,7 @@ struct FlatGeobufHeader {
 
 /// A column of the attributes of a FlatGeobuf file.
 struct FlatGeobufColumn {
-  /// The types; the raw values are those of the format.
+  /// The types; the raw values are the codes of the format.
   enum Kind: UInt8 {
     case int8 = 0
     case uint8, bool, int16, uint16, int32, uint32, int64, uint64, float, double

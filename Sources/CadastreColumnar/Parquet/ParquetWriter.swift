@@ -60,8 +60,8 @@ package final class ParquetWriter {
   /// - Parameters:
   ///   - values: A value for each column, in their order.
   ///   - point: The geometry; nil for none.
-  /// - Throws: ``ColumnarError`` if the type of a value differs from that of its column, or the error of
-  ///   writing.
+  /// - Throws: ``ColumnarError`` if the type of a value differs from the type of its column, or the
+  ///   error of writing.
   package func append(_ values: [ColumnarValue], point: ColumnarPoint?) throws {
     try append(values)
     geometry?.append(point)
@@ -73,8 +73,8 @@ package final class ParquetWriter {
   /// - Parameters:
   ///   - values: A value for each column, in their order.
   ///   - shape: The geometry; nil for none.
-  /// - Throws: ``ColumnarError`` if the type of a value differs from that of its column, or the error of
-  ///   writing.
+  /// - Throws: ``ColumnarError`` if the type of a value differs from the type of its column, or the
+  ///   error of writing.
   package func append(_ values: [ColumnarValue], geometry shape: Geometry?) throws {
     try append(values)
     geometry?.append(shape)

@@ -179,7 +179,7 @@ package struct SchemaEdit {
     try validate(changed, in: schema)
   }
 
-  /// Throws an error if the embedded objects of a property have rows of their own: a row has one
+  /// Throws an error if the embedded objects of a property have separate rows: a row has one
   /// owner.
   private func validateCopy(of property: Property, in schema: Schema) throws(ChangeError) {
     guard schema.ownsRows(property) else { return }
@@ -196,7 +196,7 @@ package struct SchemaEdit {
 }
 
 extension Schema {
-  /// Returns whether objects in a property have rows of their own, which one object owns.
+  /// Returns whether objects in a property have separate rows, which one object owns.
   fileprivate func ownsRows(_ property: Property) -> Bool {
     guard let target = target(of: property), target.isEmbedded else { return false }
     return !isInline(property) || target.properties.contains { ownsRows($0) }

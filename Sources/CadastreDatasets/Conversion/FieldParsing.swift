@@ -1,6 +1,6 @@
 package import struct Foundation.UUID
 
-/// Parsing of field bytes; the result is nil if the bytes are no value of the type.
+/// Parsing of field bytes; the result is nil if the bytes are not a value of the type.
 ///
 /// The value must take the entire field, without surrounding blanks.
 package enum FieldParsing {

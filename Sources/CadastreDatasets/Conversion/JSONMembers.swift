@@ -29,7 +29,7 @@ final class JSONMembers {
       case .scalar, .link, .pointType, .pointCoordinates: nil
       }
 
-    /// The converter for objects with rows of their own.
+    /// The converter for objects with separate rows.
     private var ownRows: JSONMembers? {
       property.objectClassName.flatMap { catalogue.layout($0) }.map {
         JSONMembers($0.schema, $0.fields, catalogue, table: $0)
@@ -37,7 +37,7 @@ final class JSONMembers {
     }
   }
 
-  /// For each slot whether the current object has a value.
+  /// Whether the current object has a value, for each slot.
   typealias Presence = [Bool]
 
   private let slots: [Slot]
@@ -196,7 +196,7 @@ final class JSONMembers {
     return .object(try object(record, node, slot))
   }
 
-  /// Converts an object to a row of its own.
+  /// Converts an object to a separate row.
   private func object(
     _ record: JSONRecord, _ node: Int, _ slot: Slot
   ) throws(Rejection) -> ImportRow {

@@ -13,7 +13,7 @@ struct JSONRowConverter: RecordConverter {
   private let geometryIndex: Int?
   private let imported: ImportedClass
   private let empty: ImportRow
-  /// For each field whether the current record has it.
+  /// Whether the current record has the field, for each field.
   private var named: [Bool] = []
 
   init(_ target: RowTarget, names: [String]) {

@@ -24,7 +24,7 @@ final class TextRowConverter: RecordConverter {
   private let invalidShapes: InvalidShapes
   private let text: TextFields
   private let transformation: CoordinateTransformation?
-  /// Whether longitude and latitude, or other coordinates, are columns of their own.
+  /// Whether longitude and latitude, or other coordinates, are separate columns.
   private let hasCoordinateColumns: Bool
   private let empty: ImportRow
 
@@ -174,7 +174,7 @@ final class TextRowConverter: RecordConverter {
 
 /// Conversion of text to values.
 enum TextValue {
-  /// Parses a text as a type; nil if it is no value of the type.
+  /// Parses a text as a type; nil if it is not a value of the type.
   static func value(_ bytes: UnsafeBufferPointer<UInt8>, _ type: PropertyType) -> Value? {
     switch type {
     case .string, .any: .string(String(decoding: bytes, as: UTF8.self))

@@ -143,7 +143,7 @@ final class ValueMembers {
     return .value(try TypedValue.stored(single, in: slot.property, field: slot.field.name))
   }
 
-  /// Converts a record to a row of its own.
+  /// Converts a record to a separate row.
   private func object(_ value: ColumnarValue, _ slot: Slot) throws(Rejection) -> ImportRow {
     guard case .record(let values) = value, let inner = slot.inner, let table = inner.table else {
       throw rejection(slot, "an object", "another value")
@@ -237,7 +237,7 @@ enum ColumnarContent {
       entries.map { entry in
         (FieldText.plain(content(entry.key, keyType)), entry.value, valueType)
       }
-    // The value is an element, and the type is that of the collection.
+    // The value is an element, and the type is the type of its collection.
     case (_, .list(let element, _)): named(value, element)
     case (_, .map(_, let element, _)): named(value, element)
     default: []

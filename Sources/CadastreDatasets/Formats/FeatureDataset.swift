@@ -121,7 +121,7 @@ struct FeatureContent {
     add(name) { $0.appendQuoted(text) }
   }
 
-  /// Adds a number; a text that is no number is added as text.
+  /// Adds a number; a text that is not a number is added as text.
   mutating func add(_ name: String, number text: String?) {
     guard let text, !text.isEmpty else { return }
     guard let number = Self.number(text) else { return add(name, text: text) }
@@ -155,7 +155,7 @@ struct FeatureContent {
     appendValue(&fields)
   }
 
-  /// Returns a text as a number of JSON; nil if it is no finite number.
+  /// Returns a text as a number of JSON; nil if it is not a finite number.
   static func number(_ text: String) -> String? {
     if let integer = Int64(text) { return "\(integer)" }
     guard let number = Double(text), number.isFinite else { return nil }
@@ -211,7 +211,7 @@ struct GeometryText {
   ///
   /// - Parameter coordinates: Longitude, latitude and, optionally, the altitude.
   /// - Returns: The position as JSON.
-  /// - Throws: ``XMLProblem`` if there are too few or too many coordinates, or one is no number.
+  /// - Throws: ``XMLProblem`` if there are too few or too many coordinates, or one is not a number.
   static func position(_ coordinates: [String]) throws(XMLProblem) -> OutputText {
     var text = OutputText()
     guard (2...3).contains(coordinates.count) else {

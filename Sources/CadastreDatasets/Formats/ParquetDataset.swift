@@ -113,7 +113,7 @@ extension DatasetField {
 }
 
 extension DatasetShape {
-  /// Creates the type of declared values; JSON text for a map whose keys are no text, and for a
+  /// Creates the type of declared values; JSON text for a map whose keys are not text, and for a
   /// record without members.
   init(_ type: ColumnarType) {
     switch type {

@@ -2,8 +2,8 @@ import CadastreFormatting
 
 /// A reader of the features of a TopoJSON file, which is read into memory.
 ///
-/// An object of the topology is a layer; its geometries are features with the fields `id` and those
-/// of `properties`.
+/// An object of the topology is a layer; its geometries are features with the field `id` and the
+/// fields of `properties`.
 ///
 /// Source: "The TopoJSON Format Specification", version 1.0.
 final class TopoJSONReader: FeatureSource {
@@ -21,7 +21,7 @@ final class TopoJSONReader: FeatureSource {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - layer: The name of an object of the topology; nil for the only one.
-  /// - Throws: ``DatasetError`` if the file cannot be read, is no topology or has no such object.
+  /// - Throws: ``DatasetError`` if the file cannot be read, is not a topology or has no such object.
   init(path: String, layer: String? = nil) throws(DatasetError) {
     let reader = try JSONReader(path: path, framing: .document)
     var record = JSONRecord()
@@ -304,7 +304,7 @@ struct TopoJSONArcs {
 
 /// An error in a TopoJSON file or in one of its geometries.
 package enum TopoJSONProblem: Error, FormatProblem {
-  /// The file is no object of type `Topology` with a member `objects`.
+  /// The file is not an object of type `Topology` with a member `objects`.
   case noTopology
   /// The transform or an arc is invalid.
   case arcs(detail: String)

@@ -165,7 +165,7 @@ package struct AnyFormatProblem: Hashable, Sendable {
   /// The error.
   package let base: any FormatProblem
 
-  /// Creates an error of any format from that of one format.
+  /// Wraps an error of one format.
   package init(_ base: any FormatProblem) { self.base = base }
 
   var sentence: String { base.sentence }

@@ -16,7 +16,7 @@ package struct ImportReport: Sendable {
   package var inserted = 0
   /// The number of objects updated.
   package var updated = 0
-  /// The number of stored objects whose values equal those of their rows.
+  /// The number of stored objects that equal their rows.
   package var unchanged = 0
   /// The number of rows excluded by predicate, box or offset, or because their key exists.
   package var skipped = 0
@@ -66,7 +66,7 @@ extension RejectedRow {
     return try rows.flatMap { try encoder.encode($0) + [UInt8(ascii: "\n")] }
   }
 
-  /// Returns whether the first bytes of a file are those of rejected rows.
+  /// Returns whether the first bytes of a file identify a file of rejected rows.
   package static func isFile(_ first: [UInt8]) -> Bool {
     let line = first.prefix { $0 != UInt8(ascii: "\n") }
     return (try? JSONDecoder().decode(RejectedRow.self, from: Data(line))) != nil

@@ -37,7 +37,8 @@ package struct ImportSettings: Sendable {
   package var location: String?
   /// The column with points in WKT.
   package var wktColumn: String?
-  /// The reference system of the coordinates, such as `EPSG:27700`; nil for that of the files.
+  /// The reference system of the coordinates, such as `EPSG:27700`; nil to use the reference system
+  /// of the files.
   package var referenceSystem: String?
   /// The conversion of coordinates to WGS 84.
   var conversion: CoordinateConversion {

@@ -196,7 +196,7 @@ struct ImportedClass: Sendable {
     let free = names.map { existing?[propertyName($0)] == nil ? $0 : "" }
     let detected = try LocationColumns.detected(
       in: free, isProjected: settings.referenceSystem != nil)
-    // A column of lines or polygons is a property of its own.
+    // A column of lines or polygons is a separate property.
     if case .wkt(let index)? = detected, shapes.contains(index) { return nil }
     return detected
   }

@@ -36,7 +36,7 @@ struct PartitionKeys: Sendable {
   let names: [String]
   /// The values of each file.
   private let values: [String: [String?]]
-  /// For each column whether all values are integers.
+  /// Whether all values are integers, for each column.
   let areIntegers: [Bool]
 
   /// Reads the columns from paths; there are none if the columns of the paths differ.

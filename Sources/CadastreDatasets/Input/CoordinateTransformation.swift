@@ -31,8 +31,8 @@ package final class CoordinateTransformation: Sendable {
 
   /// Creates the conversion from a system.
   ///
-  /// - Parameter system: A name such as `EPSG:27700`, a URN, well-known text or PROJJSON; the order
-  ///   of its axes is that of files, east before north.
+  /// - Parameter system: A name such as `EPSG:27700`, a URN, well-known text or PROJJSON; its axes
+  ///   are in the order of files, east before north.
   /// - Throws: ``Failure`` if PROJ is not installed or does not know the system.
   package init(from system: String) throws(Failure) {
     if let message = cadastre_proj_load() {
@@ -72,7 +72,7 @@ package final class CoordinateTransformation: Sendable {
 
 /// The treatment of coordinates in other systems than WGS 84.
 package struct CoordinateConversion: Sendable {
-  /// The system that replaces that of the files; nil to use that of the files.
+  /// The reference system that replaces the one of the files; nil to use the one of the files.
   package var system: String?
   /// Whether other systems are converted; otherwise they are errors.
   package var isEnabled: Bool

@@ -22,7 +22,7 @@ final class GzipReader: Decompressor {
   private static let magic: [UInt8] = [0x1F, 0x8B]
   private static let deflate: UInt8 = 8
 
-  /// Returns whether the first bytes of a file are those of gzip.
+  /// Returns whether the first bytes of a file are the signature of gzip.
   static func isGzip(_ first: [UInt8]) -> Bool { first.starts(with: magic + [deflate]) }
 
   /// Creates a decompressor that starts at the current position of a file.

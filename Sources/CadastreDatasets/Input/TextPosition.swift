@@ -34,7 +34,7 @@ struct TextPosition: Hashable, Sendable {
     return position
   }
 
-  /// Returns the number of bytes that are no UTF-8 continuation bytes.
+  /// Returns the number of bytes that are not UTF-8 continuation bytes.
   private static func scalars(in bytes: UnsafeRawBufferPointer) -> Int {
     var continuations = 0
     var at = 0

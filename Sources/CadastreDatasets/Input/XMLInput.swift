@@ -115,7 +115,7 @@ struct XMLTag {
 struct XMLElement {
   /// The start tag.
   let tag: XMLTag
-  /// The text of the element, without that of its children.
+  /// The text of the element, without the text of its children.
   var text = ""
   /// The children in their order.
   var children: [XMLElement] = []
@@ -153,7 +153,7 @@ package enum XMLProblem: Error, FormatProblem {
   case documentType
   /// A reference to an entity other than the five of XML.
   case entity(name: String)
-  /// A byte is no character of XML, or the text is not valid UTF-8.
+  /// A byte is not a character of XML, or the text is not valid UTF-8.
   case character(byte: UInt8)
   /// A text, a name or an attribute is not valid UTF-8.
   case invalidUTF8

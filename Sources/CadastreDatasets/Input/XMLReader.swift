@@ -26,7 +26,7 @@ final class XMLReader {
   /// The file and its position.
   let input: XMLInput
   private var open: [String] = []
-  /// Whether the last start tag was that of an empty element, whose end follows.
+  /// Whether the last start tag belongs to an empty element, whose end follows.
   private var isEmptyElement = false
   private var sawRoot = false
   private var scratch: [UInt8] = []
@@ -42,7 +42,7 @@ final class XMLReader {
 
   /// Reads the next part of the document.
   ///
-  /// - Returns: The part; the text of CDATA sections is a part of its own.
+  /// - Returns: The part; the text of CDATA sections is a separate part.
   /// - Throws: ``DatasetError`` of scope `.file` if the document is not well-formed.
   /// - Complexity: O(n) in the bytes of the part.
   func next() throws(DatasetError) -> Event {

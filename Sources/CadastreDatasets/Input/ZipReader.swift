@@ -33,7 +33,7 @@ final class ZipReader: Decompressor {
   private static let signature: UInt32 = 0x0403_4B50
   private static let descriptorSignature: UInt32 = 0x0807_4B50
 
-  /// Returns whether the first bytes of a file are those of a zip archive.
+  /// Returns whether the first bytes of a file are the signature of a zip archive.
   static func isZip(_ first: [UInt8]) -> Bool { first.starts(with: [0x50, 0x4B, 0x03, 0x04]) }
 
   /// Opens the first KML file of an archive.

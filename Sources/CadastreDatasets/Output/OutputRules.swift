@@ -13,7 +13,7 @@ package struct OutputRules {
   package enum Replacement {
     /// No file.
     case none
-    /// Files whose first bytes are those of an earlier output of the same kind.
+    /// Files whose first bytes identify an earlier output of the same kind.
     case earlier(isOutput: ([UInt8]) -> Bool)
     /// All files that are not protected.
     case all
@@ -112,7 +112,7 @@ package struct OutputRules {
     }
   }
 
-  /// Checks that a path is not that of a log or lock of a store.
+  /// Checks that a path does not name a log or a lock of a store.
   private func checkSideFile(_ path: String) throws(OutputError) {
     for suffix in StoreFile.fileSuffixes where !suffix.isEmpty && path.hasSuffix(suffix) {
       let store = String(path.dropLast(suffix.count))

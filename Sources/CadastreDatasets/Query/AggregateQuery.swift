@@ -18,7 +18,7 @@ package struct AggregateQuery {
   private let columns: [AggregateColumn]
   /// The distinct fields of the aggregates, and their types.
   private let fields: [AggregateField]
-  /// For each column the index of its field in `fields`; nil to count objects.
+  /// The index in `fields` of the field of each column; nil to count objects.
   private let fieldIndexes: [Int?]
   private let grouping: Grouping
   private var groups: [GroupColumn] { grouping.columns }
@@ -71,7 +71,7 @@ package struct AggregateQuery {
       }
   }
 
-  /// Returns a column of the result, whose dates are days if those of the field are.
+  /// Returns a column of the result; its dates are days if the field contains days.
   private func outputColumn(
     _ name: String, type: PropertyType?, of path: PropertyPath?
   ) -> OutputColumn {

@@ -9,7 +9,7 @@ extension PredicateArgument {
   /// region.
   ///
   /// GeoJSON and WKT of polygons become a region, any other JSON object the members of an embedded
-  /// object. Text that is no JSON becomes a string.
+  /// object. Text that is not JSON becomes a string.
   ///
   /// - Parameter text: A JSON literal, GeoJSON, WKT, or `@PATH` of a file with WKT, WKB or GeoJSON.
   /// - Throws: ``QueryPredicateError`` if the file cannot be read or a value is not supported.
@@ -125,8 +125,8 @@ extension UInt8 {
   fileprivate static func isBlank(_ byte: UInt8) -> Bool { byte <= UInt8(ascii: " ") }
 }
 
-/// A region given with options of the command line; it applies to the first point of a class, or to its
-/// first geometry, which must have a point in the region.
+/// A region from options of the command line; it applies to the first point of a class, or to its first
+/// geometry, which must have a point in the region.
 package enum RegionCondition: Sendable {
   /// A circle: `--within 50km --of 2.35,48.86`.
   case circle(GeoCircle)

@@ -26,7 +26,7 @@ package struct FieldExpression: Hashable, Sendable {
   ///   - text: Numbers and fields with `+`, `-`, `*`, `/` and parentheses.
   ///   - root: The class of the fields.
   ///   - schema: The schema of the store.
-  /// - Throws: ``QueryPredicateError`` for other syntax, or fields that are no numbers.
+  /// - Throws: ``QueryPredicateError`` for other syntax, or fields that are not numbers.
   init(
     _ text: some StringProtocol, _ root: ObjectSchema, in schema: Schema
   ) throws(QueryPredicateError) {

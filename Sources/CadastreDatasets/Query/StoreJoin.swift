@@ -7,7 +7,7 @@ import CadastreStore
 /// A join of the objects of two classes of a store by their geometries.
 ///
 /// Each pair is the record of the left object, with the right object as a member. The name of the
-/// member is that of the right class, or `other` for a join of a class with itself.
+/// member is the name of the right class, or `other` for a join of a class with itself.
 package struct StoreJoin {
   /// The condition by which objects are paired.
   package struct Condition: Sendable {
@@ -78,8 +78,8 @@ package struct StoreJoin {
 
   /// Returns the columns of pairs.
   ///
-  /// - Parameter named: Paths separated by commas, those of right objects after the name of their
-  ///   class; nil for all properties of both.
+  /// - Parameter named: Paths separated by commas; a path of a right object begins with the name of
+  ///   its class; nil for all properties of both.
   /// - Returns: The columns, followed by the distance in metres in a join of nearest objects.
   /// - Throws: ``QueryPredicateError`` for an unknown path.
   package func columns(_ named: String?) throws(QueryPredicateError) -> [OutputColumn] {

@@ -310,7 +310,7 @@ extension ObjectQuery {
 
 /// The classes and fields that a query may name, and the form of its messages.
 package struct QueryScope: Sendable {
-  /// The classes and fields that a query may name; nil for those of the store.
+  /// The classes and fields that a query may name; nil for the schema of the store.
   package var schema: Schema?
   /// Whether messages name the options of the command line.
   package var namesOptions: Bool

@@ -48,7 +48,7 @@ package struct StoredRecord: Sendable {
     let key: ObjectKey
     let layout: TableLayout
     let reader: any StoreReader
-    /// The number of embedded objects with rows of their own that contain the row.
+    /// The number of embedded objects with separate rows that contain the row.
     let depth: Int
 
     /// Reads the elements of a collection of the row.
@@ -77,7 +77,7 @@ package struct StoredRecord: Sendable {
       return try owned(value, target, &embedded)
     }
 
-    /// Reads an embedded object that has a row of its own.
+    /// Reads an embedded object that has a separate row.
     func owned(
       _ value: Value, _ className: String, _ embedded: inout Set<ObjectAddress>
     ) throws(StoreError) -> Content {
@@ -230,7 +230,7 @@ package struct StoredRecord: Sendable {
 }
 
 extension PointColumns.Content {
-  /// All coordinates, longitude and latitude first; nil if they are not those of a point on Earth.
+  /// All coordinates, longitude and latitude first; nil if they do not form a point on Earth.
   var validCoordinates: [Double]? {
     PointShape.location(type: type, coordinates: coordinates) == nil ? nil : coordinates
   }

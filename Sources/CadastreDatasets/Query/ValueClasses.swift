@@ -8,7 +8,7 @@ package import CadastreModel
 package struct ValueClasses {
   /// The label of each class.
   package private(set) var labels: [String] = []
-  /// For each value the index of its class; nil for null, and for values outside of all classes.
+  /// The index of the class of each value; nil for null, and for values outside of all classes.
   package private(set) var indexes: [Int?] = []
   /// Whether the classes are intervals of numbers in ascending order.
   package let areIntervals: Bool

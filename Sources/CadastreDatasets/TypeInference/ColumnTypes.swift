@@ -1,7 +1,7 @@
 import CadastreFormatting
 package import CadastreModel
 
-/// Column types given by the user: `elevation=double,opened=date?`.
+/// Column types that the user specifies: `elevation=double,opened=date?`.
 ///
 /// A question mark makes the property optional, also where all records have a value.
 package struct ColumnTypes: Sendable {
@@ -38,7 +38,7 @@ package struct ColumnTypes: Sendable {
     }
   }
 
-  /// Returns fields with their inferred types replaced by the given ones.
+  /// Returns fields with the specified types in place of the inferred types.
   ///
   /// - Parameter fields: The inferred fields.
   /// - Returns: The fields in their order.

@@ -112,7 +112,7 @@ extension LocationColumns {
   ///   - text: Two names separated by a comma, or one name.
   ///   - header: The names of all columns.
   /// - Returns: The columns.
-  /// - Throws: ``LocationColumnsError`` if the text is no pair, or a column does not exist.
+  /// - Throws: ``LocationColumnsError`` if the text is not a pair, or a column does not exist.
   package static func named(
     _ text: String, in header: [String]
   ) throws(LocationColumnsError) -> LocationColumns {

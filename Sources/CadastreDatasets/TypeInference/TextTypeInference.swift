@@ -58,7 +58,7 @@ struct TextTypeInference: Sendable {
   private var sawTime = false
   /// Whether a geometry is a line, a polygon or a collection; a column of points is a location.
   private var sawShape = false
-  /// For each candidate the value that excluded it; nil if there is none.
+  /// The value that excluded each candidate; nil for a remaining candidate.
   private var counterexamples = [Counterexample?](
     repeating: nil, count: Candidate.allCases.count)
   /// The first value that is a usual word for a missing value, and the number of such values.

@@ -49,7 +49,7 @@ enum ArcSide {
 }
 
 extension Arc {
-  /// The envelope of the arc; the latitudes of a part of an arc are those of the whole arc.
+  /// The envelope of the arc; a part of an arc has the latitudes of the whole arc.
   var envelope: Envelope {
     Envelope(west: west, south: south, east: east, north: north)
   }

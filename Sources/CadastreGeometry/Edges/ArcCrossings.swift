@@ -8,7 +8,7 @@ struct ArcCrossings {
     self.arcs = arcs
   }
 
-  /// Returns a point near which two arcs cross; shared end points are no crossings.
+  /// Returns a point near which two arcs cross; shared end points are not crossings.
   ///
   /// - Complexity: O(n log n + p) for p pairs of arcs whose envelopes intersect.
   mutating func first() -> Vertex? {
@@ -67,7 +67,7 @@ struct ArcCrossings {
     guard parallel.east - parallel.west == 360 else { return nil }
     let latitude = parallel.westLatitude
     let ends = [sloped.westLatitude, sloped.eastLatitude].filter { $0 != latitude }
-    // The bounds of arcs that were split at ±180° are those of the whole arc.
+    // Both parts of an arc that was split at ±180° have the bounds of the whole arc.
     let (south, north) = (sloped.south, sloped.north)
     let margin = 3 * Arc.latitudeMargin
     let isOver = ends.contains { $0 < latitude } && north > latitude + margin

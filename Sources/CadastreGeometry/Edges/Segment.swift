@@ -51,7 +51,7 @@ struct Segment {
 
   /// Returns whether two edges cross between their ends.
   ///
-  /// An end on the other edge, within the tolerance of borders, is no crossing.
+  /// An end on the other edge, within the tolerance of borders, is not a crossing.
   ///
   /// Source: S2, "s2edge_crossings.h", for the four signs.
   func crosses(_ other: Segment, edges: EdgeModel) -> Bool {

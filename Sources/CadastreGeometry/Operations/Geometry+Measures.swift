@@ -1,4 +1,4 @@
-/// Measures on the sphere with the radius ``Distance/earthRadiusMeters``, of great-circle edges.
+/// Measures on the sphere with the radius ``Distance/earthRadiusMeters``, with great-circle edges.
 extension Geometry {
   /// The length of the lines in metres; 0 without lines.
   ///
@@ -34,8 +34,8 @@ extension Geometry {
   /// The mean of the points of the parts with the greatest dimension; nil if the geometry is empty or its
   /// points balance each other.
   ///
-  /// The mean of the directions, weighted by length or area, is projected to the sphere. For polygons
-  /// that are no slivers the error is below a tenth of a millimetre.
+  /// The mean of the directions, weighted by length or area, is projected to the sphere. The error is
+  /// below a tenth of a millimetre, except for slivers.
   ///
   /// Source: S2, "s2centroids.h", for the integrals over edges.
   ///

@@ -11,7 +11,8 @@ extension Geometry {
     try satisfies(.touches, other)
   }
 
-  /// Returns whether the interiors intersect in a set of a lower dimension than the greater of theirs.
+  /// Returns whether the geometries cross: the dimension of the common interior is less than the
+  /// greater dimension of the two geometries.
   ///
   /// - Parameter other: The other geometry.
   /// - Returns: The relation `crosses` of the OGC.
@@ -20,8 +21,8 @@ extension Geometry {
     try satisfies(.crosses, other)
   }
 
-  /// Returns whether the interiors intersect in a set of their dimension, and each geometry has points
-  /// outside of the other one.
+  /// Returns whether the geometries overlap: the common interior has the dimension of both, and each
+  /// geometry has points outside of the other one.
   ///
   /// - Parameter other: The other geometry.
   /// - Returns: The relation `overlaps` of the OGC.

@@ -42,7 +42,7 @@ final class LazyPolygon {
 
   /// Returns whether a point in degrees is inside the polygon or on its border.
   ///
-  /// - Complexity: O(n) for the first points, then that of ``PreparedPolygon``.
+  /// - Complexity: O(n) for the first points, then as ``PreparedPolygon``.
   func contains(longitude: Double, latitude: Double) -> Bool {
     if let polygon = indexed.load() {
       return polygon.contains(longitude: longitude, latitude: latitude)

@@ -15,7 +15,8 @@ struct RingCourse {
   /// directions.
   ///
   /// The interior of a balanced ring is that of the ring in the plane of longitudes from -180 to 180. The
-  /// interior of another ring is its smaller side; with a whole parallel such a ring is invalid.
+  /// interior of another ring is its smaller side; a ring that is not balanced and has a whole parallel
+  /// is invalid.
   let isBalanced: Bool
 
   /// Creates the course of a ring.
@@ -153,7 +154,7 @@ extension [Vertex] {
   }
 
   /// The number of times a closed chain as written leads eastward around the Earth by its edges that are
-  /// no whole parallels; nil if an edge passes over a pole.
+  /// not whole parallels; nil if an edge passes over a pole.
   ///
   /// At a pole the chain turns by the smaller angle between the vertices before and after the pole.
   private var turns: Int? {
@@ -182,7 +183,7 @@ extension [Vertex] {
     var ring: [Vertex] = []
     for vertex in dropLast() where ring.last != vertex { ring.append(vertex) }
     let isOnSeam = { (vertex: Vertex) in vertex.isPole || vertex.longitude == -180 }
-    // A chain along one meridian cancels.
+    // The edges of a chain along one meridian cancel each other.
     guard let first = ring.firstIndex(where: { !isOnSeam($0) }) else { return [] }
     var result: [Vertex] = []
     for vertex in ring[first...] + ring[..<first] {

@@ -19,7 +19,7 @@ extension TextReader {
   ///   - members: The members, with arrays, dictionaries, strings and numbers as values.
   ///   - number: Returns a number as a floating-point number; nil for other values.
   /// - Returns: The geometry.
-  /// - Throws: ``GeometryTextError`` if the members are those of no geometry.
+  /// - Throws: ``GeometryTextError`` if the members do not form a geometry.
   static func readGeoJSON(
     _ members: [String: Any], _ number: (Any) -> Double?
   ) throws(GeometryTextError) -> Geometry {

@@ -28,7 +28,7 @@ extension TextReader {
   ///
   /// - Parameter depth: The number of arrays and objects around the value.
   /// - Returns: The value.
-  /// - Throws: ``GeometryTextError`` if the text is no JSON or nests deeper than
+  /// - Throws: ``GeometryTextError`` if the text is not JSON or nests deeper than
   ///   `GeoJSONTree.maximumDepth`.
   mutating func json(depth: Int = 0) throws(GeometryTextError) -> GeoJSONTree {
     skipSpace()

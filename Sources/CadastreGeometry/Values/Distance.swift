@@ -83,7 +83,7 @@ public struct Distance: Hashable, Sendable, Codable {
   /// Decodes a central angle in radians.
   ///
   /// - Parameter decoder: A decoder with a single number.
-  /// - Throws: `DecodingError` if the value is no number, or is negative.
+  /// - Throws: `DecodingError` if the value is not a number, or is negative.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let radians = try container.decode(Double.self)

@@ -179,7 +179,8 @@ extension GeoBox: Codable {
   /// Decodes a GeoJSON polygon whose four corners are on two meridians and two parallels.
   ///
   /// - Parameter decoder: The decoder to read from.
-  /// - Throws: `DecodingError` if the corners are not those of a box, or a coordinate is out of range.
+  /// - Throws: `DecodingError` if the positions are not the corners of a box, or a coordinate is
+  ///   out of range.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: GeoPoint.CodingKeys.self)
     let polygon = try GeoPolygon(from: decoder)
@@ -210,7 +211,7 @@ extension GeoBox: Codable {
       ], forKey: .coordinates)
   }
 
-  /// Creates the box with the corners of a polygon; nil if the polygon is no box.
+  /// Creates the box with the corners of a polygon; nil if the polygon is not a box.
   private init?(corners polygon: GeoPolygon) {
     let ring = polygon.outerRing
     guard ring.count == 5, polygon.holes.isEmpty, ring[0].latitude == ring[1].latitude,

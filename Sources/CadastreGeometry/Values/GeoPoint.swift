@@ -82,7 +82,7 @@ extension GeoPoint: Codable {
   /// Decodes a GeoJSON point; numbers after the altitude are ignored.
   ///
   /// - Parameter decoder: The decoder to read from.
-  /// - Throws: `DecodingError` if the value is no GeoJSON point, or a coordinate is out of range.
+  /// - Throws: `DecodingError` if the value is not a GeoJSON point, or a coordinate is out of range.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try container.requireType("Point")

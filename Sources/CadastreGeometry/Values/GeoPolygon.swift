@@ -125,7 +125,7 @@ extension GeoPolygon: Codable {
   /// Decodes a GeoJSON polygon.
   ///
   /// - Parameter decoder: The decoder to read from.
-  /// - Throws: `DecodingError` if the value is no GeoJSON polygon, a ring is not closed or too
+  /// - Throws: `DecodingError` if the value is not a GeoJSON polygon, a ring is not closed or too
   ///   short, or a coordinate is out of range.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: GeoPoint.CodingKeys.self)

@@ -135,7 +135,7 @@ extension GeoShape: Codable {
   /// Decodes a shape of any kind.
   ///
   /// - Parameter decoder: The decoder to read from.
-  /// - Throws: `DecodingError` if the value is no shape, or a coordinate is out of range.
+  /// - Throws: `DecodingError` if the value is not a shape, or a coordinate is out of range.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: GeoPoint.CodingKeys.self)
     guard container.contains(.type) else {

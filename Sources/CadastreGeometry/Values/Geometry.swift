@@ -310,7 +310,7 @@ extension Geometry: Codable {
   /// Decodes a GeoJSON geometry; numbers after the altitude are ignored.
   ///
   /// - Parameter decoder: The decoder to read from.
-  /// - Throws: `DecodingError` if the value is no GeoJSON geometry, a coordinate is out of range, or
+  /// - Throws: `DecodingError` if the value is not a GeoJSON geometry, a coordinate is out of range, or
   ///   a line or ring is too short or not closed.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -371,7 +371,7 @@ extension Geometry: CustomStringConvertible {
 
 /// The reason why positions do not form a geometry, or why an operation failed.
 public enum GeometryError: Error, Hashable, Sendable {
-  /// A line string has one position; it has none, or two or more.
+  /// A line string has exactly one position; a valid one has none, or at least two.
   case lineTooShort(part: Int)
   /// A ring has fewer than four positions.
   case ringTooShort(part: Int, ring: Int)
@@ -381,7 +381,7 @@ public enum GeometryError: Error, Hashable, Sendable {
   case nestedTooDeeply(maximum: Int)
   /// The geometry has too many positions.
   case tooManyPositions(Int, maximum: Int)
-  /// A circle of 90° or more is no polygon, because the interior of a ring is its smaller side.
+  /// A circle of 90° or more is not a polygon, because the interior of a ring is its smaller side.
   case circleTooLarge(radians: Double)
   /// The operation of GEOS failed; the message of GEOS.
   case geometryLibrary(String)

@@ -82,7 +82,7 @@ extension [Double] {
 }
 
 extension Decimal128 {
-  /// Creates a decimal from a number of any type or from text; NaN for text that is no number.
+  /// Creates a decimal from a number of any type or from text; NaN for text that is not a number.
   ///
   /// - Precondition: The value is a number or a string.
   /// - Parameter value: A number or a string.

@@ -111,7 +111,7 @@ private struct DecimalWriter {
 // MARK: - Parsing
 
 extension Decimal128: ExpressibleByStringLiteral {
-  /// Parses a number; NaN if the text is no number.
+  /// Parses a number; NaN if the text is not a number.
   ///
   ///     -12.50   .5   7.   1E+3   2.5e-10   Infinity   -inf   NaN   sNaN
   ///
@@ -122,12 +122,12 @@ extension Decimal128: ExpressibleByStringLiteral {
   /// - Complexity: O(n) in the length of the text.
   public init(string: String) throws { self = Decimal128(parsing: string) ?? .nan }
 
-  /// Parses a string literal; NaN if the text is no number.
+  /// Parses a string literal; NaN if the text is not a number.
   public init(stringLiteral text: String) { self = Decimal128(parsing: text) ?? .nan }
 
-  /// Parses a number; nil if the text is no number.
+  /// Parses a number; nil if the text is not a number.
   ///
-  /// The syntax is that of ``init(string:)``. The sign of NaN is ignored.
+  /// ``init(string:)`` describes the syntax. The sign of NaN is ignored.
   ///
   /// - Complexity: O(n) in the length of the text.
   package init?(parsing text: String) {

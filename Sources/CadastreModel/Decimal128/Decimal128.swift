@@ -124,7 +124,7 @@ extension Decimal128 {
     Decimal128(isNegative: false, exactly: maxCoefficient, exponent: exponents.upperBound)
   }
 
-  /// NaN: the result of 0 / 0, and of text that is no number.
+  /// NaN: the result of 0 / 0, and of text that is not a number.
   public static var nan: Decimal128 { Decimal128(high: quietBits, low: 0) }
 
   /// Positive infinity: the result of operations that exceed the range of finite numbers.

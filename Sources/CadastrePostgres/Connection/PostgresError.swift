@@ -7,7 +7,7 @@ import CadastreFormatting
 public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of an error.
   public enum Kind: Hashable, Sendable {
-    /// The address is no URL or connection string that libpq can read.
+    /// The address is not a URL or connection string that libpq can read.
     case invalidAddress
     /// No connection could be opened, or it was lost.
     case connection

@@ -1,9 +1,9 @@
 /// Checks whether tables are safe to use with the rights of the connection's role.
 ///
-/// Triggers, rules, views, and conversions of types run with the rights of the role that uses a table. By a table
-/// with the name of a pushed class, a role that may create tables could obtain the rights of the connection's role.
-/// Tables that only a push writes must belong to the role or to a superuser. Other tables are checked only for
-/// superusers, because ordinary roles commonly share tables with triggers.
+/// Triggers, rules, views, and conversions of types run with the rights of the role that uses a table. A role that
+/// may create tables could create one with the name of a pushed class, and so obtain the rights of the connection's
+/// role. Tables that only a push writes must belong to the role or to a superuser. Other tables are checked only
+/// for superusers, because ordinary roles commonly share tables with triggers.
 struct TableCheck: Sendable {
   private let names: SchemaNames
   private let connection: PostgresConnection
@@ -104,7 +104,7 @@ struct TableCheck: Sendable {
     let isTrusted: Bool
     /// A column with a type of other origin than PostgreSQL and PostGIS; nil for none.
     let column: String?
-    /// A trigger with a function of another role that is no superuser; nil for none.
+    /// A trigger with a function of another role that is not a superuser; nil for none.
     let trigger: String?
 
     var isTable: Bool { kind == "r" || kind == "p" }

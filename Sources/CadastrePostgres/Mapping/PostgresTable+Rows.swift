@@ -80,7 +80,7 @@ extension PostgresTable {
     }
   }
 
-  /// Returns the error for an embedded object that the store has in a table of its own.
+  /// Returns the error for an embedded object that the store has in a separate table.
   private func separateRows(_ field: PostgresField) -> PostgresMappingError {
     PostgresMappingError(
       subject: "property '\(field.property.name)' of class '\(schema.className)'",
@@ -260,7 +260,7 @@ struct PostgresRowReader {
 }
 
 extension Value {
-  /// Creates the value of a property from that of a column; nil if the types differ.
+  /// Converts the value of a column to the value of a property; nil if the types differ.
   package init?(_ value: PostgresValue, _ type: PropertyType) {
     switch (value, type) {
     case (.null, _): self = .null

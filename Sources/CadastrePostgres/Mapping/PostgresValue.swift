@@ -76,7 +76,7 @@ package indirect enum PostgresType: Hashable, Sendable {
     }
   }
 
-  /// The identifiers of array types by those of their elements.
+  /// The identifiers of array types, by the identifiers of their element types.
   private static let arrayIdentifiers: [UInt32: UInt32] = [
     16: 1000, 17: 1001, 20: 1016, 23: 1007, 25: 1009, 700: 1021, 701: 1022, 1700: 1231, 2950: 2951,
   ]

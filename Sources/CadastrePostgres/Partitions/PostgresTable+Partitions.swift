@@ -68,7 +68,7 @@ extension PostgresTable {
     return grid.number(longitude: longitude, latitude: latitude)
   }
 
-  /// Returns the cells that a region intersects; nil if the column is no partition key, or if the region
+  /// Returns the cells that a region intersects; nil if the column is not a partition key, or if the region
   /// intersects all cells.
   func cells(touching region: PreparedRegion, _ column: String) -> [Int64]? {
     guard let partitions, let grid = partitions.grid, partitions.column == column else {

@@ -21,7 +21,7 @@ extension PostgresResults {
   ///
   ///     for try await port in ports.loading(\.partners) { print(port.partners.map(\.code)) }
   ///
-  /// The list or set lacks deleted objects.
+  /// Deleted objects are omitted.
   ///
   /// - Parameter keyPath: A list or set of links.
   /// - Returns: The results.
@@ -73,7 +73,7 @@ struct LoadedLink: Sendable {
 
   /// Reads the targets of the links of rows, and sets the links.
   ///
-  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for a path that is no link of the class.
+  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for a path that is not a link of the class.
   func load(_ rows: [ImportRow], _ objects: [ObjectBase], _ cursor: RowCursor) async throws {
     let layout = cursor.layout
     guard let field = field(in: layout),
@@ -95,7 +95,7 @@ struct LoadedLink: Sendable {
     }
   }
 
-  /// Returns the layout of the property, also within embedded objects; nil if it is no link.
+  /// Returns the layout of the property, also within embedded objects; nil if it is not a link.
   private func field(in layout: TableLayout) -> FieldLayout? {
     var (schema, fields) = (layout.schema, layout.fields)
     for (position, name) in path.names.enumerated() {

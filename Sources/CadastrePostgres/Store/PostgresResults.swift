@@ -211,8 +211,8 @@ extension PostgresValue {
 extension PostgresResults {
   /// Deletes the objects in one transaction.
   ///
-  /// Links to the objects become nil, and lists and sets lose them. An error is thrown while row security may hide
-  /// rows with lists, sets or maps of links to the class from the role.
+  /// Links to the objects become nil, and the objects are removed from lists and sets. The deletion fails if row
+  /// security may hide rows with lists, sets or maps of links to the class from the role.
   ///
   /// - Returns: The number of deleted objects.
   /// - Throws: ``PostgresError``, ``UntranslatablePart`` for a part without exact translation,

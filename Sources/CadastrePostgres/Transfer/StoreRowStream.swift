@@ -206,7 +206,7 @@ final class StoreRowStream: @unchecked Sendable {
 struct StreamHash: Hashable, Sendable {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// The hash.
+  /// The hash of the added bytes.
   var value: UInt64 { state }
   /// The hash in hexadecimal digits.
   var text: String { String(state, radix: 16) }

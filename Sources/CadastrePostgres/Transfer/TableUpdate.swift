@@ -1,7 +1,7 @@
 import CadastreModel
 import Foundation
 
-/// The update of rows of a table to those of a store, by a join with a temporary table of the new rows.
+/// The update of a table to the rows of a store, by a join with a temporary table of the new rows.
 struct TableUpdate: Sendable {
   private let table: PostgresTable
   /// The keys of the sent rows in the store, ascending.

@@ -4,8 +4,8 @@ import CadastrePredicate
 extension SQLTranslator {
   /// Returns the condition that compares a column of text with a constant.
   ///
-  /// Stored text contains no null character, so that a constant with one equals no value, and sorts directly after its
-  /// text before that character.
+  /// Stored text contains no null character. So a constant with a null character equals no value, and sorts directly
+  /// after its prefix before that character.
   mutating func text(
     _ column: String, _ operation: ComparisonOperator, _ value: Value, _ options: StringOptions,
     _ path: BoundPath

@@ -6,7 +6,7 @@ import Foundation
 
 /// The features of a collection.
 extension ExplorerService {
-  /// The reserved parameters, which are no properties.
+  /// The reserved parameters, which are not properties.
   private static let itemParameters = [
     "f", "limit", "bbox", "bbox-crs", "datetime", "filter", "filter-lang", "filter-crs", "sortby",
     "properties",

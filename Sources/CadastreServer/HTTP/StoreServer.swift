@@ -15,8 +15,8 @@ public struct StoreServer: Sendable {
     public var port = 8080
     /// The token that every request must have; required if `host` is not this machine and `authentication` is nil.
     public var token: String?
-    /// The host names that requests may have in the headers `Host` and `Origin`, beside `host` and the names of this
-    /// machine.
+    /// The host names that requests may have in the headers `Host` and `Origin`, in addition to `host` and the names
+    /// of this machine.
     public var allowedHosts: Set<String> = []
     /// The authentication of requests by their header fields; nil to allow all requests.
     public var authentication: Authentication?

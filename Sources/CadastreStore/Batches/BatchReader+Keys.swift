@@ -4,7 +4,7 @@ import CadastreSQLite
 extension BatchReader {
   /// Passes the rows with the given keys, in their order, to a closure in batches.
   ///
-  /// - Throws: ``StoreError``, or what the closure throws.
+  /// - Throws: ``StoreError``, or the error of the closure.
   package func forEachBatch(
     of keys: [Int64], _ body: (borrowing ColumnBatch) throws -> Void
   ) throws {
@@ -102,7 +102,7 @@ extension BatchReader {
 
   /// Passes some rows of another reader's batch, with the columns of this reader, to a closure in batches.
   ///
-  /// - Throws: ``StoreError``, or what the closure throws.
+  /// - Throws: ``StoreError``, or the error of the closure.
   package func forEachBatch(
     of rows: RowSet, in other: borrowing ColumnBatch, _ body: (borrowing ColumnBatch) throws -> Void
   ) throws {

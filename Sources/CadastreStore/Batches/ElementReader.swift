@@ -37,7 +37,7 @@ package struct ElementReader {
   /// - Parameters:
   ///   - owners: The keys of the owners, ascending, without duplicates.
   ///   - body: Receives a batch, whose `owners` are the owners of its rows.
-  /// - Throws: ``StoreError``, or what the closure throws.
+  /// - Throws: ``StoreError``, or the error of the closure.
   /// - Complexity: O(log n + k) for k elements of each owner that is read alone.
   package func forEachBatch(
     of owners: [Int64], _ body: (borrowing ColumnBatch) throws -> Void

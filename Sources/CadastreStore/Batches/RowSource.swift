@@ -16,7 +16,7 @@ package enum RowSource {
   /// The objects of a class that link to others by a collection.
   case linkingByCollection(CollectionLayout, TableLayout)
 
-  /// The rows that link to others by a property; nil where the property is no link.
+  /// The rows that link to others by a property; nil where the property is not a link.
   package init?(_ location: LinkLocation) {
     switch location.field {
     case .link(let column), .owned(let column): self = .linking(column, location.layout)

@@ -95,7 +95,8 @@ package final class CommitObservation: Sendable {
 // Safe because a timer may be cancelled on any thread, and calls of its handler do not overlap.
 final class ForeignCommits: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
-  /// The version for which the log was long, and the number of polls since then; used on the timer's queue.
+  /// The newest version at which a poll measured a long log, and the number of polls since then;
+  /// accessed only on the timer's queue.
   private var longLog: (version: Int64, polls: Int) = (0, 0)
 
   /// The time between two polls.

@@ -1,7 +1,7 @@
 /// The rows that changes modify, with the columns of each.
 ///
-/// Most bulk changes visit rows by ascending keys. Such rows need 10 bytes each and no hashing; rows
-/// that come in another order are in a dictionary.
+/// Most bulk changes visit rows by ascending keys. Ascending rows take 10 bytes each without
+/// hashing; rows in another order are in a dictionary.
 package struct ModifiedRows: Sendable {
   /// The keys that came in ascending order.
   private var ascending: [Int64] = []

@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// A check of the data outside of the rows of objects: collections, embedded objects with rows of their own,
+/// A check of the data outside of the rows of objects: collections, embedded objects with separate rows,
 /// and links in values of any type.
 struct CollectionCheck {
   private let reader: any StoreReader

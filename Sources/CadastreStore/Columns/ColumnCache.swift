@@ -141,7 +141,8 @@ package final class ColumnCache: Sendable {
 
   // MARK: Segments
 
-  /// Returns whether a scan is the first one of a column of which most segments are not cached.
+  /// Returns whether a scan is the first scan of a column, while most of its segments are not
+  /// cached.
   ///
   /// Such a scan streams the rows from the file. The second scan fills the cache.
   func isFirstScan(_ className: String, _ columns: [Int], of rowCount: Int) -> Bool {

@@ -4,8 +4,8 @@ import Foundation
 /// The creation of a store that gets its name when its first transaction is committed.
 ///
 /// Its pages are written once, into a file under a temporary name; a store that others can open writes each page
-/// to the log first, with a checksum, and then to the file. The write lock of the path is held meanwhile, so that
-/// no other process creates a store there.
+/// to the log first, with a checksum, and then to the file. The write lock of the path is held until the end, so
+/// that no other process creates a store there.
 package enum NewStore {
   /// Creates a store with the content that a closure writes, unless the path is taken.
   ///
@@ -18,7 +18,7 @@ package enum NewStore {
   ///     transaction, nor open snapshots.
   /// - Returns: The result of the closure; nil, without a call of the closure, where the path or one of its
   ///   side files is taken.
-  /// - Throws: ``StoreError``, or what the closure throws; there is no store then.
+  /// - Throws: ``StoreError``, or the error of the closure; there is no store then.
   package static func create<Result>(
     at path: String, timeout: Duration = StoreFile.writeTimeout,
     writing write: (StoreFile) throws -> Result

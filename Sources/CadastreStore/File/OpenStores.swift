@@ -4,7 +4,8 @@ import Foundation
 
 /// The stores that this process has open, one instance per file.
 ///
-/// A file is found by its canonical path, and by its identity under further names.
+/// The key of an instance is the canonical path of the file. Under another name of the file, the
+/// instance is looked up by device and inode.
 package enum OpenStores {
   fileprivate struct State {
     /// The open stores, by canonical path or name of a temporary store.
@@ -219,7 +220,7 @@ package enum OpenStores {
     throw StoreError(systemError: ELOOP, path: path)
   }
 
-  /// The maximum number of symbolic links, which is also that of the system.
+  /// The maximum number of symbolic links, which is also the maximum of the system.
   private static let maximumLinks = 40
 
   private static func resolved(_ path: String) -> String? {

@@ -48,7 +48,7 @@ extension StoreFile {
   ///   - initialValues: Returns the values of existing objects in new properties, from the stored classes.
   ///   - migrate: The application's migration block.
   /// - Throws: ``StoreError`` as ``prepare(for:version:)``, `migrationFailed` where the migrated objects do
-  ///   not fit the classes, or what `migrate` throws.
+  ///   not fit the classes, or the error of `migrate`.
   package func prepare(
     for schema: Schema, version: UInt64, resetting isResetting: Bool,
     initialValues: (Schema) -> InitialValues = { _ in InitialValues() },

@@ -25,7 +25,7 @@ package final class StoreFile: Sendable {
   private let foreign = Guarded<ForeignCommits?>(nil)
   /// The columns that are cached in memory.
   package let columns = ColumnCache()
-  /// The queue on which the one request that has the turn waits for writers of other processes.
+  /// The queue on which the first request in `WriterTurns` waits for writers of other processes.
   let processWaits = DispatchQueue(label: "cadastre.process-waits")
   private let readers: ReaderPool
   private let writer: StoreWriter
@@ -74,8 +74,8 @@ package final class StoreFile: Sendable {
     writer = StoreWriter(path: path, kind: .unpublished)
   }
 
-  // A thread that opens the store meanwhile gets another instance with connections of its own. SQLite closes
-  // the log with the last of all connections, and `DatabaseFiles` keeps descriptors open until then.
+  // A thread that opens the store at the same time gets another instance with separate connections. SQLite
+  // closes the log with the last of all connections, and `DatabaseFiles` keeps descriptors open until then.
   deinit { closeConnections() }
 
   /// Returns true to the first caller in this process, which has just opened the store.
@@ -86,8 +86,8 @@ package final class StoreFile: Sendable {
     }
   }
 
-  /// Returns a schema that equals the given one: the instance of another user of the store if there is one,
-  /// so that both share data that queries derive from it.
+  /// Returns an equal schema: the instance of another user of the store if there is one, so that both share
+  /// the data that queries derive from the schema.
   package func shared(_ schema: Schema) -> Schema {
     schemas.withLock { schemas in
       if let known = schemas.first(where: { $0 == schema }) { return known }

@@ -4,14 +4,14 @@ import Foundation
 /// The name under which a store is opened.
 ///
 /// SQLite keeps the log beside the name that a file was opened with. Symbolic links are resolved; hard links and
-/// mounts of a single file are other names of the same file with logs of their own, and two processes that used
-/// both would destroy the store. The rules:
+/// mounts of a single file are other names of the same file with separate logs, and two processes that used both
+/// would destroy the store. The rules:
 ///
 /// - A file is refused while another process uses it with another log.
 /// - A file is refused for writing while a log with its newest commits is beside another link, and also for reading where
 ///   it was moved without its log.
 /// - A further hard link is read without locks and side files, so that a backup of links does not keep the owner of
-///   the store out. A reader does not see what the owner writes meanwhile.
+///   the store out. The reader does not see commits of the owner after the opening.
 /// - A log that belongs to another file, or to another time of a linked file, is never applied.
 enum StoreName {
   /// Checks that a store can be used under a name.
@@ -21,7 +21,7 @@ enum StoreName {
     guard let identity = FileIdentity(path: path) else { return }
     try checkMark(path, identity, access)
     do throws(StoreError) {
-      // A process that opens or closes the store holds only the first of its two locks for a moment.
+      // A process that opens or closes the store briefly holds only the first of its two locks.
       let deadline = ContinuousClock.now + Self.lockTimeout
       while let other = try otherUser(path, identity) {
         guard ContinuousClock.now < deadline else {

@@ -18,7 +18,7 @@ final class StoreWriter: Sendable {
 
   /// The number of pages of the log above which a commit copies the log into the file; SQLite's default.
   private static let checkpointPages = 1000
-  /// The size in bytes of the log after a restart: about that of `checkpointPages` pages.
+  /// The size in bytes of the log after a restart, about `checkpointPages` pages.
   private static let logBytes = 4 << 20
 
   /// The kinds of stores, by the durability of their transactions.
@@ -54,7 +54,7 @@ final class StoreWriter: Sendable {
   ///   - mayRecreate: Returns whether a store that was removed may be created again.
   ///   - body: Begins the write.
   /// - Returns: The closure's result.
-  /// - Throws: ``StoreError`` `busy` after the timeout, `removed`, or what the closure throws.
+  /// - Throws: ``StoreError`` `busy` after the timeout, `removed`, or the error of the closure.
   func acquire<Result>(
     timeout: Duration, mayRecreate: () -> Bool,
     _ body: (Connection) throws(StoreError) -> Result
@@ -163,7 +163,7 @@ final class StoreWriter: Sendable {
     let isDue = nextRestart.withLock { next in
       if pages < Self.longLogPages { next = Self.longLogPages }
       guard pages >= next else { return false }
-      // With a reader that stays at an old version, the waits stay rare.
+      // Makes restart attempts rare while a reader stays at an old version.
       next = pages + pages / 4
       return true
     }

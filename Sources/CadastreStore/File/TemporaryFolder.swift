@@ -101,7 +101,7 @@ package enum TemporaryFiles {
   ///
   /// - Parameter create: Creates the file or folder, and returns its path.
   /// - Returns: The path.
-  /// - Throws: What the closure throws.
+  /// - Throws: The error of the closure.
   @discardableResult
   package static func add<Failure: Error>(
     creating create: () throws(Failure) -> String

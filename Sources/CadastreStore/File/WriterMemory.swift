@@ -20,7 +20,8 @@ final class WriterMemory: @unchecked Sendable {
   /// Removes and returns the state.
   ///
   /// - Parameter connection: The connection, in a transaction.
-  /// - Returns: The state; nil where none is kept, or another connection has changed the file since.
+  /// - Returns: The state; nil if there is none, or if another connection has changed the file
+  ///   since.
   func take(at connection: Connection) -> State? {
     guard let kept else { return nil }
     self.kept = nil

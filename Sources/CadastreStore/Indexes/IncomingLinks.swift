@@ -83,7 +83,7 @@ extension Value {
   }
 }
 
-/// Queries for the owners of objects that have rows of their own and are embedded, or become embedded.
+/// Queries for the owners of objects that have separate rows and are embedded, or become embedded.
 struct EmbeddedOwners {
   private let catalogue: Catalogue
   private let connection: Connection

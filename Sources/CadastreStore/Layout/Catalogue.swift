@@ -88,7 +88,7 @@ package final class Catalogue: Sendable {
   ///
   /// - Parameters:
   ///   - wanted: The schema.
-  ///   - apart: Embedded classes whose objects have rows of their own.
+  ///   - apart: Embedded classes whose objects have separate rows.
   ///   - path: The file.
   /// - Returns: The catalogue, with names for new tables.
   /// - Throws: ``StoreError`` `schemaMismatch` where the remaining classes conflict with the others.

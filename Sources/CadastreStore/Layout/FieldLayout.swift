@@ -2,19 +2,21 @@ package import CadastreModel
 
 /// The storage of a property in the row of its object.
 package enum FieldLayout: Hashable, Sendable {
-  /// In one column, given by its index.
+  /// A value in one column; its index.
   case scalar(Int)
-  /// As the key of the linked row, in one column.
+  /// A link: the key of the linked row in one column.
   case link(Int)
-  /// As the columns of an embedded object.
+  /// An embedded object in columns of the row.
   case embedded(EmbeddedLayout)
-  /// As the key of an embedded object's row, in one column, because the class contains itself.
+  /// An embedded object in a separate row, because its class contains itself: the key of that row
+  /// in one column.
   case owned(Int)
-  /// As rows of a collection's table; the object's row contains the number of elements.
+  /// A collection in the rows of a separate table; the object's row contains the number of
+  /// elements.
   case collection(CollectionLayout)
-  /// As the `type` of a point in point columns.
+  /// The `type` of a point, which its point columns imply.
   case pointType
-  /// As the `coordinates` of a point in point columns.
+  /// The `coordinates` of a point, which its point columns contain.
   case pointCoordinates
 }
 

@@ -22,7 +22,7 @@ package final class TableLayout: Sendable {
   package let collections: [CollectionLayout]
   /// The columns with keys of embedded objects' rows, which are deleted with the object.
   package let owned: [OwnedColumn]
-  /// Whether embedded objects of the rows have rows of their own.
+  /// Whether embedded objects of the rows have separate rows.
   var hasOwnedRows: Bool { !owned.isEmpty || collections.contains(where: \.isOwning) }
   /// The point columns, when this is the table of an embedded class with the shape of a point.
   package let point: PointColumns?

@@ -47,7 +47,7 @@ struct ClassCopy {
   }
 }
 
-/// A copy of a class whose embedded objects have rows of their own, object by object.
+/// A copy of a class whose embedded objects have separate rows, object by object.
 struct OwningClassCopy {
   private let transaction: WriteTransaction
   private let source: TableLayout

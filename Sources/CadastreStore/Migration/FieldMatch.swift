@@ -16,7 +16,7 @@ struct FieldMatch {
   var collections: [(old: CollectionLayout, new: CollectionLayout, value: Value?)] = []
   /// New collections, which are empty.
   var addedCollections: [CollectionLayout] = []
-  /// Embedded objects that move from their owner's row to a row of their own.
+  /// Embedded objects that move from their owner's row to a separate row.
   var unfolded: [(old: EmbeddedLayout, target: String)] = []
   /// Objects that move from their own row to their owner's row.
   var folded: [(target: String, new: EmbeddedLayout)] = []
@@ -30,15 +30,15 @@ struct FieldMatch {
 struct PointMove {
   /// The storage form of a point.
   enum Form {
-    /// As point columns.
+    /// Point columns.
     case point(PointColumns)
-    /// As ordinary properties; nil for a property that the class lacks.
+    /// Ordinary properties; nil for a property that the class lacks.
     case members(type: Int?, coordinates: CollectionLayout?)
   }
 
   let old: Form
   let new: Form
-  /// The former presence column of the embedded object; nil for an object with a row of its own.
+  /// The former presence column of the embedded object; nil for an object with a separate row.
   let oldPresence: Int?
 }
 
@@ -58,7 +58,7 @@ struct FieldMatcher {
     let schema: ObjectSchema
     let fields: [FieldLayout]
     let point: PointColumns?
-    /// The presence column of the embedded object; nil for an object with a row of its own.
+    /// The presence column of the embedded object; nil for an object with a separate row.
     let presence: Int?
 
     init(_ layout: TableLayout) {

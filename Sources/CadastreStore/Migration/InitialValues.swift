@@ -6,7 +6,8 @@ import Foundation
 /// The values that a migration gives to existing objects, in new properties and in place of null in
 /// properties that become required.
 ///
-/// A required property without such a value gets the zero of its type, an optional one gets null.
+/// A required property without an initial value gets the zero of its type, an optional one gets
+/// null.
 package struct InitialValues: Sendable {
   private var properties: [String: [String: Value]] = [:]
   private var elements: [String: [String: Value]] = [:]
@@ -19,7 +20,7 @@ package struct InitialValues: Sendable {
   /// - Parameters:
   ///   - property: The property.
   ///   - className: The class that has it.
-  ///   - value: A value of the property's type; null stands for the zero of the type.
+  ///   - value: A value of the property's type; null means the zero of the type.
   package mutating func set(_ property: Property, of className: String, to value: Value) {
     properties[className, default: [:]][property.columnName] = value
   }

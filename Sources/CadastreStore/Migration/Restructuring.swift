@@ -184,7 +184,7 @@ final class Restructuring {
     for (target, embedded) in match.folded { try fold(target, into: embedded, of: table) }
   }
 
-  /// Moves embedded objects to rows of their own, in the table of their class.
+  /// Moves embedded objects to separate rows, in the table of their class.
   func unfold(
     _ embedded: EmbeddedLayout, _ target: String, from source: TableSource
   ) throws(StoreError) {
@@ -245,7 +245,7 @@ final class Restructuring {
   /// The numbers of received rows by class.
   private var added: [String: Int64] = [:]
 
-  /// Moves objects with rows of their own to the rows that contain their keys.
+  /// Moves objects with separate rows to the rows that contain their keys.
   private func fold(
     _ target: String, into embedded: EmbeddedLayout, of table: TableLayout
   ) throws(StoreError) {

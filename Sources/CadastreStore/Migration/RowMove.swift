@@ -24,7 +24,7 @@ struct RowMove {
       condition: "1", connection: connection)
   }
 
-  /// Moves an embedded object from its owner's row to a row of its own, whose key replaces the presence
+  /// Moves an embedded object from its owner's row to a separate row, whose key replaces the presence
   /// number.
   static func unfolding(
     _ presence: Int, of source: TableSource, to target: TableLayout, _ connection: Connection

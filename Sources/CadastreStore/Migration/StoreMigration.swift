@@ -16,7 +16,7 @@ package final class StoreMigration {
   private let restructuring: Restructuring
   /// The inline embedded objects of each class, before and after.
   private var embedded: [String: [(old: EmbeddedLayout, new: EmbeddedLayout)]]
-  /// The embedded objects that moved from their owners' rows to rows of their own.
+  /// The embedded objects that moved from their owners' rows to separate rows.
   private var moved: [EmbeddedLayout]
   /// The properties that the application deletes by name, as `Class.name`.
   private var deleted: Set<String> = []

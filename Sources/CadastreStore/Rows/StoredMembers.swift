@@ -130,7 +130,7 @@ struct StoredMembers {
       let stored = try transaction.row(layout, key)
     else { return false }
     let columns = FieldColumns(layout.fields)
-    // The columns of a point with a row of its own belong to no field.
+    // The columns of a point with a separate row belong to no field.
     let values = columns.values + (layout.point?.all ?? [])
     guard values.allSatisfy({ row.values[$0] == stored[$0] }),
       columns.presences.allSatisfy({ row.values[$0].isNull == stored[$0].isNull })

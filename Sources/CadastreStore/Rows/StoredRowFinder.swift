@@ -13,7 +13,7 @@ final class StoredRowFinder {
   private let resultIndexes: [Int]
   private var statement: Statement?
   private var next = ObjectKey(1)
-  /// The number of wrong guesses since the last correct one.
+  /// The number of wrong predictions of the next row since the last correct one.
   private var misses = 0
   private var searches = 0
 
@@ -39,7 +39,7 @@ final class StoredRowFinder {
     defer { statement.reset() }
     var key = next
     searches &+= 1
-    // For a file in another order, most searches skip the guess.
+    // For a file in another order, most searches skip the prediction.
     let guesses = misses < Self.mostMisses || searches % Self.mostMisses == 0
     var isFound = false
     if guesses { isFound = try isRow(key, primaryKey, statement) }

@@ -246,7 +246,7 @@ final class UnnamedFile {
       let transferred = call(done, off_t(offset + done))
       if transferred < 0, errno == EINTR { continue }
       guard transferred > 0 else {
-        // The file is shorter than what was written.
+        // The file is shorter than the written data.
         throw StoreError(systemError: transferred < 0 ? errno : EIO, path: path)
       }
       done += transferred

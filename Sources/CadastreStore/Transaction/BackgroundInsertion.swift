@@ -2,10 +2,11 @@ import CadastreModel
 import CadastreSQLite
 import Dispatch
 
-/// Stores new rows of a write transaction on a second thread, while the transaction's own makes the next ones.
+/// Stores new rows of a write transaction on a second thread, while the thread of the transaction
+/// creates the next rows.
 ///
-/// Rows are stored in their order. The transaction's thread uses the connection and what the writers do with it
-/// only after `finish()`.
+/// Rows are stored in their order. The thread of the transaction uses the connection and the writers that use
+/// it only after `finish()`.
 final class BackgroundInsertion {
   /// A row that could not be stored, and the reason.
   struct Failure: Sendable {
@@ -38,7 +39,7 @@ final class BackgroundInsertion {
 
   /// The number of rows that are handed over together.
   private static let batchSize = 256
-  /// The number of submitted batches that may wait, so that memory stays bounded.
+  /// The maximum number of queued batches, which bounds the memory.
   private static let mostSubmissions = 4
 
   /// The first row that could not be stored; nil while there is none.
@@ -46,7 +47,7 @@ final class BackgroundInsertion {
   /// Rows after it are not stored.
   var firstFailure: Failure? { failure.withLock { $0 } }
 
-  /// Stores a row later.
+  /// Queues a row for insertion.
   ///
   /// - Parameters:
   ///   - row: The columns.

@@ -60,8 +60,8 @@ struct ObjectDeletion {
     }
   }
 
-  /// Deletes what an embedded object in its owner's row keeps outside of that row: the elements of its
-  /// collections, and embedded objects with rows of their own.
+  /// Deletes the dependents of an embedded object outside of its owner's row: the elements of its
+  /// collections, and embedded objects with separate rows.
   func deleteMembers(
     of embedded: EmbeddedLayout, in className: String, _ key: ObjectKey
   ) throws(StoreError) {

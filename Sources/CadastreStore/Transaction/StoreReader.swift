@@ -5,10 +5,11 @@ package import CadastreSQLite
 package protocol StoreReader: AnyObject {
   /// The connection that sees the rows.
   var connection: Connection { get }
-  /// The connection that sees the same rows and primary keys, but not the updates that wait, see
+  /// The connection without a flush of pending updates: it sees the same rows and primary keys, see
   /// `awaitsUpdate(_:of:)`.
   var connectionBeforeUpdates: Connection { get }
-  /// Whether an update of a row waits, so that other columns than the primary key may differ in the file.
+  /// Whether an update of a row is pending: columns other than the primary key may differ in the
+  /// file.
   func awaitsUpdate(_ key: ObjectKey, of className: String) -> Bool
   /// The classes.
   var catalogue: Catalogue { get }
@@ -115,7 +116,7 @@ extension StoreReader {
     return try row(layout, found.key).map { (found.key, $0) }
   }
 
-  /// The connection for reading one row, which does not end the waiting of updates of other rows.
+  /// The connection for reading one row; pending updates of other rows are not flushed.
   private func connection(forRow key: ObjectKey, of layout: TableLayout) -> Connection {
     awaitsUpdate(key, of: layout.schema.className) ? connection : connectionBeforeUpdates
   }

@@ -33,7 +33,7 @@ extension Connection {
     }
   }
 
-  /// Runs a closure in a write transaction of its own, which is rolled back where the closure or the commit throws.
+  /// Runs a closure in a separate write transaction, which is rolled back where the closure or the commit throws.
   func inWriteTransaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
     try run(TransactionSQL.beginWrite)
     do throws(StoreError) {
@@ -60,7 +60,7 @@ extension Connection {
   ///   - arguments: A value for each placeholder, which is bound in its stored form.
   /// - Returns: The names of the columns, and the rows in SQLite's storage classes: null, `int`,
   ///   `double`, `string` or `data`.
-  /// - Throws: ``SQLError`` where the text is no query or the arguments do not fit it,
+  /// - Throws: ``SQLError`` where the text is not a query or the arguments do not fit it,
   ///   ``StoreError`` where reading fails.
   package func rows(
     of sql: String, _ arguments: [Value]

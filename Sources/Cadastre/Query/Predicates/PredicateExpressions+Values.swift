@@ -213,8 +213,8 @@ extension Geometry {
 extension PersistableEnum {
   /// Returns whether a key path leads to the raw value.
   ///
-  /// The key path of a program names the property of its enumeration, which is not equal to that of the protocol's
-  /// requirement. So the values of all cases are compared.
+  /// The key path of a program names the property of its enumeration. It is not equal to the key path of the
+  /// protocol's requirement, so the values of all cases are compared.
   fileprivate static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
     guard let keyPath = keyPath as? KeyPath<Self, RawValue> else { return false }
     return allCases.allSatisfy { $0[keyPath: keyPath] == $0.rawValue }

@@ -1,4 +1,4 @@
-/// The physical types; the raw values are those of the format.
+/// The physical types; the raw values are the codes of the format.
 enum PhysicalType: Int {
   case boolean = 0
   case int32 = 1

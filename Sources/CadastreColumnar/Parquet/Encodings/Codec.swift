@@ -1,7 +1,7 @@
 import CZlib
 import CZstd
 
-/// A compression codec of Parquet pages; the raw values are those of the format.
+/// A compression codec of Parquet pages; the raw values are the codes of the format.
 enum Codec: Int {
   case none = 0
   case snappy = 1

@@ -98,7 +98,7 @@ struct GeoPackageFile {
 
 /// An error in a GeoPackage or in one of its rows.
 package enum GeoPackageProblem: FormatProblem {
-  /// The file is no SQLite database.
+  /// The file is not an SQLite database.
   case notSQLite
   /// The file is an SQLite database without the tables of a GeoPackage.
   case notGeoPackage

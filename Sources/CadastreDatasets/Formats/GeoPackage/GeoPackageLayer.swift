@@ -79,7 +79,7 @@ struct GeoPackageLayer {
     return layers + attributes
   }
 
-  /// Returns whether a name is that of an ordinary table; a view or a virtual table could have an
+  /// Returns whether a name refers to an ordinary table; a view or a virtual table could have an
   /// unlimited number of rows.
   private static func isTable(_ name: String, _ file: GeoPackageFile) throws(DatasetError) -> Bool {
     do throws(StoreError) {

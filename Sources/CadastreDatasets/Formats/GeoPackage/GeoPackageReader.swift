@@ -12,8 +12,8 @@ import Foundation
 ///
 /// A table of attributes has no geometries. The fields are the columns of the layer's table without
 /// the geometry, including the key, usually `fid`. Because a column of SQLite may contain values of
-/// any type, a value may have another type than its field: a value that is no date or no Boolean is
-/// returned as stored. A gzip file is decompressed into a temporary file.
+/// any type, a value may have another type than its field: a value that is neither a date nor a
+/// Boolean is returned as stored. A gzip file is decompressed into a temporary file.
 package final class GeoPackageReader: TypedReader {
   package let path: String
   package let fields: [TypedField]
@@ -199,7 +199,7 @@ enum GeometryBlob {
   ///   - referenceSystem: The system of the layer; a blob may have 0 (undefined) instead.
   ///   - conversion: The conversion of the coordinates; nil for degrees.
   /// - Returns: Nil for an empty geometry.
-  /// - Throws: ``Problem`` if the blob is no geometry in the reference system.
+  /// - Throws: ``Problem`` if the blob is not a geometry in the reference system.
   static func geometry(
     _ bytes: UnsafeBufferPointer<UInt8>, referenceSystem: Int64,
     converting conversion: GeometryConversion? = nil

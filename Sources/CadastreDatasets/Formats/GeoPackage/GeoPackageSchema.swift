@@ -8,7 +8,7 @@ import CadastreStore
 struct GeoPackageSchema {
   /// The name of the layer and its table.
   let layer: String
-  /// The name of the key column, which differs from all columns.
+  /// The name of the key column, which differs from the names of all other columns.
   let key: String
   /// The name of the geometry column, which differs from all columns.
   let geometry: String

@@ -213,7 +213,7 @@ enum JSONPoint {
   ///   - field: The name of the field, for messages.
   ///   - isGeometry: Whether the point is the geometry, whose coordinates may be converted.
   /// - Returns: Nil for an empty point.
-  /// - Throws: ``Rejection`` if the object is no point or a coordinate is out of range.
+  /// - Throws: ``Rejection`` if the object is not a point or a coordinate is out of range.
   static func coordinates(
     _ record: JSONRecord, _ object: Int, _ field: String, isGeometry: Bool = false
   ) throws(Rejection) -> (longitude: Double, latitude: Double, altitude: Double?)? {

@@ -310,7 +310,7 @@ extension JSONReader {
 
   // MARK: - Values
 
-  /// Reads a value that is no record into `scratch` and moves after it.
+  /// Reads a value that is not a record into `scratch` and moves after it.
   private func readIntoScratch() throws(DatasetError) {
     let at = document.at
     let tokenizer = try tokenize(&scratch, from: at)
@@ -412,7 +412,7 @@ extension JSONReader {
     return byte
   }
 
-  /// Skips a comma and returns the next byte that is not blank; throws if `byte` is no comma.
+  /// Skips a comma and returns the next byte that is not blank; throws if `byte` is not a comma.
   private func skipComma(
     _ byte: UInt8, _ expected: JSONProblem.Expectation, before next: JSONProblem.Expectation
   ) throws(DatasetError) -> UInt8 {

@@ -22,7 +22,7 @@ package final class JSONReader {
     case sequence
   }
 
-  /// The framing, given or detected.
+  /// The framing, specified or detected.
   package let framing: Framing
   /// The file, as named by the caller.
   package var path: String { window.path }
@@ -42,7 +42,7 @@ package final class JSONReader {
   private var transformations: [String: CoordinateTransformation] = [:]
   /// The position of the first byte in the window.
   var position = TextPosition()
-  /// A buffer for values that are no records.
+  /// A buffer for values that are not records.
   var scratch = JSONRecord()
   var document = JSONDocumentState()
   var sequence = JSONSequenceState()
@@ -56,7 +56,7 @@ package final class JSONReader {
   ///   - framing: The framing; nil to detect it.
   ///   - options: The limits of the reader.
   ///   - conversion: The treatment of coordinates in other systems than WGS 84.
-  /// - Throws: ``DatasetError`` if the file cannot be read or is no UTF-8 text.
+  /// - Throws: ``DatasetError`` if the file cannot be read or is not UTF-8 text.
   package init(
     path: String, framing: Framing? = nil, options: JSONOptions = JSONOptions(),
     conversion: CoordinateConversion = .none
@@ -128,7 +128,7 @@ package final class JSONReader {
     return transformation
   }
 
-  /// Whether the system of the caller replaces that of the file.
+  /// Whether the reference system of the caller replaces the reference system of the file.
   var ignoresSystems: Bool { conversion.system != nil }
 
   /// Moves the window forward.
@@ -185,7 +185,7 @@ enum JSONFramingSniffer {
   /// Detects the framing from the file name, else from the content.
   ///
   /// A file is a sequence if it begins with a record separator, or with two objects separated by a
-  /// line end. All other files are documents, including those that are no JSON.
+  /// line end. All other files are documents, including those that are not JSON.
   ///
   /// - Parameters:
   ///   - window: The window at the start of the file.

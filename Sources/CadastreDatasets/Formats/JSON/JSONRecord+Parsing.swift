@@ -14,7 +14,7 @@ extension JSONRecord {
     self = record
   }
 
-  /// Takes a text that is followed by the padding; returns why it is no object.
+  /// Takes a text that is followed by the padding; returns why it is not an object.
   private mutating func problem(in text: UnsafeBufferPointer<UInt8>) -> JSONProblem? {
     let options = JSONOptions()
     guard let base = text.baseAddress, !text.isEmpty else {
@@ -41,7 +41,7 @@ extension JSONRecord {
   ///   - count: The number of bytes.
   ///   - tokenizer: A tokenizer at the start; it moves to the end of the value, or to the error.
   ///   - options: The limits of the reader.
-  ///   - end: What follows the text, for the message of a text that is incomplete.
+  ///   - end: A description of the bytes after the text, for the message about an incomplete text.
   /// - Returns: The error; nil if the text begins with a valid value.
   mutating func tokenize(
     _ start: UnsafePointer<UInt8>, _ count: Int, _ tokenizer: inout JSONTokenizer,
@@ -118,7 +118,7 @@ extension JSONRecord {
     var size = 2
     while size < 2 * count { size *= 2 }
     return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: size) { table in
-      // The node 0 is the root, which is no name, so 0 marks a free slot.
+      // The node 0 is the root, which is not a name, so 0 marks a free slot.
       table.initialize(repeating: 0)
       for member in members(of: object) {
         var slot = hash(member.name) & (size - 1)
@@ -150,7 +150,7 @@ extension JSONRecord {
 ///
 /// Source: RFC 8259, section 7.
 enum JSONEscapes {
-  /// Returns the character for a letter after a backslash, except `u`; nil if it is no escape.
+  /// Returns the character for a letter after a backslash, except `u`; nil if it is not an escape.
   static func meaning(of letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter

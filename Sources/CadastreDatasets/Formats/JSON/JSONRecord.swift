@@ -156,7 +156,7 @@ extension JSONRecord {
   /// Returns the elements of an array, as nodes; none for other nodes.
   package func elements(of node: Int) -> Children { children(of: node, .array) }
 
-  /// Returns the node of the value of a member; nil if there is none or the node is no object.
+  /// Returns the node of the value of a member; nil if there is none or the node is not an object.
   ///
   /// - Parameters:
   ///   - name: The name of the member.

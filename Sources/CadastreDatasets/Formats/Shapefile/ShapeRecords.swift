@@ -125,7 +125,7 @@ final class ShapeRecords {
   }
 }
 
-/// The shape types that are read; the raw values are those of the file.
+/// The shape types that are read; the raw values are the codes in the file.
 ///
 /// Source: ESRI, "ESRI Shapefile Technical Description", July 1998, "Shape Type".
 enum ShapeType: Int32 {
@@ -353,7 +353,7 @@ struct RingNesting {
 
   /// The exterior ring of each hole; nil for an exterior ring.
   private var owners: [Int?] {
-    // A ring that is too short or open is no polygon; the geometry is rejected.
+    // A ring that is too short or open is not a polygon; the geometry is rejected.
     let shapes = rings.map { ring in
       (try? Geometry(.polygon([ring]))).map { PreparedGeometry($0, edges: .planar) }
     }

@@ -2,7 +2,7 @@ import CadastreFormatting
 
 /// An error in a Shapefile or in one of its records; offsets are bytes of the decompressed content.
 package enum ShapefileProblem: Error, FormatProblem {
-  /// The first bytes are not those of the expected part.
+  /// The first bytes are not the signature of the expected part.
   case notThePart(expected: String)
   /// The file is shorter than its lengths and counts declare.
   case truncated(byteOffset: Int)
@@ -16,11 +16,11 @@ package enum ShapefileProblem: Error, FormatProblem {
   case recordNumber(expected: Int, found: Int, byteOffset: Int)
   /// A record declares a length beyond the end of the file.
   case recordLength(bytes: Int, byteOffset: Int)
-  /// The length of a record differs from that of its shape type.
+  /// The length of a record differs from the length of its shape type.
   case shapeLength(name: String, bytes: Int)
   /// The shape of a record has another type than the file.
   case otherShape(name: String, expected: String)
-  /// The parts of a shape are no lines or rings; the reason.
+  /// The parts of a shape are not lines or rings; the reason.
   case geometry(String)
   /// The coordinates of a record are invalid.
   case coordinates(CoordinateProblem)

@@ -7,7 +7,7 @@ import Foundation
 ///     while try reader.nextRow(&row) { … }
 ///
 /// `cities.dbf` must be in the same folder; named instead of `cities.shp` it is read without
-/// shapes. The encoding of text is that in `cities.cpg`, else that of the language driver byte of
+/// shapes. The encoding of text is specified in `cities.cpg`, else by the language driver byte of
 /// the table, else UTF-8 for valid UTF-8 and Windows-1252 for other text. Without `cities.prj`,
 /// coordinates are longitude and latitude in WGS 84; others are converted by PROJ if the caller
 /// allows it. A text of blanks is null, because blanks are padding. Deleted records are skipped
@@ -192,7 +192,7 @@ struct ShapefileParts {
     referenceSystem = Self.part(stem, "prj")
   }
 
-  /// Returns whether a path is that of a .dbf file, which is read without shapes.
+  /// Returns whether a path names a .dbf file, which is read without shapes.
   static func isTable(_ path: String) -> Bool {
     let name = path.lowercased()
     return name.hasSuffix(".dbf") || name.hasSuffix(".dbf.gz")

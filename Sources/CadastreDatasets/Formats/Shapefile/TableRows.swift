@@ -187,7 +187,7 @@ struct TableHeader {
   ///
   /// - Parameters:
   ///   - input: The table, from its first byte.
-  ///   - encoding: The encoding; nil to use that of the header.
+  ///   - encoding: The encoding; nil to use the encoding of the header.
   /// - Throws: ``DatasetError`` if the header is invalid or unsupported.
   init(_ input: BinaryInput, encoding: TextEncoding?) throws(DatasetError) {
     let path = input.file.path

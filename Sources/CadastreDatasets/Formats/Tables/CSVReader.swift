@@ -21,7 +21,7 @@ package final class CSVReader {
   package private(set) var notices: [String] = []
   /// The file, as named by the caller.
   package var path: String { file.path }
-  /// The byte between two fields, given or detected.
+  /// The byte between two fields, specified or detected.
   package var delimiter: UInt8 { scanner.delimiter }
   /// The number of bytes in UTF-8 of the decompressed text that have been read.
   package var bytesRead: Int { bufferOffset + start }

@@ -15,7 +15,7 @@ struct HeaderSniffer {
   static let maximumBytes = 1 << 16
 
   private var first: [Kind] = []
-  /// For each column whether all fields below the first line are numbers or empty.
+  /// Whether all fields below the first line are numbers or empty, for each column.
   private var isNumeric: [Bool] = []
   private var sawNumber: [Bool] = []
   private var rows = 0
