@@ -2,11 +2,12 @@
 import PackageDescription
 
 // Whether another package depends on this one: SwiftPM reads the manifest from the repository, as if it were in the root
-// directory, and then from a checkout in a folder with one of these names. The graph then has neither the programs, nor
-// the package that only they need, nor tests and examples.
+// directory, and then from a checkout: directly in a folder `checkouts`, or below `registry/downloads`. The graph then has
+// neither the programs, nor the package that only they need, nor tests and examples.
 let isDependency =
   Context.packageDirectory == "/"
-  || ["/checkouts/", "/registry/downloads/"].contains { Context.packageDirectory.contains($0) }
+  || Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
+  || Context.packageDirectory.contains("/registry/downloads/")
 let programs: [Product] = [
   .executable(name: "cadastre", targets: ["CadastreCLI"]),
   .executable(name: "cadastre-serve", targets: ["CadastreServe"]),

@@ -83,7 +83,12 @@ final class ValueMembers {
   /// Converts the single value of a field.
   func set(_ index: Int, _ value: Value, _ row: inout ImportRow) throws(Rejection) {
     let slot = slots[index]
-    guard case .scalar(let column) = slot.layout else { return try set(index, .value(value), &row) }
+    guard case .scalar(let column) = slot.layout else {
+      if value.isNull { return }
+      throw rejection(
+        slot, "a \(slot.property.typeDescription)",
+        "'\(printable(FieldText.plain(.value(value)).prefix(60)))'")
+    }
     row.values[column] = try TypedValue.stored(value, in: slot.property, field: slot.field.name)
   }
 
