@@ -91,7 +91,7 @@ import Foundation
         let reader = BatchReader(layout, [population], snapshot)
         var batch = reader.makeBatch()
         for start in stride(from: 0, to: keys.count, by: 1000) {
-          try reader.read(keys.dropFirst(start).prefix(1000), into: &batch)
+          try reader.read(Array(keys.dropFirst(start).prefix(1000)), into: &batch)
         }
       }
     }

@@ -15,7 +15,9 @@ enum Building {
     let transaction = try file.beginWrite()
     try transaction.connection.run("CREATE VIRTUAL TABLE packed USING rtree(k, w, e, s, n)")
     let packing = try seconds {
-      try PackedRTree("packed", transaction.connection).replace(with: entries)
+      let unsorted = SpatialEntries(for: file.path)
+      for entry in entries { try unsorted.add(entry) }
+      try PackedRTree("packed", transaction.connection).replace(with: unsorted)
     }
     transaction.rollback()
     let inserting = plain.insert(places, from: 1)
