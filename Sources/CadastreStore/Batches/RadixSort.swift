@@ -18,6 +18,7 @@ package enum RadixSort {
     package let index: UInt32
 
     /// Creates an entry.
+    @inlinable
     package init(sortKey: UInt64, index: UInt32) {
       self.sortKey = sortKey
       self.index = index
@@ -40,10 +41,8 @@ package enum RadixSort {
     // Swift's sort is stable too.
     guard records.count >= fewRecords else { return records.sort { $0.sortKey < $1.sortKey } }
     var counts = [Int](repeating: 0, count: 8 * 256)
-    counts.withUnsafeMutableBufferPointer { counts in
-      for record in records {
-        for byte in 0..<8 { counts[byte << 8 + digit(record.sortKey, byte)] += 1 }
-      }
+    for record in records {
+      for byte in 0..<8 { counts[byte << 8 + digit(record.sortKey, byte)] += 1 }
     }
     var target = records
     for byte in 0..<8 {
