@@ -49,13 +49,12 @@ package final class GeoPackageReader: TypedReader {
     fields = columns.fields
     totalBytes = file.totalBytes
     let table = SQL.quoted(layer.table)
+    var selected: [String] = [columns.key, layer.geometryColumn.map(SQL.quoted) ?? "NULL"]
+    selected += columns.fields.map { SQL.quoted($0.name) }
+    let list = selected.joined(separator: ", ")
     do throws(StoreError) {
       lastKey = try file.connection.integer("SELECT max(\(columns.key)) FROM \(table)") ?? 0
-      statement = try file.connection.statement(
-        "SELECT "
-          + ([columns.key, layer.geometryColumn.map(SQL.quoted) ?? "NULL"]
-          + columns.fields.map { SQL.quoted($0.name) }).joined(separator: ", ")
-          + " FROM \(table)")
+      statement = try file.connection.statement("SELECT \(list) FROM \(table)")
     } catch {
       throw file.error(error)
     }
