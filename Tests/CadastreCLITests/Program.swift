@@ -61,9 +61,16 @@ enum Program {
     defer { for file in files { try? file?.close() } }
     process.standardOutput = files[0] ?? .nullDevice
     process.standardError = files[1] ?? .nullDevice
+    _ = resetSignals
     try process.run()
     return process
   }
+
+  /// Gives signals their default effect, once: a program inherits the signals that its parent ignores, and a shell
+  /// without job control ignores SIGINT and SIGQUIT in background jobs.
+  private static let resetSignals: Void = {
+    for code in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { signal(code, SIG_DFL) }
+  }()
 
   /// Runs the program and waits for its end.
   ///

@@ -33,9 +33,9 @@ import TestingSupport
     #expect(temporaryNames.count == 1)
     #expect(scratch.names.contains("r.ndjson.cadastre-partial"))
     kill(process.processIdentifier, signal)
-    if words.isEmpty { process.waitUntilExit() }
+    if words.isEmpty { blockUntil("the end by signal \(signal)") { !process.isRunning } }
     try writer.close()
-    process.waitUntilExit()
+    blockUntil("the end of the import") { !process.isRunning }
     return process
   }
 
