@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// An airport, read from the CSV file without the program.
@@ -71,22 +72,35 @@ enum Airports {
     return fields
   }
 
-  private static let shared: Result<(Scratch, Outcome), any Error> = Result {
-    let folder = try Scratch()
-    let outcome = try Program.run([
-      "import", csv, "--store", folder.path("airports.cadastre"), "--into", "Airport", "--pk",
-      "icao", "--index", "country", "--summary", "json",
-    ])
-    let path = folder.url.path
-    temporaryFolders.append(path)
-    atexit { for path in temporaryFolders { try? FileManager.default.removeItem(atPath: path) } }
-    return (folder, outcome)
+  /// Imports a file into a new store in a folder that the end of the process removes.
+  private static func imported(
+    _ file: (Scratch) throws -> String
+  ) -> Result<(Scratch, Outcome), any Error> {
+    Result {
+      let folder = try Scratch()
+      let outcome = try Program.run([
+        "import", file(folder), "--store", folder.path("airports.cadastre"), "--into", "Airport",
+        "--pk", "icao", "--index", "country", "--summary", "json",
+      ])
+      temporaryFolders.withLock { $0.append(folder.url.path) }
+      atexit {
+        for path in Airports.temporaryFolders.withLock({ $0 }) {
+          try? FileManager.default.removeItem(atPath: path)
+        }
+      }
+      return (folder, outcome)
+    }
   }
-  // Safe because `shared` writes it once, and only the exit handler reads it.
-  nonisolated(unsafe) private static var temporaryFolders: [String] = []
+
+  private static let shared = imported { _ in csv }
+  private static let small = imported { try $0.csv(smallCSV) }
+  private static let temporaryFolders = Mutex<[String]>([])
 
   /// Returns the path of the store, which is imported once; tests must not write to it.
   static func store() throws -> String { try shared.get().0.path("airports.cadastre") }
+
+  /// Returns the path of the store of ``smallCSV``, which is imported once; tests must not write to it.
+  static func smallStore() throws -> String { try small.get().0.path("airports.cadastre") }
 
   /// Returns the outcome of the import.
   static func importOutcome() throws -> Outcome { try shared.get().1 }

@@ -62,7 +62,9 @@ private let commands = [
     #expect(!examples.isEmpty)
     for example in examples where !example.contains("https:") {
       let scratch = try Scratch()
-      if !example.contains("cadastre import") { _ = try scratch.smallAirportsStore("a.cadastre") }
+      if !example.contains("cadastre import") {
+        _ = try scratch.airportsStore("a.cadastre", from: Airports.smallStore())
+      }
       try scratch.file("airports.csv", Airports.smallCSV)
       try FileManager.default.copyItem(
         atPath: repository.appendingPathComponent(
@@ -72,7 +74,8 @@ private let commands = [
         "region.geojson", #"{"type":"Polygon","coordinates":[[[2,48],[3,48],[3,49],[2,48]]]}"#)
       for file in ["quakes.geojson.gz", "places.parquet"] where example.contains(file) {
         try succeed(
-          "export", try Airports.store(), "Airport", "--limit", "3", "--to", scratch.path(file))
+          "export", try Airports.smallStore(), "Airport", "--limit", "3", "--to", scratch.path(file)
+        )
       }
       if example.contains("Country") {
         let countries = repository.appendingPathComponent("Datasets/naturalearth/countries.geojson")

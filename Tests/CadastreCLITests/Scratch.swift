@@ -1,5 +1,4 @@
 import Foundation
-import Testing
 
 /// A folder for the files of one test; removed when the instance is deinitialised.
 final class Scratch: Sendable {
@@ -36,19 +35,11 @@ final class Scratch: Sendable {
     try file(name, text).path
   }
 
-  /// Copies the store of airports and returns the path of the copy.
-  func airportsStore(_ name: String = "airports.cadastre") throws -> String {
-    try FileManager.default.copyItem(atPath: try Airports.store(), toPath: path(name))
-    return path(name)
-  }
-
-  /// Imports ``Airports/smallCSV`` and returns the path of the store.
-  func smallAirportsStore(_ name: String) throws -> String {
-    let csv = try self.csv(Airports.smallCSV, "small airports.csv")
-    try succeed(
-      "import", csv, "--store", path(name), "--into", "Airport", "--pk", "icao", "--index",
-      "country")
-    try FileManager.default.removeItem(atPath: csv)
+  /// Copies a store, by default the store of all airports, and returns the path of the copy.
+  func airportsStore(
+    _ name: String = "airports.cadastre", from store: String? = nil
+  ) throws -> String {
+    try FileManager.default.copyItem(atPath: try store ?? Airports.store(), toPath: path(name))
     return path(name)
   }
 

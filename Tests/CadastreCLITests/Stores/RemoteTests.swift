@@ -13,7 +13,7 @@ struct RemoteTests {
   init() throws {
     folder = try Scratch()
     // A push writes to the store what it has copied.
-    store = try folder.smallAirportsStore("airports.cadastre")
+    store = try folder.airportsStore(from: Airports.smallStore())
     database = try #require(PostgresServer.shared).newURL()
     try succeed("push", store, database)
   }
