@@ -18,7 +18,6 @@ package enum RadixSort {
     package let index: UInt32
 
     /// Creates an entry.
-    @inlinable
     package init(sortKey: UInt64, index: UInt32) {
       self.sortKey = sortKey
       self.index = index
