@@ -65,7 +65,7 @@ final class PropertyRecording {
   /// Whether each property was read from the object that the previous one leads to.
   private var isPath = true
 
-  /// Whether the last property is a geometry, of which the closure may read a measure.
+  /// Whether the last property is a geometry, so that the closure may read a measure.
   var endsInGeometry = false
 
   /// The names along the path; nil if no property, or several properties of one object, were read.

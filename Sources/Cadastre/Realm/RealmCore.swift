@@ -27,7 +27,7 @@ final class RealmCore {
   @exclusivity(unchecked) var failure: (any Error)?
   /// The first read error outside of transactions from a function that cannot throw.
   var readError: Realm.Error?
-  /// The error because of which this Realm has no readable version, for example if freezing failed.
+  /// The error that left this Realm without a readable version, for example a failed freeze.
   let unavailable: StoreError?
   /// The version of the store that the Realm has moved to; nil before the first read.
   var version: Int64?

@@ -113,8 +113,7 @@ extension RealmCore {
   /// Commits the transaction.
   ///
   /// - Parameter skipped: Tokens of observers that are not notified of the changes.
-  /// - Throws: `StoreError`, or the error because of which the transaction failed; the transaction is then
-  ///   rolled back.
+  /// - Throws: `StoreError`, or the error that failed the transaction; the transaction is then rolled back.
   func commitWrite(withoutNotifying skipped: [NotificationToken] = []) throws {
     let (transaction, notifiers) = endWrite("commit", skipped)
     do {

@@ -59,7 +59,7 @@ struct FeatureColumns {
   ///
   /// - Parameters:
   ///   - columns: The columns of the output.
-  ///   - all: The columns of the class, one of which is the geometry if none of the output is.
+  ///   - all: The columns of the class. One of them is the geometry if no column of the output is.
   init(_ columns: [OutputColumn], of all: [OutputColumn] = []) {
     let geometry = Self.geometry(columns)
     attributes = columns.filter { $0 != geometry }

@@ -189,8 +189,9 @@ package struct StoredRecord: Sendable {
     return .value(.string(date.day))
   }
 
-  /// Returns the content at a path of names, the last of which may be measures of a geometry; null
-  /// if a part of the path is null.
+  /// Returns the content at a path of names; null if a part of the path is null.
+  ///
+  /// The last names may be measures of a geometry.
   package func content(_ path: PropertyPath) -> Content {
     let names = path.names
     guard let first = names.first else { return .record(self) }

@@ -13,7 +13,7 @@ package struct DatasetField: Hashable, Sendable {
   package var isDay: Bool
   /// The reason for the type, as a clause for messages.
   package var reason: String
-  /// The word because of which the column is text, as a clause; nil if there is none.
+  /// The word that makes the column text, as a clause; nil if no word does.
   package var nullWord: String?
   /// Whether the field is not imported.
   package var isIgnored = false

@@ -9,7 +9,9 @@ struct ArcCollector {
     self.edges = edges
   }
 
-  /// Adds a ring of at least three vertices, of which consecutive ones differ, without the repeated last one.
+  /// Adds a ring of at least three vertices, without the repeated last one.
+  ///
+  /// Consecutive vertices differ.
   ///
   /// - Throws: `RegionError.Reason` if consecutive vertices are antipodes, with spherical edges.
   mutating func addRing(_ ring: [Vertex], role: Arc.Role) throws(RegionError.Reason) {

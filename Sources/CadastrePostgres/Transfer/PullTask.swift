@@ -6,7 +6,7 @@ import CadastreStore
 struct PullTask: @unchecked Sendable {
   let classes: RemoteClasses
   let names: [String]
-  /// The queries of the classes of which only a part of the objects is copied, by class.
+  /// The queries of the classes that are copied in part, by class.
   let selections: [String: RemoteQuery]
   let transaction: WriteTransaction
   /// The store before the transaction; nil for an empty temporary store.

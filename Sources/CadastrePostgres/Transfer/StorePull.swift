@@ -14,7 +14,7 @@ package struct StorePull {
   /// - Parameters:
   ///   - classes: The classes of the database.
   ///   - names: The names of the classes; nil for all.
-  ///   - selections: The queries of the classes of which only a part of the objects is copied, by class; no links
+  ///   - selections: The queries of the classes that are copied in part, by class; no links
   ///     refer to these classes.
   /// - Throws: ``PostgresMappingError`` for a missing class, or a link to a class that is not copied.
   package init(

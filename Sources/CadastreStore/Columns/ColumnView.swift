@@ -32,7 +32,7 @@ package final class ColumnView {
   private var hits = 0
   /// The number of segments that came from the cache so far.
   package private(set) var segmentsInMemory = 0
-  /// The number of segments of which a column was read from the file so far.
+  /// The number of segments that were read from the file so far, for at least one column.
   package private(set) var segmentsRead = 0
   /// Whether the cache had no room for a segment that the view has read.
   private var isCacheFull = false

@@ -48,7 +48,7 @@ package struct TextIndexSearch {
       "SELECT rowid, bm25(\(name)) FROM \(name) WHERE \(name) MATCH ?")
     try rows.bind(.string(parts.joined(separator: " OR ")), at: 1)
     var relevance: [Int64: Double] = [:]
-    // SQLite returns negative numbers, of which the lowest is the best.
+    // SQLite returns negative numbers. The lowest number is the best relevance.
     while try rows.step() { relevance[rows.integer(0)] = -(rows.double(1) ?? 0) }
     return relevance
   }

@@ -141,7 +141,7 @@ final class LeafWriter {
     var firstRow = 0
   }
 
-  /// Divides the entries into pages, each of which begins with a row.
+  /// Divides the entries into pages that begin with a row each.
   private func pages(_ entries: Int) -> [PageRange] {
     var pages: [PageRange] = []
     var page = PageRange(entries: 0..<0, values: 0..<0)
