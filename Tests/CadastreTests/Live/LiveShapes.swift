@@ -24,7 +24,7 @@ final class LiveShape {
   /// Reads the collection, apart from its notifications.
   private let read: (Realm) -> [String]?
   private let describe: (MarinaModel) -> [String]
-  /// Compares the state of the last delivery with the model, and records the difference.
+  /// The state after the last delivery.
   private var last: any DeliveredState
 
   init(
@@ -82,10 +82,10 @@ final class LiveShape {
   }
 }
 
-/// What an observer has been told, and the form in which it is told changes.
+/// The state after the last delivery to an observer, for one form of changes.
 protocol DeliveredState {
   associatedtype Change
-  /// Applies a change; returns its difference from the change of the model.
+  /// Applies a change, and returns its difference from the change of the model; nil if there is none.
   mutating func apply(_ change: Change, _ model: MarinaModel, isOwned: Bool) -> String?
   /// Returns the difference between the last delivery and the model; nil if there is none.
   func missing(_ model: MarinaModel, isOwned: Bool) -> String?

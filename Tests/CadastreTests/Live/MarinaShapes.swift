@@ -1,7 +1,7 @@
 import Cadastre
 import Foundation
 
-/// The content that the observing Realm has, which its observers are told about.
+/// The expected content at the version of the observing Realm.
 final class MarinaView {
   var model = MarinaModel()
 }
@@ -462,7 +462,7 @@ enum MarinaShapes {
 
   // MARK: Readings without observers
 
-  /// Something that is read after each move, with its content computed from the model.
+  /// A value that is read after each refresh, with its content computed from the model.
   struct Reading {
     let name: String
     let read: () -> [String]

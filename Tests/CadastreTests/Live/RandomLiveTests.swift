@@ -16,7 +16,7 @@ import TestingSupport
     let reader: Corner
     let other: Corner
     let writer: MarinaWriter
-    /// The content that the observing Realm has; used on its queue.
+    /// The content at the version of the observing Realm; used on its queue.
     let view = MarinaView()
     let shapes: [LiveShape]
     private(set) var step = 0

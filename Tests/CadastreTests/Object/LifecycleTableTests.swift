@@ -3,12 +3,12 @@ import Foundation
 import Testing
 import TestingSupport
 
-/// What instances of each origin see of each event, as tables say.
+/// Validity, value, equality and hash of instances of each origin after each event, from tables.
 @Suite struct LifecycleTableTests {
-  /// What an action does to an object.
+  /// The effect of an action on an object.
   enum Effect { case keeps, changes, removes, replaces }
 
-  /// What is done in a transaction.
+  /// A change in a transaction.
   enum Action: String, CaseIterable {
     case nothing, insertOthers, change, clearMembers, replaceMembers, deleteMembers, delete,
       recreate
@@ -60,7 +60,7 @@ import TestingSupport
     }
   }
 
-  /// How the transaction ends.
+  /// An end of the transaction.
   enum Ending: String, CaseIterable {
     case commit, cancel, invalidate, commitAndInvalidate
 
@@ -274,7 +274,7 @@ import TestingSupport
     }
   }
 
-  /// What becomes of new objects.
+  /// An event after the insertion of objects in the open transaction.
   enum Insertion: String, CaseIterable {
     case commit, cancel, invalidate, deleteAndCommit, deleteAndCancel, deleteAllAndCommit
     // A later transaction inserts objects with the same primary keys.
