@@ -1,10 +1,10 @@
 import CadastreModel
 import CadastrePredicate
-import CadastreStore
 import CadastreTestSupport
 import Testing
 
 @testable import CadastreEngine
+@testable import CadastreStore
 
 /// The epochs of a reader, and the validity of rows and results across them.
 @Suite struct VersionLedgerTests {
@@ -124,6 +124,95 @@ import Testing
           ledger.isUnchanged("Boat", ObjectKey(Int64(row)), since: epoch) == !isWritten,
           "seed \(seed), row \(row), epoch \(epoch)")
       }
+    }
+  }
+
+  /// Rows with numbers as their content, changed in transactions and by the commits of others.
+  ///
+  /// It expresses the validity of cached rows by the ledger, so that the test speaks of contents only.
+  private struct Rows {
+    private let ledger = VersionLedger()
+    private var committed: [Int] = Array(repeating: 0, count: 6)
+    private(set) var contents: [Int] = Array(repeating: 0, count: 6)
+    private var isInTransaction = false
+    private var last = 0
+
+    /// A row that was read.
+    struct Cached {
+      let row: Int
+      let content: Int
+      /// Whether the row was written, or a transaction rolled back, since it was read.
+      var mayBeStale = false
+      fileprivate let epoch: UInt64
+    }
+
+    func read(_ row: Int) -> Cached {
+      Cached(row: row, content: contents[row], epoch: ledger.epoch)
+    }
+
+    func isValid(_ cached: Cached) -> Bool {
+      ledger.isUnchanged("Boat", ObjectKey(Int64(cached.row)), since: cached.epoch)
+    }
+
+    /// Makes a random step.
+    ///
+    /// - Returns: The rows whose cached contents may be stale.
+    mutating func step(_ random: inout SeededGenerator) -> [Int] {
+      let row = random.below(contents.count)
+      last += 1
+      switch random.below(6) {
+      case 0 where isInTransaction:
+        isInTransaction = false
+        contents = committed
+        ledger.rollBackTransaction()
+        return Array(contents.indices)
+      case 1 where isInTransaction:
+        isInTransaction = false
+        committed = contents
+      case 2 where !isInTransaction:
+        isInTransaction = true
+        ledger.beginTransaction()
+      case 3 where isInTransaction:
+        contents[row] = last
+        ledger.recordUpdate("Boat", ObjectKey(Int64(row)), column: 1)
+        return [row]
+      case 4 where isInTransaction:
+        contents[row] = last
+        contents[0] = last
+        ledger.recordUpdates("Boat", [Int64(row), 0], columns: [1])
+        return [row, 0]
+      case 5 where !isInTransaction:
+        contents[row] = last
+        committed = contents
+        var changed = ClassChanges(inserted: 0..<0)
+        changed.modified.insert([1], of: Int64(row))
+        var changes = ChangeSet(from: 1, to: 2)
+        changes.classes["Boat"] = changed
+        ledger.apply(changes)
+        return [row]
+      default: ledger.recordInsertion("Harbor")
+      }
+      return []
+    }
+  }
+
+  @Test(arguments: Seeds.usual(1...20))
+  func `a valid row has the current content, through commits and rollbacks`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var rows = Rows()
+    var cached: [Rows.Cached] = []
+    for step in 0..<200 {
+      let stale = rows.step(&random)
+      for index in cached.indices where stale.contains(cached[index].row) {
+        cached[index].mayBeStale = true
+      }
+      cached.append(rows.read(random.below(6)))
+      let wrong = cached.filter { row in
+        let isValid = rows.isValid(row)
+        let isStale = row.content != rows.contents[row.row]
+        return isValid ? isStale : !row.mayBeStale
+      }
+      #expect(wrong.isEmpty, "seed \(seed), step \(step), now \(rows.contents)")
     }
   }
 }
