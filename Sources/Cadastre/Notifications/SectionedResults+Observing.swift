@@ -135,14 +135,14 @@ private final class SectionChangeSource<
     super.init(sectioning.results.queryResult.core)
   }
 
-  override func begin() -> SectionedResultsChange<Collection>? {
-    watch.begin()
+  override func begin() throws -> SectionedResultsChange<Collection>? {
+    try watch.begin()
     last = Layout(sectioning.sections)
     return .initial(collection)
   }
 
-  override func change(_ commits: ChangeSet?) -> SectionedResultsChange<Collection>? {
-    let change = watch.change(commits)
+  override func change(_ commits: ChangeRange?) throws -> SectionedResultsChange<Collection>? {
+    let change = try watch.change(commits)
     guard !change.isEmpty else { return nil }
     if sectioning.results.isInvalidated,
       let renewed = sectioning.counterpart(in: Realm(core: core))

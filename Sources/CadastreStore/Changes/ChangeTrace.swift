@@ -136,7 +136,7 @@ package struct ChangeTrace: Sendable {
   ///
   /// - Complexity: O(1) where no links are followed.
   package func reaches(
-    _ key: ObjectKey, from changes: ChangeSet, _ reader: any StoreReader
+    _ key: ObjectKey, from changes: ChangeRange, _ reader: any StoreReader
   ) throws(StoreError) -> Bool {
     guard nodes.count == 1 else {
       return try keys(changedBy: changes, reader, limit: .max)?.contains(key.rawValue) ?? true
@@ -154,7 +154,7 @@ package struct ChangeTrace: Sendable {
   /// - Returns: The keys; nil where the search would visit more objects.
   /// - Throws: ``StoreError`` when reading fails.
   package func keys(
-    changedBy changes: ChangeSet, _ reader: any StoreReader, limit: Int
+    changedBy changes: ChangeRange, _ reader: any StoreReader, limit: Int
   ) throws(StoreError) -> Set<Int64>? {
     try keys(changedBy: changes, reader, limit: limit) { $0.inserted }
   }
@@ -167,45 +167,51 @@ package struct ChangeTrace: Sendable {
   /// - Returns: The keys.
   /// - Throws: ``StoreError`` when reading fails.
   package func keys(
-    changedBy changes: ChangeSet, before reader: any StoreReader
+    changedBy changes: ChangeRange, before reader: any StoreReader
   ) throws(StoreError) -> Set<Int64> {
     try keys(changedBy: changes, reader, limit: .max) { $0.deleted } ?? []
   }
 
   private func keys<Keys: Collection<Int64>>(
-    changedBy changes: ChangeSet, _ reader: any StoreReader, limit: Int,
+    changedBy changes: ChangeRange, _ reader: any StoreReader, limit: Int,
     added: (ClassChanges) -> Keys
   ) throws(StoreError) -> Set<Int64>? {
-    guard nodes.contains(where: { changes.classes[$0.className] != nil }) else { return [] }
+    // Names are compared, not hashed: there are few changed classes.
+    let classes = changes.classes
+    guard classes.contains(where: { name, _ in nodes.contains { $0.className == name } }) else {
+      return []
+    }
     try reader.flushPendingIndexEntries()
     var affected = Array(repeating: Set<Int64>(), count: nodes.count)
+    // Objects to which links lead; the others need no search.
     var pending: [(node: Int, key: Int64)] = []
-    for (number, node) in nodes.enumerated() {
-      guard let changed = changes.classes[node.className] else { continue }
-      if node.countsInsertions {
-        let added = added(changed)
-        guard added.count <= limit else { return nil }
-        for key in added where affected[number].insert(key).inserted {
+    for (className, changed) in classes {
+      for (number, node) in nodes.enumerated() where node.className == className {
+        func add(_ key: Int64) {
+          guard affected[number].insert(key).inserted, !node.edges.isEmpty else { return }
           pending.append((number, key))
         }
-      }
-      for (key, columns) in changed.modified
-      where !columns.isDisjoint(with: node.columns) && affected[number].insert(key).inserted {
-        pending.append((number, key))
+        if node.countsInsertions {
+          let added = added(changed)
+          guard added.count <= limit else { return nil }
+          for key in added { add(key) }
+        }
+        for (key, columns) in changed.modified where !columns.isDisjoint(with: node.columns) {
+          add(key)
+        }
       }
     }
-    var visited = pending.count
-    while let (number, key) = pending.popLast() {
-      guard visited <= limit else { return nil }
+    var visited = affected.reduce(0) { $0 + $1.count }
+    while visited <= limit, let (number, key) = pending.popLast() {
       for edge in nodes[number].edges {
         for source in try edge.link.sources(of: key, nodes[number].className, reader)
         where affected[edge.source].insert(source).inserted {
-          pending.append((edge.source, source))
           visited += 1
+          if !nodes[edge.source].edges.isEmpty { pending.append((edge.source, source)) }
         }
       }
     }
-    return affected[0]
+    return visited <= limit ? affected[0] : nil
   }
 }
 
