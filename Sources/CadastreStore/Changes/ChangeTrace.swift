@@ -182,36 +182,55 @@ package struct ChangeTrace: Sendable {
       return []
     }
     try reader.flushPendingIndexEntries()
-    var affected = Array(repeating: Set<Int64>(), count: nodes.count)
-    // Objects to which links lead; the others need no search.
-    var pending: [(node: Int, key: Int64)] = []
+    var search = Search(nodes)
     for (className, changed) in classes {
       for (number, node) in nodes.enumerated() where node.className == className {
-        func add(_ key: Int64) {
-          guard affected[number].insert(key).inserted, !node.edges.isEmpty else { return }
-          pending.append((number, key))
-        }
         if node.countsInsertions {
           let added = added(changed)
           guard added.count <= limit else { return nil }
-          for key in added { add(key) }
+          for key in added { search.visit(number, key) }
         }
         for (key, columns) in changed.modified where !columns.isDisjoint(with: node.columns) {
-          add(key)
+          search.visit(number, key)
         }
       }
     }
-    var visited = affected.reduce(0) { $0 + $1.count }
-    while visited <= limit, let (number, key) = pending.popLast() {
-      for edge in nodes[number].edges {
-        for source in try edge.link.sources(of: key, nodes[number].className, reader)
-        where affected[edge.source].insert(source).inserted {
-          visited += 1
-          if !nodes[edge.source].edges.isEmpty { pending.append((edge.source, source)) }
+    while search.visitedCount <= limit, let object = search.pending.popLast() {
+      let node = nodes[object.node]
+      for edge in node.edges {
+        for source in try edge.link.sources(of: object.key, node.className, reader) {
+          search.visit(edge.source, source)
         }
       }
     }
-    return visited <= limit ? affected[0] : nil
+    return search.visitedCount <= limit ? search.affected : nil
+  }
+
+  /// The objects that one evaluation has visited.
+  private struct Search {
+    /// An object at a node.
+    struct Visit: Hashable {
+      let node: Int
+      let key: Int64
+    }
+
+    private let nodes: [Node]
+    /// The keys of the affected objects of the class.
+    private(set) var affected: Set<Int64> = []
+    /// The objects at other nodes.
+    private var linked: Set<Visit> = []
+    /// The objects whose links are to be followed.
+    var pending: [Visit] = []
+
+    init(_ nodes: [Node]) { self.nodes = nodes }
+
+    var visitedCount: Int { affected.count + linked.count }
+
+    mutating func visit(_ node: Int, _ key: Int64) {
+      let visit = Visit(node: node, key: key)
+      let isNew = node == 0 ? affected.insert(key).inserted : linked.insert(visit).inserted
+      if isNew, !nodes[node].edges.isEmpty { pending.append(visit) }
+    }
   }
 }
 
