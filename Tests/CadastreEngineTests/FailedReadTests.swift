@@ -112,6 +112,17 @@ import Testing
     return true
   }
 
+  @Test func `a result that could not be read at first had no elements`() throws {
+    let context = try Context(TestStore.temporary(holding: Boats.examples))
+    let live = LiveQuery(.objects, BoundQuery("Boat"))
+    context.readsUntilFailure = 1
+    #expect(throws: ReadError.self) { try live.update(in: context) }
+    #expect(live.lastIndexes(of: nil).isEmpty)
+    context.readsUntilFailure = -1
+    #expect(try live.advance(in: context) == SequenceDifference(insertions: Array(0..<5)))
+    #expect(try live.advance(in: context).isEmpty)
+  }
+
   @Test(arguments: [false, true])
   func `the change after a failed read contains the changes before it`(isSorted: Bool) throws {
     var failing = 1

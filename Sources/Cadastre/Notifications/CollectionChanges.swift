@@ -15,8 +15,8 @@ final class CollectionChangeSource<Collection: ThreadConfined>: ChangeSource<
     super.init(source.core)
   }
 
-  override func begin() throws -> RealmCollectionChange<Collection>? {
-    try watch.begin()
+  override func begin() -> RealmCollectionChange<Collection>? {
+    watch.begin()
     return .initial(collection)
   }
 

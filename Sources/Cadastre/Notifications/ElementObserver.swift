@@ -14,10 +14,8 @@ struct ElementChange {
 
 /// Observes the elements of a collection.
 protocol ElementObserver: AnyObject {
-  /// Reads the initial elements.
-  ///
-  /// - Throws: The error of a read.
-  func begin() throws
+  /// Reads the initial elements; none where they cannot be read.
+  func begin()
   /// Returns the change since the last call.
   ///
   /// - Parameter commits: The changes of the commits; nil if they are not available.
@@ -49,8 +47,8 @@ private final class QueryResultObserver: ElementObserver {
     self.trace = trace
   }
 
-  func begin() throws {
-    if queryResult.isValid { try queryResult.update() }
+  func begin() {
+    if queryResult.isValid { queryResult.update() }
     trace?.begin()
   }
 

@@ -203,7 +203,7 @@ class ChangeSource<Change> {
   }
 
   private func change(through version: Int64) throws -> Change? {
-    guard let seen else { return try begin() }
+    guard let seen else { return begin() }
     guard seen != version else { return nil }
     return try change(core.changes(after: seen))
   }
@@ -214,9 +214,7 @@ class ChangeSource<Change> {
   var isAtEnd: Bool { false }
 
   /// Reads the initial state.
-  ///
-  /// - Throws: The error of a read.
-  func begin() throws -> Change? { nil }
+  func begin() -> Change? { nil }
 
   /// Returns the change made by commits.
   ///

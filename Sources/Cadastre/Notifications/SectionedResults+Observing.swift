@@ -135,8 +135,8 @@ private final class SectionChangeSource<
     super.init(sectioning.results.queryResult.core)
   }
 
-  override func begin() throws -> SectionedResultsChange<Collection>? {
-    try watch.begin()
+  override func begin() -> SectionedResultsChange<Collection>? {
+    watch.begin()
     last = Layout(sectioning.sections)
     return .initial(collection)
   }

@@ -299,9 +299,9 @@ final class QueryResult: ElementSource {
   }
 
   /// Updates the result.
-  ///
-  /// - Throws: The error of a read.
-  func update() throws { try core.exclusively { _ = try live.update(in: core) } }
+  func update() {
+    core.exclusively { core.attempt(or: ()) { _ = try live.update(in: core) } }
+  }
 
   /// Updates the result.
   ///

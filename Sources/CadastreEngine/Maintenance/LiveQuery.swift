@@ -232,7 +232,7 @@ package final class LiveQuery {
 
   /// Brings the result up to date.
   ///
-  /// - Returns: The difference from the result before.
+  /// - Returns: The difference from the result before, which had no elements where it could not be read.
   /// - Throws: The error of a read; the result is unchanged then, and the next call returns the whole
   ///   difference.
   package func advance(in context: some QueryContext) throws -> SequenceDifference {
@@ -244,12 +244,13 @@ package final class LiveQuery {
     if let difference = try applyChanges(in: context) { return difference }
     let before = content
     let now = try run(in: context)
-    content = now
     try stamp(context)
+    content = now
     return switch (before, now) {
     case (.keys(let old)?, .keys(let new)): SequenceDifference(from: old, to: new)
     case (.values(let old)?, .values(let new)): SequenceDifference(from: old, to: new)
-    default: SequenceDifference()
+    case (_, .keys(let new)): SequenceDifference(from: [], to: new)
+    case (_, .values(let new)): SequenceDifference(from: [], to: new)
     }
   }
 
