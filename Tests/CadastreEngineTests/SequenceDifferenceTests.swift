@@ -63,4 +63,22 @@ import Testing
       #expect(indexes == list.keys.indices.filter { touched.contains(list.keys[$0]) })
     }
   }
+
+  private struct ComparisonError: Error {}
+
+  @Test func `a comparison that fails leaves the list unchanged`() {
+    let keys: [Int64] = [9, 4, 7, 1, 8, 3]
+    for failing in 1...3 {
+      var list = KeyList(keys, isAscending: false)
+      var comparisons = 0
+      #expect(throws: ComparisonError.self) {
+        try list.replace([9, 7, 3, 5], by: [5, 7]) { _, _ in
+          comparisons += 1
+          if comparisons == failing { throw ComparisonError() }
+          return true
+        }
+      }
+      #expect(list.keys == keys, "comparison \(failing)")
+    }
+  }
 }

@@ -20,8 +20,8 @@ final class CollectionChangeSource<Collection: ThreadConfined>: ChangeSource<
     return .initial(collection)
   }
 
-  override func change(_ commits: ChangeSet?) -> RealmCollectionChange<Collection>? {
-    let change = watch.change(commits)
+  override func change(_ commits: ChangeRange?) throws -> RealmCollectionChange<Collection>? {
+    let change = try watch.change(commits)
     guard !change.isEmpty else { return nil }
     collection = collection.renewed
     return .update(
@@ -57,13 +57,14 @@ final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
     return .initial(map)
   }
 
-  override func change(_ commits: ChangeSet?) -> RealmMapChange<Collection>? {
+  override func change(_ commits: ChangeRange?) -> RealmMapChange<Collection>? {
     if let renewed = source.renewed as? any MapSource { source = renewed }
     let (before, now) = (last, entries)
     last = now
     let deletions = before.keys.filter { now[$0] == nil }
     let insertions = now.keys.filter { before[$0] == nil }
     let reached = trace.map { $0.keys(changedBy: commits) } ?? []
+    trace?.begin()
     let modifications = before.keys.filter { key in
       guard let value = now[key] else { return false }
       guard case .link(let link) = value, value == before[key] else { return value != before[key] }
@@ -129,7 +130,7 @@ final class ObjectChangeSource<Value: ThreadConfined>: ChangeSource<ObjectChange
     return nil
   }
 
-  override func change(_ commits: ChangeSet?) -> ObjectChange<Value>? {
+  override func change(_ commits: ChangeRange?) -> ObjectChange<Value>? {
     guard !isDeleted else { return nil }
     object = object.renewed
     value = value.renewed
@@ -141,6 +142,7 @@ final class ObjectChangeSource<Value: ThreadConfined>: ChangeSource<ObjectChange
     var changes: [PropertyChange] = []
     let isOwn = commits.map { core.lastOwnVersion > $0.base } ?? false
     for (number, property) in watched.enumerated() {
+      defer { property.trace.begin() }
       guard property.trace.reaches(row.key, from: commits) else { continue }
       last[number] = reported(property)
       changes.append(

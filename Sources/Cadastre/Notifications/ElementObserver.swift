@@ -14,11 +14,14 @@ struct ElementChange {
 
 /// Observes the elements of a collection.
 protocol ElementObserver: AnyObject {
-  /// Reads the initial elements.
+  /// Reads the initial elements; none where they cannot be read.
   func begin()
-  /// Returns the change since the last call. `commits` is nil if the changes of the commits are not
-  /// available.
-  func change(_ commits: ChangeSet?) -> ElementChange
+  /// Returns the change since the last call.
+  ///
+  /// - Parameter commits: The changes of the commits; nil if they are not available.
+  /// - Returns: The change.
+  /// - Throws: The error of a read; the next call returns the change since the last one that succeeded.
+  func change(_ commits: ChangeRange?) throws -> ElementChange
 }
 
 extension ElementSource {
@@ -30,13 +33,6 @@ extension ElementSource {
     let trace = table.map { TraceObserver(keyPaths, of: $0, in: core) }
     if let queryResult = self as? QueryResult { return QueryResultObserver(queryResult, trace) }
     return ListObserver(self, trace)
-  }
-}
-
-extension TraceObserver {
-  /// Returns the indexes of the objects that commits changed; all indexes if the changes are not available.
-  fileprivate func changed(by commits: ChangeSet?, in keys: KeyList) -> [Int] {
-    self.keys(changedBy: commits).map { keys.indexes(of: $0) } ?? Array(keys.keys.indices)
   }
 }
 
@@ -56,18 +52,20 @@ private final class QueryResultObserver: ElementObserver {
     trace?.begin()
   }
 
-  func change(_ commits: ChangeSet?) -> ElementChange {
+  func change(_ commits: ChangeRange?) throws -> ElementChange {
     queryResult = queryResult.withRenewedBase
     guard queryResult.isValid else {
       return ElementChange(
         difference: SequenceDifference(deletions: Array(0..<queryResult.discardContent())))
     }
-    let before = queryResult.lastKeys
     var changed: [Int] = []
-    if let trace, let before { changed = trace.changed(by: commits, in: before) }
-    let difference = queryResult.advance()
-    let gone = Set(difference.deletions)
-    if !gone.isEmpty { changed.removeAll(where: gone.contains) }
+    if let trace { changed = queryResult.lastIndexes(of: trace.keys(changedBy: commits)) }
+    let difference = try queryResult.advance()
+    trace?.begin()
+    if !changed.isEmpty, !difference.deletions.isEmpty {
+      let gone = Set(difference.deletions)
+      changed.removeAll(where: gone.contains)
+    }
     return ElementChange(difference: difference, modifications: changed)
   }
 }
@@ -88,7 +86,7 @@ private final class ListObserver: ElementObserver {
     trace?.begin()
   }
 
-  func change(_ commits: ChangeSet?) -> ElementChange {
+  func change(_ commits: ChangeRange?) -> ElementChange {
     source = source.renewed
     let before = last
     if !source.isValid { last = [] } else if mayHaveMoved(commits) { last = source.values() }
@@ -97,14 +95,17 @@ private final class ListObserver: ElementObserver {
     guard let trace, source.isValid else { return change }
     let keys = before.map { if case .link(let key) = $0 { key.rawValue } else { Int64.min } }
     let gone = Set(change.difference.deletions)
-    let changed = trace.changed(by: commits, in: KeyList(keys, isAscending: false))
+    let changed =
+      trace.keys(changedBy: commits).map { KeyList(keys, isAscending: false).indexes(of: $0) }
+      ?? Array(keys.indices)
+    trace.begin()
     change.modifications =
       Set(change.modifications).union(changed.filter { !gone.contains($0) }).sorted()
     return change
   }
 
   /// Returns whether the commits may have inserted, deleted or moved elements.
-  private func mayHaveMoved(_ commits: ChangeSet?) -> Bool {
+  private func mayHaveMoved(_ commits: ChangeRange?) -> Bool {
     guard let commits, let stored = source as? StoredCollection else { return true }
     let changed = commits.classes[stored.layout.ownerClass]?.modified[stored.owner.rawValue]
     return changed?.contains(stored.layout.countColumn) ?? false
@@ -153,13 +154,12 @@ final class TraceObserver {
     self.core = core
   }
 
-  /// Records the current version.
+  /// Records the current version, from which the next changes lead to a newer one.
   func begin() { if trace.followsBackwards { before = core.frozen() } }
 
   /// Returns the keys of the affected objects; nil if the changes are not available.
-  func keys(changedBy commits: ChangeSet?) -> Set<Int64>? {
-    defer { begin() }
-    return commits.flatMap { commits in
+  func keys(changedBy commits: ChangeRange?) -> Set<Int64>? {
+    commits.flatMap { commits in
       guard
         let now = core.read(or: nil, { try trace.keys(changedBy: commits, $0, limit: .max) })
       else { return nil }
@@ -169,7 +169,7 @@ final class TraceObserver {
   }
 
   /// Returns whether commits affect an object; true if the changes are not available.
-  func reaches(_ key: ObjectKey, from commits: ChangeSet?) -> Bool {
+  func reaches(_ key: ObjectKey, from commits: ChangeRange?) -> Bool {
     guard !trace.followsBackwards else {
       return keys(changedBy: commits)?.contains(key.rawValue) ?? true
     }

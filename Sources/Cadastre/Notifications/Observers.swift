@@ -11,6 +11,10 @@ final class Observers {
   /// Whether callbacks are running.
   private(set) var isDelivering = false
 
+  /// Whether there are observers: the Realm then stays at its version until it is refreshed, so that they are
+  /// notified of each move.
+  var hasObservers: Bool { notifiers.contains { $0.notifier.map { !$0.isEnded } ?? false } }
+
   /// Whether no observer needs the changes of commits.
   var isEmpty: Bool {
     !notifiers.contains { $0.notifier.map { !$0.isEnded && $0.needsChanges } ?? false }
@@ -71,7 +75,8 @@ final class Observers {
 
   /// Delivers the changes since the last notification to each observer.
   ///
-  /// - Returns: Whether there are new changes, because a callback wrote.
+  /// - Returns: Whether there are new changes, because a callback wrote. Changes that could not be read are
+  ///   delivered after the next commit or refresh.
   func deliver(in core: RealmCore) -> Bool {
     isDelivering = true
     defer { isDelivering = false }
@@ -84,7 +89,9 @@ final class Observers {
       notifier.deliver()
     }
     notifiers.removeAll { $0.notifier?.isEnded ?? true }
-    return notifiers.contains { $0.notifier?.isBehind == true }
+    return notifiers.contains { weak in
+      weak.notifier.map { $0.isBehind && !$0.hasFailed } ?? false
+    }
   }
 }
 
@@ -128,6 +135,8 @@ class Notifier {
   var hasBegun: Bool { true }
   /// Whether there are changes to deliver.
   var isBehind: Bool { false }
+  /// Whether the changes could not be read.
+  var hasFailed: Bool { false }
   /// Delivers the changes.
   func deliver() {}
   /// Skips the changes without delivering them.
@@ -159,6 +168,7 @@ final class ChangeNotifier<Change>: Notifier {
 
   override var hasBegun: Bool { source.hasBegun }
   override var isBehind: Bool { source.isBehind }
+  override var hasFailed: Bool { source.hasFailed }
   override func deliver() { if let change = source.advance() { block(change) } }
   override func skip() { _ = source.advance() }
 }
@@ -166,7 +176,10 @@ final class ChangeNotifier<Change>: Notifier {
 /// A source of the successive changes of an object or a collection.
 class ChangeSource<Change> {
   let core: RealmCore
+  /// The version up to which the changes were read; nil before the initial state is read.
   private var seen: Int64?
+  /// Whether the last read failed; the next one returns its changes too.
+  private(set) var hasFailed = false
 
   init(_ core: RealmCore) { self.core = core }
 
@@ -177,14 +190,22 @@ class ChangeSource<Change> {
   var isBehind: Bool { seen != core.version }
 
   /// Returns the initial state on the first call, then the change since the previous call; nil if nothing
-  /// changed.
+  /// changed, or where it cannot be read.
   func advance() -> Change? {
-    guard let version = core.attempt(or: nil, { try core.committedVersion() }) else { return nil }
-    defer { seen = version }
+    hasFailed = true
+    return core.attempt(or: nil) {
+      let version = try core.committedVersion()
+      let change = try change(through: version)
+      seen = version
+      hasFailed = false
+      return change
+    }
+  }
+
+  private func change(through version: Int64) throws -> Change? {
     guard let seen else { return begin() }
     guard seen != version else { return nil }
-    let changes = core.file.changes(after: seen, through: version)
-    return change(changes.flatMap { $0.changesSchema ? nil : $0 })
+    return try change(core.changes(after: seen))
   }
 
   /// Whether the initial state is delivered.
@@ -195,10 +216,12 @@ class ChangeSource<Change> {
   /// Reads the initial state.
   func begin() -> Change? { nil }
 
-  /// Returns the change made by commits; nil if nothing changed.
+  /// Returns the change made by commits.
   ///
-  /// `commits` is nil if the changes are not available.
-  func change(_ commits: ChangeSet?) -> Change? { nil }
+  /// - Parameter commits: The changes of the commits; nil if they are not available.
+  /// - Returns: The change; nil if nothing changed.
+  /// - Throws: The error of a read; the state is unchanged then.
+  func change(_ commits: ChangeRange?) throws -> Change? { nil }
 }
 
 extension Realm {

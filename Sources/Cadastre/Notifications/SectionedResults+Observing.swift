@@ -141,8 +141,8 @@ private final class SectionChangeSource<
     return .initial(collection)
   }
 
-  override func change(_ commits: ChangeSet?) -> SectionedResultsChange<Collection>? {
-    let change = watch.change(commits)
+  override func change(_ commits: ChangeRange?) throws -> SectionedResultsChange<Collection>? {
+    let change = try watch.change(commits)
     guard !change.isEmpty else { return nil }
     if sectioning.results.isInvalidated,
       let renewed = sectioning.counterpart(in: Realm(core: core))

@@ -5,31 +5,40 @@ import Foundation
 /// Moves between the versions of the store, and frozen versions.
 extension RealmCore {
   /// Replaces the snapshot, and applies the changes up to its version.
-  func adopt(_ next: Snapshot) throws(StoreError) {
+  func adopt(_ next: Snapshot) {
     let previous = snapshot
     releaseReaders()
     snapshot = next
     sharing = nil
-    try move(to: next.version, previous, next)
+    move(to: next.version, comparing: previous, next)
   }
 
-  /// Applies the changes between the current version and another to the ledger.
-  func move(to next: Int64, _ previous: Snapshot?, _ reader: Snapshot?) throws(StoreError) {
-    guard version != next else { return }
-    defer { version = next }
-    guard let version else { return }
-    var changes = file.changes(after: version, through: next)
-    if changes == nil, !observers.isEmpty, let previous, previous.version == version, let reader {
-      // Computes the changes of commits by other processes for the observers.
-      do throws(StoreError) {
-        try file.recordChanges(from: previous, to: reader)
-      } catch {
-        ledger.discardAll()
-        throw error
-      }
-      changes = file.changes(after: version, through: next)
+  /// Moves to another version: merges the changes in between once, for the ledger, the observers and the
+  /// results.
+  ///
+  /// - Parameters:
+  ///   - next: The version.
+  ///   - previous: The snapshot of the current version, if observers may need changes that the history lacks.
+  ///   - reader: A snapshot of the next version, with which it is compared. If that fails, the error is reported
+  ///     and the changes are not available.
+  func move(to next: Int64, comparing previous: Snapshot? = nil, _ reader: Snapshot? = nil) {
+    guard let base = version, base != next else {
+      version = next
+      return
     }
-    if let changes { ledger.apply(changes) } else { ledger.discardAll() }
+    var range = file.changes(after: base, through: next)
+    var failure: StoreError?
+    if range == nil, !observers.isEmpty, let previous, previous.version == base, let reader {
+      do throws(StoreError) {
+        range = try file.recordChanges(from: previous, to: reader)
+      } catch {
+        failure = error
+      }
+    }
+    version = next
+    recentChanges.replace(with: range, after: base, through: next)
+    if let range { ledger.apply(range) } else { ledger.discardAll() }
+    if let failure { report(failure) }
   }
 
   /// Moves to the newest version.
@@ -44,10 +53,10 @@ extension RealmCore {
       // snapshot is open.
       guard (try? requireOwnClasses(next)) != nil else { return false }
       guard next.version != version else {
-        if snapshot == nil || file.hasLongLog { try adopt(next) }
+        if snapshot == nil || file.hasLongLog { adopt(next) }
         return false
       }
-      try adopt(next)
+      adopt(next)
       return true
     }
     if hasMoved { observers.notifyRealmObservers(.didChange, self) }

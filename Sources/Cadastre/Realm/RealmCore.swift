@@ -31,6 +31,8 @@ final class RealmCore {
   let unavailable: StoreError?
   /// The version of the store that the Realm has moved to; nil before the first read.
   var version: Int64?
+  /// The changes that lead to the version that the Realm reads.
+  var recentChanges = RecentChanges()
   /// The newest version that this Realm committed.
   var lastOwnVersion: Int64 = 0
   /// The epochs by which cached rows and results are validated.
@@ -208,16 +210,16 @@ final class RealmCore {
     if let unavailable { throw unavailable }
     let opened = try file.snapshot()
     try requireOwnClasses(opened)
-    try adopt(opened)
+    adopt(opened)
     return opened
   }
 
   /// Runs a closure while no other thread reads through the same snapshot.
-  func exclusively<Result>(_ body: () -> Result) -> Result {
-    guard let sharing else { return body() }
+  func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let sharing else { return try body() }
     sharing.lock()
     defer { sharing.unlock() }
-    return body()
+    return try body()
   }
 
   /// The catalogue of the transaction or the snapshot.
@@ -358,11 +360,21 @@ extension RealmCore: QueryContext {
 
   /// Returns the changes since an epoch at a version, including those of the current transaction; nil if they
   /// are not available.
-  func changes(since epoch: UInt64, _ version: Int64) throws(StoreError) -> ChangeSet? {
-    guard !ledger.isRolledBack(epoch),
-      var changes = file.changes(after: version, through: try committedVersion())
-    else { return nil }
-    if let transaction { changes.append(transaction.changes) }
-    return changes.changesSchema ? nil : changes
+  func changes(since epoch: UInt64, _ version: Int64) throws(StoreError) -> ChangeRange? {
+    guard !ledger.isRolledBack(epoch), let committed = try changes(after: version) else {
+      return nil
+    }
+    guard let transaction else { return committed }
+    let all = committed.followed(by: transaction.changes)
+    return all.changesSchema ? nil : all
+  }
+
+  /// Returns the changes of the commits from a version to the committed version that the Realm reads, merged once
+  /// for all callers; nil if they are not available, or if classes or indexes have changed.
+  func changes(after version: Int64) throws(StoreError) -> ChangeRange? {
+    let range = recentChanges.range(after: version, through: try committedVersion()) {
+      file.changes(after: $0, through: $1)
+    }
+    return range.flatMap { $0.changesSchema ? nil : $0 }
   }
 }

@@ -306,14 +306,16 @@ final class QueryResult: ElementSource {
   /// Updates the result.
   ///
   /// - Returns: The difference from the previous result.
-  func advance() -> SequenceDifference {
-    core.exclusively {
-      core.attempt(or: SequenceDifference()) { try live.advance(in: core) }
-    }
+  /// - Throws: The error of a read; the result is unchanged then.
+  func advance() throws -> SequenceDifference {
+    try core.exclusively { try live.advance(in: core) }
   }
 
-  /// The keys of the last computed result, even if stale; nil for values.
-  var lastKeys: KeyList? { live.lastKeys }
+  /// Returns the indexes of objects in the last computed result, even if stale.
+  ///
+  /// - Parameter changed: The keys of the objects; nil for all objects of the result.
+  /// - Returns: The indexes, ascending; none for values.
+  func lastIndexes(of changed: Set<Int64>?) -> [Int] { live.lastIndexes(of: changed) }
 
   /// Discards the result.
   ///

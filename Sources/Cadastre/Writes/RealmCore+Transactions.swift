@@ -90,12 +90,7 @@ extension RealmCore {
     }
     let base = begun.version - 1
     if isBehind(begun) {
-      do throws(StoreError) {
-        try move(to: base, nil, nil)
-      } catch {
-        begun.rollback()
-        throw error
-      }
+      move(to: base)
       observers.notifyRealmObservers(.didChange, self)
     }
     releaseReaders()
@@ -116,6 +111,8 @@ extension RealmCore {
   /// - Throws: `StoreError`, or the error that failed the transaction; the transaction is then rolled back.
   func commitWrite(withoutNotifying skipped: [NotificationToken] = []) throws {
     let (transaction, notifiers) = endWrite("commit", skipped)
+    // An observer with undelivered changes of earlier commits receives them with those of this one.
+    let current = notifiers.filter { $0.hasBegun && !$0.isBehind }
     do {
       if let failure {
         transaction?.rollback()
@@ -123,7 +120,7 @@ extension RealmCore {
       }
       guard let transaction else { return }
       let (changes, next) = try Logger.measured(.transaction) {
-        try transaction.commit(reading: !observers.isEmpty)
+        try transaction.commit(reading: observers.hasObservers)
       } _: {
         "committed version \($0.changes.version) of '\(file.path)': \($0.changes.touchedCount) objects"
       }
@@ -135,7 +132,7 @@ extension RealmCore {
       undo(transaction)
       throw error
     }
-    for notifier in notifiers where notifier.hasBegun { notifier.skip() }
+    for notifier in current { notifier.skip() }
     observers.notifyRealmObservers(.didChange, self, except: notifiers)
   }
 

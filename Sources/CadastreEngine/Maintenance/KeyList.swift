@@ -14,20 +14,24 @@ package struct KeyList {
   /// The indexes of some keys, ascending; keys that are not in the list are left out.
   ///
   /// - Complexity: O(k log n) for k keys of an ascending list, else O(n).
-  package func indexes(of wanted: some Collection<Int64>) -> [Int] {
+  package func indexes(of wanted: Set<Int64>) -> [Int] {
     guard !wanted.isEmpty else { return [] }
     if isAscending {
-      return wanted.compactMap { key in
-        let position = position(of: key)
-        return position < keys.count && keys[position] == key ? position : nil
-      }.sorted()
+      var indexes = wanted.compactMap { ascendingIndex(of: $0) }
+      if indexes.count > 1 { indexes.sort() }
+      return indexes
     }
-    let wanted = Set(wanted)
     if wanted.count <= 4 {
       let few = Array(wanted)
       return keys.indices.filter { few.contains(keys[$0]) }
     }
     return keys.indices.filter { wanted.contains(keys[$0]) }
+  }
+
+  /// The index of a key in an ascending list; nil where the list does not have it.
+  private func ascendingIndex(of key: Int64) -> Int? {
+    let position = position(of: key)
+    return position < keys.count && keys[position] == key ? position : nil
   }
 
   /// The index of the first key that is not less.
@@ -49,17 +53,22 @@ package struct KeyList {
   ///   - matching: Those of them that match now, in the order of the list.
   ///   - isBefore: Whether one key precedes another, in a list that is not ascending.
   /// - Returns: The difference; an object that changed and kept its position is not part of it.
-  /// - Throws: What the closure throws.
+  /// - Throws: What the closure throws; the list is unchanged then.
   mutating func replace(
     _ touched: Set<Int64>, by matching: [Int64],
     isBefore: (Int64, Int64) throws -> Bool
   ) rethrows -> SequenceDifference {
+    if isAscending { return replaceAscending(touched, by: matching) }
     let removed = indexes(of: touched)
     let removedKeys = removed.map { keys[$0] }
     remove(removed)
     // The position of each among the keys that are untouched.
-    let positions = try matching.map { key in
-      isAscending ? position(of: key) : try position { try isBefore($0, key) }
+    let positions: [Int]
+    do {
+      positions = try matching.map { key in try position { try isBefore($0, key) } }
+    } catch {
+      insert(removedKeys, at: zip(removed, 0...).map(-))
+      throw error
     }
     insert(matching, at: positions)
     // An object between the same untouched neighbours may have kept its position.
@@ -72,6 +81,19 @@ package struct KeyList {
       return origin.index
     }
     return SequenceDifference(origins: origins, old: removed, new: zip(positions, 0...).map(+))
+  }
+
+  /// Updates an ascending list: an object that matches before and now keeps its index.
+  private mutating func replaceAscending(
+    _ touched: Set<Int64>, by matching: [Int64]
+  ) -> SequenceDifference {
+    let removed = indexes(of: matching.isEmpty ? touched : touched.subtracting(matching))
+    let added = matching.filter { ascendingIndex(of: $0) == nil }
+    remove(removed)
+    let positions = added.map { position(of: $0) }
+    insert(added, at: positions)
+    return SequenceDifference(
+      deletions: removed, insertions: positions.isEmpty ? [] : zip(positions, 0...).map(+))
   }
 
   private mutating func remove(_ indexes: [Int]) {

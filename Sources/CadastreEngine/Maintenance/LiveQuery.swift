@@ -16,8 +16,8 @@ package protocol QueryContext: AnyObject {
   /// The version of the store that the current transaction changes, or that is read.
   func committedVersion() throws -> Int64
   /// The changes since an epoch at a version of the store, those of the current transaction
-  /// included; nil where they are not known.
-  func changes(since epoch: UInt64, _ version: Int64) throws -> ChangeSet?
+  /// included; nil where they are not available.
+  func changes(since epoch: UInt64, _ version: Int64) throws -> ChangeRange?
 }
 
 /// The elements of a collection that a live query filters.
@@ -76,10 +76,16 @@ package final class LiveQuery {
   private var analysis: Analysis?
 
   /// The dependencies of a query, computed once.
-  private struct Analysis {
+  // A class, so that each use retains one reference.
+  private final class Analysis {
     let dependencies: QueryDependencies?
     /// Maps changes to the objects whose dependencies they touch; nil where that is not known.
     let trace: ChangeTrace?
+
+    init(dependencies: QueryDependencies?, trace: ChangeTrace?) {
+      self.dependencies = dependencies
+      self.trace = trace
+    }
   }
 
   /// A live query.
@@ -226,18 +232,25 @@ package final class LiveQuery {
 
   /// Brings the result up to date.
   ///
-  /// - Returns: The difference from the result before.
+  /// - Returns: The difference from the result before, which had no elements where it could not be read.
+  /// - Throws: The error of a read; the result is unchanged then, and the next call returns the whole
+  ///   difference.
   package func advance(in context: some QueryContext) throws -> SequenceDifference {
-    guard try validContent(in: context) == nil else { return SequenceDifference() }
+    guard try validContent(in: context) == nil else {
+      // So that the next change is that of the commits after this version, as for other observers.
+      try stamp(context)
+      return SequenceDifference()
+    }
     if let difference = try applyChanges(in: context) { return difference }
     let before = content
     let now = try run(in: context)
-    content = now
     try stamp(context)
+    content = now
     return switch (before, now) {
     case (.keys(let old)?, .keys(let new)): SequenceDifference(from: old, to: new)
     case (.values(let old)?, .values(let new)): SequenceDifference(from: old, to: new)
-    default: SequenceDifference()
+    case (_, .keys(let new)): SequenceDifference(from: [], to: new)
+    case (_, .values(let new)): SequenceDifference(from: [], to: new)
     }
   }
 
@@ -249,10 +262,20 @@ package final class LiveQuery {
     return content?.count ?? 0
   }
 
-  /// The keys of the result that was computed last, however old; nil where it is one of values.
-  package var lastKeys: KeyList? {
-    guard case .keys(let keys)? = content else { return nil }
-    return KeyList(keys, isAscending: isPlannable && plannedQuery.order.isEmpty)
+  /// The indexes of objects in the result that was computed last, however old.
+  ///
+  /// - Parameter changed: The keys of the objects; nil for all objects of the result.
+  /// - Returns: The indexes, ascending; none for values.
+  package func lastIndexes(of changed: Set<Int64>?) -> [Int] {
+    guard case .keys(let keys)? = content else { return [] }
+    guard let changed else { return Array(keys.indices) }
+    return KeyList(keys, isAscending: isAscending).indexes(of: changed)
+  }
+
+  /// Whether the keys of the result are in ascending order.
+  private var isAscending: Bool {
+    guard case .objects = source, query.order.isEmpty else { return false }
+    return steps.allSatisfy { if case .sort(let keys) = $0 { keys.isEmpty } else { false } }
   }
 
   private func stamp(_ context: some QueryContext) throws {
@@ -338,11 +361,11 @@ package final class LiveQuery {
   /// The changes since the result was computed, if they are few enough to apply.
   private func recentChanges(
     _ context: some QueryContext
-  ) throws -> (changes: ChangeSet, trace: ChangeTrace, limit: Int)? {
-    guard case .keys(let keys)? = content, let trace = try analysis(context).trace,
+  ) throws -> (changes: ChangeRange, trace: ChangeTrace, limit: Int)? {
+    guard case .keys? = content, let trace = try analysis(context).trace,
       let changes = try context.changes(since: epoch, version)
     else { return nil }
-    let limit = max(Self.fewChanges, keys.count / 4)
+    let limit = max(Self.fewChanges, (content?.count ?? 0) / 4)
     return changes.touchedCount <= limit ? (changes, trace, limit) : nil
   }
 
@@ -352,28 +375,37 @@ package final class LiveQuery {
   /// Applies the changes since the result was computed; nil where they are not known, or where
   /// running the query again costs less.
   private func applyChanges(in context: some QueryContext) throws -> SequenceDifference? {
-    guard case .keys(let keys)? = content,
-      let (changes, trace, limit) = try recentChanges(context),
+    guard let (changes, trace, limit) = try recentChanges(context),
       var touched = try trace.keys(changedBy: changes, context.currentReader(), limit: limit)
     else { return nil }
     let changed = changes.classes[query.className]
+    if let inserted = changed?.inserted, !inserted.isEmpty { touched.formUnion(inserted) }
     let deleted = changed?.deleted ?? []
-    touched.formUnion(changed?.inserted ?? 0..<0)
-    touched.subtract(deleted)
-    let order = plannedQuery.order
+    if !deleted.isEmpty { touched.subtract(deleted) }
+    let isAscending = isAscending
+    let order = isAscending ? [] : plannedQuery.order
     let session = try session(context)
     let candidates = try session.matching(touched.sorted(), of: query.className, query.predicate)
     let matching = try session.sorted(candidates, of: query.className, by: order)
-    var list = KeyList(keys, isAscending: order.isEmpty)
-    // The list must be the only owner of the keys, so that they are changed in place.
-    content = nil
-    let difference = try list.replace(touched.union(deleted), by: matching) { first, second in
+    if !deleted.isEmpty { touched.formUnion(deleted) }
+    let newVersion = try context.committedVersion()
+    // The list is the only owner of the keys, so that they are changed in place. An error leaves the result
+    // as it was.
+    var list = KeyList(takeKeys(), isAscending: isAscending)
+    defer { content = .keys(list.keys) }
+    let difference = try list.replace(touched, by: matching) { first, second in
       try session.sorted([min(first, second), max(first, second)], of: query.className, by: order)
         .first == first
     }
-    content = .keys(list.keys)
-    try stamp(context)
+    (version, epoch) = (newVersion, context.ledger.epoch)
     return difference
+  }
+
+  /// Removes the keys from the result, so that the caller is their only owner.
+  private func takeKeys() -> [Int64] {
+    guard case .keys(let keys)? = content else { return [] }
+    content = nil
+    return keys
   }
 }
 

@@ -45,6 +45,10 @@ package struct SequenceDifference: Equatable {
   ///   - old: The indexes in the old sequence that are compared, ascending.
   ///   - new: The indexes in the new sequence that are compared, ascending.
   init(origins: [Int?], old: some Sequence<Int>, new: some Sequence<Int>) {
+    guard origins.contains(where: { $0 != nil }) else {
+      (deletions, insertions) = (Array(old), Array(new))
+      return
+    }
     let kept = Self.longestAscending(origins)
     let keptOld = Set(kept.compactMap { origins[$0] })
     let keptNew = Set(kept)

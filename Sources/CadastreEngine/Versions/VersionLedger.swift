@@ -94,7 +94,7 @@ package final class VersionLedger {
   }
 
   /// Begins an epoch with the changes of the commits between two versions.
-  package func apply(_ changes: ChangeSet) {
+  package func apply(_ changes: ChangeRange) {
     guard !changes.changesSchema, writtenRows + changes.rowCount <= Self.maximumWrittenRows else {
       return discardAll()
     }

@@ -136,7 +136,7 @@ package struct ChangeTrace: Sendable {
   ///
   /// - Complexity: O(1) where no links are followed.
   package func reaches(
-    _ key: ObjectKey, from changes: ChangeSet, _ reader: any StoreReader
+    _ key: ObjectKey, from changes: ChangeRange, _ reader: any StoreReader
   ) throws(StoreError) -> Bool {
     guard nodes.count == 1 else {
       return try keys(changedBy: changes, reader, limit: .max)?.contains(key.rawValue) ?? true
@@ -154,7 +154,7 @@ package struct ChangeTrace: Sendable {
   /// - Returns: The keys; nil where the search would visit more objects.
   /// - Throws: ``StoreError`` when reading fails.
   package func keys(
-    changedBy changes: ChangeSet, _ reader: any StoreReader, limit: Int
+    changedBy changes: ChangeRange, _ reader: any StoreReader, limit: Int
   ) throws(StoreError) -> Set<Int64>? {
     try keys(changedBy: changes, reader, limit: limit) { $0.inserted }
   }
@@ -167,45 +167,70 @@ package struct ChangeTrace: Sendable {
   /// - Returns: The keys.
   /// - Throws: ``StoreError`` when reading fails.
   package func keys(
-    changedBy changes: ChangeSet, before reader: any StoreReader
+    changedBy changes: ChangeRange, before reader: any StoreReader
   ) throws(StoreError) -> Set<Int64> {
     try keys(changedBy: changes, reader, limit: .max) { $0.deleted } ?? []
   }
 
   private func keys<Keys: Collection<Int64>>(
-    changedBy changes: ChangeSet, _ reader: any StoreReader, limit: Int,
+    changedBy changes: ChangeRange, _ reader: any StoreReader, limit: Int,
     added: (ClassChanges) -> Keys
   ) throws(StoreError) -> Set<Int64>? {
-    guard nodes.contains(where: { changes.classes[$0.className] != nil }) else { return [] }
+    // Names are compared, not hashed: there are few changed classes.
+    let classes = changes.classes
+    guard classes.contains(where: { name, _ in nodes.contains { $0.className == name } }) else {
+      return []
+    }
     try reader.flushPendingIndexEntries()
-    var affected = Array(repeating: Set<Int64>(), count: nodes.count)
-    var pending: [(node: Int, key: Int64)] = []
-    for (number, node) in nodes.enumerated() {
-      guard let changed = changes.classes[node.className] else { continue }
-      if node.countsInsertions {
-        let added = added(changed)
-        guard added.count <= limit else { return nil }
-        for key in added where affected[number].insert(key).inserted {
-          pending.append((number, key))
+    var search = Search(nodes)
+    for (className, changed) in classes {
+      for (number, node) in nodes.enumerated() where node.className == className {
+        if node.countsInsertions {
+          let added = added(changed)
+          guard added.count <= limit else { return nil }
+          for key in added { search.visit(number, key) }
         }
-      }
-      for (key, columns) in changed.modified
-      where !columns.isDisjoint(with: node.columns) && affected[number].insert(key).inserted {
-        pending.append((number, key))
-      }
-    }
-    var visited = pending.count
-    while let (number, key) = pending.popLast() {
-      guard visited <= limit else { return nil }
-      for edge in nodes[number].edges {
-        for source in try edge.link.sources(of: key, nodes[number].className, reader)
-        where affected[edge.source].insert(source).inserted {
-          pending.append((edge.source, source))
-          visited += 1
+        for (key, columns) in changed.modified where !columns.isDisjoint(with: node.columns) {
+          search.visit(number, key)
         }
       }
     }
-    return affected[0]
+    while search.visitedCount <= limit, let object = search.pending.popLast() {
+      let node = nodes[object.node]
+      for edge in node.edges {
+        for source in try edge.link.sources(of: object.key, node.className, reader) {
+          search.visit(edge.source, source)
+        }
+      }
+    }
+    return search.visitedCount <= limit ? search.affected : nil
+  }
+
+  /// The objects that one evaluation has visited.
+  private struct Search {
+    /// An object at a node.
+    struct Visit: Hashable {
+      let node: Int
+      let key: Int64
+    }
+
+    private let nodes: [Node]
+    /// The keys of the affected objects of the class.
+    private(set) var affected: Set<Int64> = []
+    /// The objects at other nodes.
+    private var linked: Set<Visit> = []
+    /// The objects whose links are to be followed.
+    var pending: [Visit] = []
+
+    init(_ nodes: [Node]) { self.nodes = nodes }
+
+    var visitedCount: Int { affected.count + linked.count }
+
+    mutating func visit(_ node: Int, _ key: Int64) {
+      let visit = Visit(node: node, key: key)
+      let isNew = node == 0 ? affected.insert(key).inserted : linked.insert(visit).inserted
+      if isNew, !nodes[node].edges.isEmpty { pending.append(visit) }
+    }
   }
 }
 

@@ -191,15 +191,19 @@ package final class StoreFile: Sendable {
   /// Returns the changes of the commits after one version up to another.
   ///
   /// - Returns: The changes; nil where another process has written, or where they are too old.
-  package func changes(after old: Int64, through new: Int64) -> ChangeSet? {
+  package func changes(after old: Int64, through new: Int64) -> ChangeRange? {
     history.changes(after: old, through: new)
   }
 
   /// Compares two snapshots and adds the difference to the history for `changes(after:through:)`.
   ///
+  /// - Returns: The difference.
   /// - Throws: ``StoreError`` when reading fails.
   /// - Complexity: O(n) for n rows of the store.
-  package func recordChanges(from old: Snapshot, to new: Snapshot) throws(StoreError) {
+  @discardableResult
+  package func recordChanges(
+    from old: Snapshot, to new: Snapshot
+  ) throws(StoreError) -> ChangeRange {
     history.note(try SnapshotDifference(from: old, to: new).changes())
   }
 
@@ -324,8 +328,10 @@ package final class StoreFile: Sendable {
   /// Releases the write lock after a transaction was committed or rolled back.
   func endWrite(committed: Bool) {
     writeCaller.withLock { $0 = nil }
+    // Read under the lock: the next writer adds its version before its commit, which may fail.
+    let newest = committed ? history.newest : nil
     writer.release(committed: committed)
-    if committed { commits.fire(history.newest) }
+    if committed { commits.fire(newest) }
   }
 }
 

@@ -140,6 +140,52 @@ import Testing
     here.enter { _ in [token, second].forEach { $0.invalidate() } }
   }
 
+  @Test func `a write without notifying keeps the earlier changes of an observer`() throws {
+    let log = Log()
+    var skipped: NotificationToken?
+    var isWritten = false
+    let token = here.enter { realm in
+      realm.objects(Keeper.self).observe { change in
+        guard case .update(let keepers, _, _, _) = change, !isWritten, let realm = keepers.realm
+        else { return }
+        isWritten = true
+        do {
+          try realm.write(withoutNotifying: [skipped].compactMap { $0 }) {
+            realm.create(Keeper.self, value: ["id": 10])
+          }
+        } catch {
+          log.note("\(error)")
+        }
+      }
+    }
+    skipped = here.enter { $0.objects(Keeper.self).observe(log.tell) }
+    here.enter { $0.refresh() }
+    #expect(log.take() == ["5"])
+    try there.write { $0.create(Keeper.self, value: ["id": 6]) }
+    here.enter { $0.refresh() }
+    // The commit of the other Realm had not been delivered when the callback wrote.
+    #expect(log.take() == ["-[] +[5, 6] ~[]"])
+    here.enter { _ in [token, skipped].forEach { $0?.invalidate() } }
+  }
+
+  @Test func `a Realm that is observed as a whole moves with a notification only`() throws {
+    let log = Log()
+    let token = here.enter { realm in
+      realm.autorefresh = true
+      return realm.observe { notification, _ in log.note("\(notification)") }
+    }
+    here.enter { _ in }
+    try here.enter { realm in
+      try realm.write { realm.create(Keeper.self, value: ["id": 6]) }
+      try there.write { $0.create(Keeper.self, value: ["id": 7]) }
+      #expect(log.take() == ["didChange"])
+      #expect(realm.objects(Keeper.self).count == 6)
+    }
+    here.enter { #expect($0.objects(Keeper.self).count == 7) }
+    #expect(log.take() == ["didChange"])
+    here.enter { _ in token.invalidate() }
+  }
+
   @Test func `key paths say which changes are modifications`() throws {
     func told(_ keyPaths: [String]?, _ change: (Realm) throws -> Void) throws -> [String] {
       let log = Log()

@@ -96,6 +96,67 @@ struct ChangeHistoryTests {
     #expect(ours.changes(after: third, through: third)?.classes.isEmpty == true)
   }
 
+  @Test func `the changes of one commit are returned by reference`() throws {
+    let history = ChangeHistory()
+    let noted = (1...4 as ClosedRange<Int64>).map { history.note(ChangeSet(from: $0 - 1, to: $0)) }
+    for range in noted {
+      #expect(history.changes(after: range.base, through: range.version) === range)
+    }
+    let merged = try #require(history.changes(after: 0, through: 4))
+    #expect(!noted.contains { $0 === merged })
+  }
+
+  @Test func `only the newest commit is withdrawn`() {
+    let history = ChangeHistory()
+    for version in 1...3 as ClosedRange<Int64> {
+      history.note(ChangeSet(from: version - 1, to: version))
+    }
+    history.withdraw(2)
+    #expect(history.newest == 3)
+    history.withdraw(3)
+    #expect(history.newest == 2)
+    #expect(history.changes(after: 2, through: 3) == nil)
+    #expect(history.changes(after: 0, through: 3) == nil)
+    #expect(history.changes(after: 0, through: 2)?.version == 2)
+    // The next commit has the number of the failed one.
+    let next = history.note(ChangeSet(from: 2, to: 3))
+    #expect(history.changes(after: 2, through: 3) === next)
+    #expect(history.changes(after: 1, through: 3)?.base == 1)
+  }
+
+  @Test func `several chains may lead to one version`() throws {
+    let history = ChangeHistory()
+    // Another process has committed 3. Realms at 1 and 2 have compared their snapshots with it, the older one last.
+    let first = history.note(ChangeSet(from: 1, to: 2))
+    let short = history.note(ChangeSet(from: 2, to: 3))
+    let long = history.note(ChangeSet(from: 1, to: 3))
+    let last = history.note(ChangeSet(from: 3, to: 4))
+    #expect(history.changes(after: 1, through: 3) === long)
+    #expect(history.changes(after: 2, through: 3) === short)
+    #expect(history.changes(after: 1, through: 2) === first)
+    #expect(history.changes(after: 3, through: 4) === last)
+    let found = try #require(history.changes(after: 2, through: 4))
+    #expect((found.base, found.version) == (2, 4))
+    #expect(history.changes(after: 1, through: 4)?.base == 1)
+    #expect(history.changes(after: 0, through: 4) == nil)
+  }
+
+  @Test func `a commit with too many rows leaves a gap`() {
+    let history = ChangeHistory()
+    history.note(ChangeSet(from: 0, to: 1))
+    var large = ChangeSet(from: 1, to: 2)
+    large.classes["Thing"] = ClassChanges(
+      inserted: 0..<0, deleted: Set(0...Int64(ChangeHistory.rowCapacity)))
+    history.note(large)
+    #expect(history.newest == nil)
+    #expect(history.changes(after: 1, through: 2) == nil)
+    // Such a commit may fail too.
+    history.withdraw(2)
+    let next = history.note(ChangeSet(from: 2, to: 3))
+    #expect(history.changes(after: 2, through: 3) === next)
+    #expect(history.changes(after: 1, through: 3) == nil)
+  }
+
   @Test("the history is bounded")
   func bounded() {
     let history = ChangeHistory()
@@ -108,6 +169,9 @@ struct ChangeHistoryTests {
     #expect(history.changes(after: 1, through: 10_000) == nil)
     #expect(history.changes(after: 9_000, through: 10_000)?.version == 10_000)
     #expect(history.changes(after: 8_000, through: 9_000)?.version == 9_000)
+    let oldest = Int64(10_000 - ChangeHistory.capacity)
+    #expect(history.changes(after: oldest, through: 10_000)?.base == oldest)
+    #expect(history.changes(after: oldest - 1, through: 10_000) == nil)
   }
 
   // Two Realms of a process moved to another process's commit from different versions, and the shorter change set
