@@ -86,9 +86,6 @@ final class ChangeHistory: Sendable {
   /// The maximum number of row keys in all change sets; each takes about 100 bytes.
   private static let rowCapacity = 200_000
 
-  /// The newest version; nil without any.
-  var newest: Int64? { state.withLock { $0.changes.last?.version } }
-
   /// Adds the changes of a commit; called before the commit, so that every reader of the new version finds
   /// them.
   func note(_ changes: ChangeSet) {
