@@ -28,7 +28,7 @@ package final class Connection {
   /// Whether `rowValueFunction` is registered.
   var hasRowValueFunction = false
   /// The value of SQLite's pragma `synchronous` that this connection has set; nil before the first one.
-  var synchronous: Synchronous?
+  package internal(set) var synchronous: Synchronous?
   /// Pages in the write-ahead log after the last commit of this connection, see `trackLogSize()`.
   package private(set) var logPages = 0
 
