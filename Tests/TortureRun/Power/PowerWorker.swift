@@ -57,14 +57,15 @@ enum PowerWorker {
 
   /// Writes as many tasks of an actor do.
   private actor Writer {
-    private let realm: Realm
+    private var realm: Realm?
 
-    init(_ configuration: Realm.Configuration) async throws {
+    func open(_ configuration: Realm.Configuration) async throws {
       realm = try await Realm.open(configuration: configuration)
     }
 
     func commit() async throws -> Int {
-      try await realm.asyncWrite { Workload.change(Workload.victim, realm) }
+      guard let realm else { throw Failure("the writer has no Realm") }
+      return try await realm.asyncWrite { Workload.change(Workload.victim, realm) }
     }
   }
 
@@ -81,7 +82,8 @@ enum PowerWorker {
     _ acknowledge: @escaping @Sendable (Int) -> Void
   ) throws -> Int? {
     try onNewTask {
-      let writer = try await Writer(configuration)
+      let writer = Writer()
+      try await writer.open(configuration)
       return try await withThrowingTaskGroup(of: Int?.self) { group in
         for _ in 0..<tasks {
           group.addTask {
