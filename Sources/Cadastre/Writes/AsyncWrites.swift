@@ -20,7 +20,7 @@ final class AsyncWrites {
   private var lastID: AsyncTransactionId = 0
   /// The completion handlers of commits, by number.
   private var completions: [AsyncTransactionId: Completion] = [:]
-  /// The commit of the running write, if its block has committed asynchronously.
+  /// The last commit by `commitAsyncWrite`, which the block of another asynchronous write may contain.
   private var innerCommit: PendingCommit?
   private var isRunning = false
   /// The number of tasks in `asyncWrite`.
@@ -88,8 +88,17 @@ final class AsyncWrites {
     if let pending { pending.whenAcknowledged(run) } else { run(nil) }
   }
 
-  /// Records a commit that is not durable yet, in case that the block of the running write has made it.
-  func note(_ pending: PendingCommit?) { if isRunning { innerCommit = pending } }
+  /// Records a commit by `commitAsyncWrite`.
+  func note(_ pending: PendingCommit?) { innerCommit = pending }
+
+  /// Runs the block of a write.
+  ///
+  /// - Returns: The result of the block, and its commit if that is not durable yet; nil if the block has not committed.
+  func run<Result>(_ block: () throws -> Result) rethrows -> (Result, committed: PendingCommit?) {
+    innerCommit = nil
+    defer { innerCommit = nil }
+    return (try block(), innerCommit)
+  }
 
   private func request(_ core: RealmCore) {
     guard !pending.isEmpty, !isRunning, lockRequest == nil, let schedule else { return }
@@ -146,16 +155,24 @@ final class AsyncWrites {
         return
       }
       isRunning = true
-      next.body()
+      let (_, committed) = run(next.body)
       isRunning = false
-      let inner = innerCommit
-      innerCommit = nil
-      finish(next, after: inner, in: core)
+      finish(next, after: committed, in: core)
     }
   }
 
-  private func finish(_ write: Pending, after inner: PendingCommit?, in core: RealmCore) {
-    guard core.isInWriteTransaction else { return complete(write, after: inner, core) }
+  /// Ends a write whose block has run.
+  ///
+  /// - Parameters:
+  ///   - write: The write.
+  ///   - committed: The commit that the block has made, if it is not durable yet.
+  ///   - core: The Realm.
+  private func finish(_ write: Pending, after committed: PendingCommit?, in core: RealmCore) {
+    guard core.isInWriteTransaction else {
+      // `commitAsyncWrite` reports the failure of its commit.
+      if write.onComplete != nil { complete(write, after: committed, core) }
+      return
+    }
     guard write.commits else { return core.cancelWrite() }
     do {
       complete(write, after: try core.commit(), core)
@@ -294,11 +311,11 @@ extension Realm {
     guard let begun = transaction else { throw CancellationError() }
     try Error.translating { try core.open(begun) }
     var pending: PendingCommit?
-    let result = try finishWrite(block) {
-      pending = try Error.translating { try core.commit() }
+    let (result, committed) = try core.asyncWrites.run {
+      try finishWrite(block) { pending = try Error.translating { try core.commit() } }
     }
     do {
-      try await pending?.acknowledgement()
+      try await (pending ?? committed)?.acknowledgement()
     } catch {
       throw Error(error)
     }

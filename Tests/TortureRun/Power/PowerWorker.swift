@@ -10,7 +10,7 @@ enum PowerWorker {
   /// The mark of a finished copy of the store in the record.
   static let copyMark = 1_000_000
 
-  /// The number of tasks that write at the same time, each of which has one unacknowledged commit at most.
+  /// The largest number of tasks that write at the same time, each of which has one unacknowledged commit at most.
   static let tasks = 5
 
   /// Commits a number of times, and marks each commit in the record when it is acknowledged.
@@ -33,7 +33,9 @@ enum PowerWorker {
       var old: Realm?
       repeat {
         if random.oneIn(3) {
-          done = try writeInTasks(configuration, random.below(3)) { mark(Int64($0)) } ?? done
+          let count = 1 + random.below(tasks)
+          done =
+            try writeInTasks(configuration, count, random.below(3)) { mark(Int64($0)) } ?? done
           realm.refresh()
         } else {
           done = try Workload.next(Workload.victim, realm)
@@ -69,16 +71,17 @@ enum PowerWorker {
     }
   }
 
-  /// Commits a number of times in each task.
+  /// Commits a number of times in each of several tasks.
   ///
   /// - Parameters:
   ///   - configuration: The store.
+  ///   - tasks: The number of tasks.
   ///   - writes: The number of commits of a task.
   ///   - acknowledge: Called with the number of each commit when it is acknowledged.
   /// - Returns: The number of the newest commit; nil without any.
   /// - Throws: The error of a write.
   private static func writeInTasks(
-    _ configuration: Realm.Configuration, _ writes: Int,
+    _ configuration: Realm.Configuration, _ tasks: Int, _ writes: Int,
     _ acknowledge: @escaping @Sendable (Int) -> Void
   ) throws -> Int? {
     try onNewTask {
