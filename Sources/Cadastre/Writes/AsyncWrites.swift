@@ -288,28 +288,10 @@ extension Realm {
   public func asyncWrite<Result>(
     isolation: isolated (any Actor)? = #isolation, _ block: () throws -> Result
   ) async throws -> Result {
-    let core = core
     core.requireNoTransaction()
-    let (file, wait) = (core.file, core.configuration.writeWait)
     core.asyncWrites.beginTask()
     defer { core.asyncWrites.endTask() }
-    let wakeUp = TaskWakeUp()
-    let request = WriteRequest(file, timeout: wait) { wakeUp.resume() }
-    var transaction: WriteTransaction?
-    while transaction == nil {
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { wakeUp.hold($0) }
-      } onCancel: {
-        wakeUp.resume()
-      }
-      guard !Task.isCancelled else {
-        request.cancel()
-        throw CancellationError()
-      }
-      transaction = try Error.translating { try request.begin() }
-    }
-    guard let begun = transaction else { throw CancellationError() }
-    try Error.translating { try core.open(begun) }
+    try await openTransaction(isolation)
     var pending: PendingCommit?
     let (result, committed) = try core.asyncWrites.run {
       try finishWrite(block) { pending = try Error.translating { try core.commit() } }
@@ -320,6 +302,29 @@ extension Realm {
       throw Error(error)
     }
     return result
+  }
+
+  /// Suspends the task until the write lock is free, and opens a transaction.
+  // A function of its own, so that the suspended task does not retain the transaction while it waits for the disk.
+  private func openTransaction(_ isolation: isolated (any Actor)?) async throws {
+    let wakeUp = TaskWakeUp()
+    let request = WriteRequest(core.file, timeout: core.configuration.writeWait) {
+      wakeUp.resume()
+    }
+    while true {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { wakeUp.hold($0) }
+      } onCancel: {
+        wakeUp.resume()
+      }
+      guard !Task.isCancelled else {
+        request.cancel()
+        throw CancellationError()
+      }
+      if let begun = try Error.translating({ try request.begin() }) {
+        return try Error.translating { try core.open(begun) }
+      }
+    }
   }
 
   /// Moves to the newest version, without blocking the actor; returns whether there was a newer one.

@@ -381,7 +381,10 @@ extension StoreFile: SyncedLog {
   }
 
   func syncLog() throws(StoreError) {
-    try barrierConnection.withLock { $0 }?.syncLog()
+    guard let connection = barrierConnection.withLock({ $0 }) else {
+      preconditionFailure("a commit is pending without a connection of the barrier")
+    }
+    try connection.syncLog()
   }
 
   func copyLog() throws(StoreError) {
