@@ -260,7 +260,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "CadastreStoreTests",
-      dependencies: ["CadastreStore", "CadastreSQLite", "CadastreTestSupport"],
+      dependencies: [
+        "CadastreStore", "CadastreSQLite", "CadastreTestSupport", "TestingSupport",
+      ],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "CadastrePlannerTests",

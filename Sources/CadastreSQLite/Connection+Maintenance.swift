@@ -33,37 +33,6 @@ extension Connection {
   func setOption(_ option: Int32, _ isOn: Bool) throws(StoreError) {
     try check(cadastre_sqlite3_db_config(handle, option, isOn ? 1 : 0, nil))
   }
-
-  /// Runs a checkpoint after which the next commit writes the write-ahead log from its beginning.
-  ///
-  /// Call this function only under the store's write lock.
-  ///
-  /// - Returns: Whether the log restarts; false while a reader needs it.
-  /// - Throws: ``StoreError`` when reading or writing fails.
-  package func restartLog() throws(StoreError) -> Bool {
-    sqlite3_busy_timeout(handle, 0)
-    defer { sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds) }
-    let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_RESTART, nil, nil)
-    guard code & 0xFF != SQLITE_BUSY else { return false }
-    try check(code)
-    return true
-  }
-
-  /// Runs a checkpoint, which copies the write-ahead log into the file.
-  ///
-  /// Call this function only under the store's write lock. While a reader needs the log, the log stays.
-  ///
-  /// - Parameter truncating: Whether to truncate the log to zero bytes.
-  /// - Throws: ``StoreError`` when reading or writing fails.
-  package func checkpoint(truncating: Bool) throws(StoreError) {
-    let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
-    // With a timeout, a truncating checkpoint would wait for readers.
-    sqlite3_busy_timeout(handle, 0)
-    defer { sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds) }
-    let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, nil, nil)
-    guard code & 0xFF != SQLITE_BUSY else { return }
-    try check(code)
-  }
 }
 
 extension Connection {

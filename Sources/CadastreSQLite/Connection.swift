@@ -27,6 +27,8 @@ package final class Connection {
   @exclusivity(unchecked) var rowValues: (any RowValues)?
   /// Whether `rowValueFunction` is registered.
   var hasRowValueFunction = false
+  /// The value of SQLite's pragma `synchronous` that this connection has set; nil before the first one.
+  package internal(set) var synchronous: Synchronous?
   /// Pages in the write-ahead log after the last commit of this connection, see `trackLogSize()`.
   package private(set) var logPages = 0
 

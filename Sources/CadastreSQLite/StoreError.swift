@@ -45,6 +45,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case readOnly
     /// This process has the store open with the other access: for reading only, or for writing.
     case openOtherwise(readOnly: Bool)
+    /// This process has the store open with another durability of commits.
+    case openWithOtherDurability
     /// The store is open, in this process or in another.
     case inUse
     /// Another process has the file open under another name, or the log lies beside another name; the name if it
@@ -60,6 +62,10 @@ public struct StoreError: Error, Hashable, Sendable {
     case unreadableLog
     /// A step of creating a file failed; the message of the system.
     case fileOperationFailed(String)
+    /// The transaction is committed and visible, but the disk failed to store it: a loss of power may undo it.
+    case notDurable
+    /// The disk failed to store earlier commits, and their pages cannot be copied from the log into the file.
+    case unsyncedLog
     /// The disk is full.
     case diskFull
     /// Another process or thread holds a lock for longer than the timeout.
@@ -139,6 +145,9 @@ extension StoreError: CustomStringConvertible {
     case .openOtherwise(let readOnly):
       "'\(path)' is open in this process \(readOnly ? "for reading only" : "for writing"): use the same "
         + "readOnly for all openings, or release the others first"
+    case .openWithOtherDurability:
+      "'\(path)' is open in this process with another durability: use the same durability for all openings, or "
+        + "release the others first"
     case .inUse: "'\(path)' is open in this process or in another one: close it first"
     case .inUseUnderOtherName(let name):
       "'\(path)' is another name of a store whose log is "
@@ -157,6 +166,12 @@ extension StoreError: CustomStringConvertible {
       "'\(path)' has a log, which can be read only with permission to write its folder: open it once with that "
         + "permission, or copy it with its '-wal' file to another folder"
     case .fileOperationFailed(let detail): "cannot create '\(path)': \(detail)"
+    case .notDurable:
+      "the changes are committed to '\(path)' and visible, but its disk failed to store them, so that a loss of "
+        + "power may undo them: check the disk, and write the values again"
+    case .unsyncedLog:
+      "the disk failed to store the log of '\(path)', and the log cannot be copied into the file, so nothing is "
+        + "written: check the disk, and release Realms and frozen objects of older versions"
     case .diskFull: "no space left on the disk for '\(path)'"
     case .busy: "'\(path)' was locked by another process or thread for too long"
     case .corrupt(let detail): "'\(path)' is damaged: \(detail)"

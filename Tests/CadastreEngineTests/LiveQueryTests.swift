@@ -61,7 +61,7 @@ import Testing
 
     func currentReader() -> any StoreReader { snapshot }
     func committedVersion() -> Int64 { snapshot.version }
-    func changes(since epoch: UInt64, _ version: Int64) -> ChangeSet? {
+    func changes(since epoch: UInt64, _ version: Int64) -> ChangeRange? {
       hasChanges ? file.changes(after: version, through: snapshot.version) : nil
     }
   }

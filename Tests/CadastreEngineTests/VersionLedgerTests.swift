@@ -188,7 +188,7 @@ import Testing
         changed.modified.insert([1], of: Int64(row))
         var changes = ChangeSet(from: 1, to: 2)
         changes.classes["Boat"] = changed
-        ledger.apply(changes)
+        ledger.apply(ChangeRange(changes))
         return [row]
       default: ledger.recordInsertion("Harbor")
       }

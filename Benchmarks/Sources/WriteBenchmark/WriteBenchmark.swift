@@ -10,6 +10,7 @@ import Foundation
     let names = CommandLine.arguments.dropFirst()
     func isSelected(_ name: String) -> Bool { names.isEmpty || names.contains(name) }
     if isSelected("async") { try await measureAsyncWrites(folder) }
+    if isSelected("shared") { try await measureSharedSync(folder) }
     if isSelected("batches") { try measureBatches(folder) }
   }
 }

@@ -103,13 +103,14 @@ extension Realm {
         case .fileExists: .fileExists
         case .inUse, .inUseUnderOtherName: .alreadyOpen
         case .logOfOtherFile: .fileAccess
-        case .fileOperationFailed, .locksUnsupported: .fileOperationFailed
+        case .fileOperationFailed, .locksUnsupported, .notDurable, .unsyncedLog:
+          .fileOperationFailed
         case .notADatabase, .foreignDatabase, .corrupt: .invalidDatabase
         case .olderFormat, .newerFormat, .mongoDBRealm: .unsupportedFileFormatVersion
         case .schemaMismatch, .schemaChanged: .schemaMismatch
         case .diskFull: .outOfDiskSpace
-        case .openOtherwise, .olderSchema, .migrationFailed, .duplicateKey, .nestedTooDeeply,
-          .cancelled, .sqlite:
+        case .openOtherwise, .openWithOtherDurability, .olderSchema, .migrationFailed,
+          .duplicateKey, .nestedTooDeeply, .cancelled, .sqlite:
           .fail
         }
     }

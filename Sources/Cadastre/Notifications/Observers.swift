@@ -25,6 +25,11 @@ final class Observers {
     notifiers.append(WeakNotifier(notifier: notifier))
   }
 
+  /// The observation of commits if there are no observers: the Realm's own commits need no refresh then.
+  var observationWithoutObservers: CommitObservation? {
+    notifiers.allSatisfy { $0.notifier?.isEnded ?? true } ? observation : nil
+  }
+
   /// Refreshes a Realm in its confinement after commits, if closures can be scheduled there.
   ///
   /// - Parameters:

@@ -25,9 +25,18 @@ extension Realm.Configuration {
     let path = try filePath
     if !readOnly { try makeDefaultFolder() }
     if let seedFilePath, !Self.fileExists(path) { try Self.copySeed(seedFilePath, path) }
-    let file = try OpenStores.store(at: path, access: readOnly ? .readOnly : .readWrite)
+    let file = try OpenStores.store(
+      at: path, access: readOnly ? .readOnly : .readWrite, durability: commitDurability)
     if file.claimOpening() { try compact(file) }
     return file
+  }
+
+  /// The durability of the store's commits.
+  private var commitDurability: CommitDurability {
+    switch durability {
+    case .full: .full
+    case .normal: .normal
+    }
   }
 
   /// Creates the folder of the default store, if this is its configuration.

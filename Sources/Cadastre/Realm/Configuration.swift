@@ -61,6 +61,10 @@ extension Realm {
     public var deletesUnusedColumns = true
     /// The classes to manage; nil for all model classes of the program.
     public var objectTypes: [ObjectBase.Type]?
+    /// The durability of commits.
+    ///
+    /// All configurations of a file in a process must agree. An in-memory store ignores it.
+    public var durability = Durability.full
     /// The limit in bytes of the column cache; with 0 each query reads the file.
     ///
     /// All Realms of a store in a process share the cache; the last opened Realm with a limit sets the limit.
@@ -138,6 +142,17 @@ extension Realm {
 
     private static let current = Guarded<Configuration?>(nil)
 
+    /// The durability of the commits of a store.
+    ///
+    /// Each commit survives the end of the process, however it ends.
+    public enum Durability: Sendable {
+      /// A commit survives a loss of power when the write returns: the log is synchronised with the disk.
+      case full
+      /// A loss of power, or a crash of the system, may undo the last commits; the store is then consistent, at an
+      /// earlier version. Writes do not wait for the disk.
+      case normal
+    }
+
     /// The classes to manage; without `objectTypes`, all model classes of the program.
     var managedTypes: [ObjectBase.Type] { objectTypes ?? ClassDiscovery.defaultClasses }
   }
@@ -148,7 +163,7 @@ extension Realm.Configuration: Equatable, CustomStringConvertible {
   public static func == (first: Self, second: Self) -> Bool {
     first.fileURL == second.fileURL && first.inMemoryIdentifier == second.inMemoryIdentifier
       && first.encryptionKey == second.encryptionKey && first.readOnly == second.readOnly
-      && first.schemaVersion == second.schemaVersion
+      && first.schemaVersion == second.schemaVersion && first.durability == second.durability
   }
 
   /// The store and the classes.

@@ -135,6 +135,10 @@ enum LiveRealms {
         throw StoreError(
           .openOtherwise(readOnly: open.configuration.readOnly), path: configuration.storeName)
       }
+      guard
+        open.configuration.durability == configuration.durability
+          || configuration.inMemoryIdentifier != nil
+      else { throw StoreError(.openWithOtherDurability, path: configuration.storeName) }
       try refuseOtherVersion(open.file, configuration)
       guard open.manages(configuration.managedTypes) else {
         throw Realm.Error(

@@ -175,12 +175,12 @@ public struct Realm {
     withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
   ) throws -> Result {
     try beginTransaction()
-    return try finishWrite(tokens, block)
+    return try finishWrite(block) { try commitWrite(withoutNotifying: tokens) }
   }
 
-  /// Runs a block in the open transaction, and commits.
+  /// Runs a block in the open transaction, and commits with a closure unless the block has ended the transaction.
   func finishWrite<Result>(
-    _ tokens: [NotificationToken], _ block: () throws -> Result
+    _ block: () throws -> Result, committing commit: () throws -> Void
   ) throws -> Result {
     let result: Result
     do {
@@ -189,7 +189,7 @@ public struct Realm {
       if isInWriteTransaction { cancelWrite() }
       throw error
     }
-    if isInWriteTransaction { try commitWrite(withoutNotifying: tokens) }
+    if isInWriteTransaction { try commit() }
     return result
   }
 
@@ -207,10 +207,11 @@ public struct Realm {
 
   private func beginTransaction() throws { try Error.translating { try core.beginWrite() } }
 
-  /// Commits the write transaction durably.
+  /// Commits the write transaction durably, see ``Configuration/durability``.
   ///
   /// - Parameter tokens: Tokens of observers that are not notified of the changes.
-  /// - Throws: ``Realm/Error``; the transaction is then rolled back.
+  /// - Throws: ``Realm/Error``; the transaction is then rolled back. In the block of an asynchronous write it may also
+  ///   be committed, if the disk fails afterwards; the error says so.
   public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
     try Error.translating { try core.commitWrite(withoutNotifying: tokens) }
   }

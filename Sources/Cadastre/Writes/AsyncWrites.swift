@@ -19,7 +19,9 @@ final class AsyncWrites {
   private var pending: Deque<Pending> = []
   private var lastID: AsyncTransactionId = 0
   /// The completion handlers of commits, by number.
-  private var completions: [AsyncTransactionId: () -> Void] = [:]
+  private var completions: [AsyncTransactionId: Completion] = [:]
+  /// The last commit by `commitAsyncWrite`, which the block of another asynchronous write may contain.
+  private var innerCommit: PendingCommit?
   private var isRunning = false
   /// The number of tasks in `asyncWrite`.
   private var taskCount = 0
@@ -53,23 +55,50 @@ final class AsyncWrites {
   /// Cancels a pending write, or the completion handler of a commit.
   func cancel(_ id: AsyncTransactionId) {
     pending.removeAll { $0.id == id }
-    completions[id] = nil
+    completions.removeValue(forKey: id)?.cancel()
     guard pending.isEmpty else { return }
     // Without a pending write the lock would only block other processes.
     lockRequest?.cancel()
     lockRequest = nil
   }
 
-  /// Schedules a completion handler, which can be cancelled.
+  /// Calls a completion handler in the confinement of the Realm when a commit is durable.
+  ///
+  /// The handler can be cancelled, and is also called if the Realm is released before.
+  ///
+  /// - Parameters:
+  ///   - id: The number for the cancellation.
+  ///   - pending: The commit; nil to schedule the call at once.
+  ///   - core: The Realm.
+  ///   - schedule: Schedules closures in the confinement of the Realm.
+  ///   - body: The handler, with the error if the commit is not durable.
   func complete(
-    _ id: AsyncTransactionId, _ core: RealmCore, _ schedule: Scheduler, _ body: @escaping () -> Void
+    _ id: AsyncTransactionId, after pending: PendingCommit?, _ core: RealmCore,
+    _ schedule: @escaping Scheduler, _ body: @escaping ((any Error)?) -> Void
   ) {
-    completions[id] = body
+    let completion = Completion(body)
+    completions[id] = completion
     let reference = core.reference
-    schedule { reference.core?.asyncWrites.runCompletion(id) }
+    let run: @Sendable (StoreError?) -> Void = { error in
+      schedule {
+        reference.core?.asyncWrites.completions[id] = nil
+        completion.run(error.map { Realm.Error($0) })
+      }
+    }
+    if let pending { pending.whenAcknowledged(run) } else { run(nil) }
   }
 
-  private func runCompletion(_ id: AsyncTransactionId) { completions.removeValue(forKey: id)?() }
+  /// Records a commit by `commitAsyncWrite`.
+  func note(_ pending: PendingCommit?) { innerCommit = pending }
+
+  /// Runs the block of a write.
+  ///
+  /// - Returns: The result of the block, and its commit if that is not durable yet; nil if the block has not committed.
+  func run<Result>(_ block: () throws -> Result) rethrows -> (Result, committed: PendingCommit?) {
+    innerCommit = nil
+    defer { innerCommit = nil }
+    return (try block(), innerCommit)
+  }
 
   private func request(_ core: RealmCore) {
     guard !pending.isEmpty, !isRunning, lockRequest == nil, let schedule else { return }
@@ -126,25 +155,54 @@ final class AsyncWrites {
         return
       }
       isRunning = true
-      next.body()
+      let (_, committed) = run(next.body)
       isRunning = false
-      finish(next, in: core)
+      finish(next, after: committed, in: core)
     }
   }
 
-  private func finish(_ write: Pending, in core: RealmCore) {
+  /// Ends a write whose block has run.
+  ///
+  /// - Parameters:
+  ///   - write: The write.
+  ///   - committed: The commit that the block has made, if it is not durable yet.
+  ///   - core: The Realm.
+  private func finish(_ write: Pending, after committed: PendingCommit?, in core: RealmCore) {
     guard core.isInWriteTransaction else {
-      write.onComplete?(nil)
+      // `commitAsyncWrite` reports the failure of its commit.
+      if write.onComplete != nil { complete(write, after: committed, core) }
       return
     }
     guard write.commits else { return core.cancelWrite() }
     do {
-      try core.commitWrite()
-      write.onComplete?(nil)
+      complete(write, after: try core.commit(), core)
     } catch {
       write.onComplete?((error as? StoreError).map { Realm.Error($0) } ?? error)
     }
   }
+
+  /// Calls the handler of a committed write when the commit is durable.
+  private func complete(_ write: Pending, after pending: PendingCommit?, _ core: RealmCore) {
+    guard let pending, let schedule else {
+      write.onComplete?(nil)
+      return
+    }
+    guard let onComplete = write.onComplete else { return core.reportFailure(of: pending) }
+    // The number of the write cancels it only before it begins.
+    complete(makeID(), after: pending, core, schedule, onComplete)
+  }
+}
+
+/// A completion handler of a commit, which may outlive the Realm.
+// Safe because it is used only in the confinement of the Realm.
+private final class Completion: @unchecked Sendable {
+  private var body: (((any Error)?) -> Void)?
+
+  init(_ body: @escaping ((any Error)?) -> Void) { self.body = body }
+
+  func run(_ error: (any Error)?) { body?(error) }
+
+  func cancel() { body = nil }
 }
 
 /// The number of an asynchronous write, for its cancellation.
@@ -157,10 +215,10 @@ extension Realm {
   /// Runs a block in a write transaction and commits, once the write lock is free; does not block the caller.
   ///
   /// Blocks run in the order of the calls, in the confinement of the Realm: an actor, a queue or a thread
-  /// with a run loop.
+  /// with a run loop. The changes are visible after the commit, and durable when `onComplete` is called.
   /// - Parameters:
   ///   - block: Makes the changes.
-  ///   - onComplete: Called after the commit, with the error if there was one.
+  ///   - onComplete: Called in the confinement of the Realm when the commit is durable, or with the error.
   /// - Returns: A number for the cancellation of the write before it begins.
   @discardableResult
   public func writeAsync(
@@ -177,24 +235,30 @@ extension Realm {
     add(block, commits: false, nil)
   }
 
-  /// Commits a write transaction, and schedules a block in the confinement of the Realm.
+  /// Commits a write transaction, and calls a block in the confinement of the Realm when the commit is durable.
+  ///
+  /// In a transaction of `beginAsyncWrite` the call does not wait for the disk; otherwise the commit is durable at once.
   ///
   /// - Parameters:
-  ///   - allowGrouping: Has no effect: each commit is durable by itself.
+  ///   - allowGrouping: Has no effect: each commit is a version, and commits share synchronisations of the disk.
   ///   - onComplete: Called with the error if there was one.
   /// - Returns: A number for the cancellation of the scheduled call.
   @discardableResult
   public func commitAsyncWrite(
     allowGrouping: Bool = false, _ onComplete: (((any Swift.Error)?) -> Void)? = nil
   ) -> AsyncTransactionId {
-    let outcome = Swift.Result { try commitWrite() }
+    let outcome = Swift.Result { try Error.translating { try core.commit() } }
+    let pending = try? outcome.get()
+    core.asyncWrites.note(pending)
     let id = core.asyncWrites.makeID()
     if let onComplete {
-      core.asyncWrites.complete(id, core, core.requiredScheduler) {
-        if case .failure(let error) = outcome { onComplete(error) } else { onComplete(nil) }
+      core.asyncWrites.complete(id, after: pending, core, core.requiredScheduler) { error in
+        if case .failure(let error) = outcome { onComplete(error) } else { onComplete(error) }
       }
+    } else if let pending {
+      core.reportFailure(of: pending)
     } else {
-      core.attempt(or: ()) { try outcome.get() }
+      core.attempt(or: ()) { _ = try outcome.get() }
     }
     return id
   }
@@ -208,27 +272,46 @@ extension Realm {
   }
 
   /// Runs a block in a write transaction and commits, once the write lock is free; suspends the task without
-  /// blocking its actor.
+  /// blocking its actor, and returns when the commit is durable.
+  ///
+  /// Commits of many tasks share synchronisations of the disk. Other tasks of the actor run meanwhile; they and all
+  /// readers see the changes before a loss of power can no longer undo them.
   ///
   /// - Parameters:
   ///   - isolation: The actor of the caller.
   ///   - block: Makes the changes; if the block throws, they are rolled back.
   /// - Returns: The result of the block.
   /// - Throws: The error of the block, ``Realm/Error``, or `CancellationError` if the task was cancelled
-  ///   before the block began; it does not wait for the lock then.
+  ///   before the block began; it does not wait for the lock then. A cancellation after the commit has no effect.
+  ///   If the disk fails after the commit, the error says that the changes are committed.
   @discardableResult
   public func asyncWrite<Result>(
     isolation: isolated (any Actor)? = #isolation, _ block: () throws -> Result
   ) async throws -> Result {
-    let core = core
     core.requireNoTransaction()
-    let (file, wait) = (core.file, core.configuration.writeWait)
     core.asyncWrites.beginTask()
     defer { core.asyncWrites.endTask() }
+    try await openTransaction(isolation)
+    var pending: PendingCommit?
+    let (result, committed) = try core.asyncWrites.run {
+      try finishWrite(block) { pending = try Error.translating { try core.commit() } }
+    }
+    do {
+      try await (pending ?? committed)?.acknowledgement()
+    } catch {
+      throw Error(error)
+    }
+    return result
+  }
+
+  /// Suspends the task until the write lock is free, and opens a transaction.
+  // A function of its own, so that the suspended task does not retain the transaction while it waits for the disk.
+  private func openTransaction(_ isolation: isolated (any Actor)?) async throws {
     let wakeUp = TaskWakeUp()
-    let request = WriteRequest(file, timeout: wait) { wakeUp.resume() }
-    var transaction: WriteTransaction?
-    while transaction == nil {
+    let request = WriteRequest(core.file, timeout: core.configuration.writeWait) {
+      wakeUp.resume()
+    }
+    while true {
       await withTaskCancellationHandler {
         await withCheckedContinuation { wakeUp.hold($0) }
       } onCancel: {
@@ -238,11 +321,10 @@ extension Realm {
         request.cancel()
         throw CancellationError()
       }
-      transaction = try Error.translating { try request.begin() }
+      if let begun = try Error.translating({ try request.begin() }) {
+        return try Error.translating { try core.open(begun) }
+      }
     }
-    guard let begun = transaction else { throw CancellationError() }
-    try Error.translating { try core.open(begun) }
-    return try finishWrite([], block)
   }
 
   /// Moves to the newest version, without blocking the actor; returns whether there was a newer one.
@@ -265,6 +347,16 @@ extension Realm {
 }
 
 extension RealmCore {
+  /// Reports the error of a commit without a completion handler, if the disk fails.
+  fileprivate func reportFailure(of pending: PendingCommit) {
+    guard let schedule = confinement.scheduler else { return }
+    let reference = reference
+    pending.whenAcknowledged { error in
+      guard let error else { return }
+      schedule { reference.core?.report(error) }
+    }
+  }
+
   /// The scheduler of the Realm's confinement; a confinement without one stops the process.
   fileprivate var requiredScheduler: Scheduler {
     guard let scheduler = confinement.scheduler else {

@@ -105,35 +105,49 @@ extension RealmCore {
     ledger.beginTransaction()
   }
 
-  /// Commits the transaction.
+  /// Commits the transaction, and blocks the thread until the commit is durable.
   ///
   /// - Parameter skipped: Tokens of observers that are not notified of the changes.
-  /// - Throws: `StoreError`, or the error that failed the transaction; the transaction is then rolled back.
+  /// - Throws: `StoreError`, or the error that failed the transaction; the transaction is then rolled back, except with
+  ///   the reason `notDurable`.
   func commitWrite(withoutNotifying skipped: [NotificationToken] = []) throws {
+    try commit(withoutNotifying: skipped)?.wait()
+  }
+
+  /// Commits the transaction, and moves to its version.
+  ///
+  /// - Parameter skipped: Tokens of observers that are not notified of the changes.
+  /// - Returns: The commit while it is not durable; nil for a durable one.
+  /// - Throws: `StoreError`, or the error that failed the transaction; the transaction is then rolled back.
+  func commit(withoutNotifying skipped: [NotificationToken] = []) throws -> PendingCommit? {
     let (transaction, notifiers) = endWrite("commit", skipped)
     // An observer with undelivered changes of earlier commits receives them with those of this one.
     let current = notifiers.filter { $0.hasBegun && !$0.isBehind }
+    let commit: Commit
     do {
       if let failure {
         transaction?.rollback()
         throw failure
       }
-      guard let transaction else { return }
-      let (changes, next) = try Logger.measured(.transaction) {
-        try transaction.commit(reading: observers.hasObservers)
+      guard let transaction else { return nil }
+      commit = try Logger.measured(.transaction) {
+        try transaction.commit(
+          reading: observers.hasObservers, skipping: observers.observationWithoutObservers)
       } _: {
         "committed version \($0.changes.version) of '\(file.path)': \($0.changes.touchedCount) objects"
       }
-      outcome = nil
-      if changes.version > changes.base { lastOwnVersion = changes.version }
-      version = changes.version
-      snapshot = next
     } catch {
       undo(transaction)
       throw error
     }
+    outcome = nil
+    let changes = commit.changes
+    if changes.version > changes.base { lastOwnVersion = changes.version }
+    version = changes.version
+    snapshot = commit.snapshot
     for notifier in current { notifier.skip() }
     observers.notifyRealmObservers(.didChange, self, except: notifiers)
+    return commit.pending
   }
 
   /// Rolls back the transaction.

@@ -46,9 +46,15 @@ final class CommitSignal: Sendable {
 
   /// Calls all observers.
   ///
-  /// - Parameter version: The new version; nil where the caller does not have it.
-  func fire(_ version: Int64?) {
+  /// - Parameters:
+  ///   - version: The new version; nil where the caller does not have it.
+  ///   - observation: The observation of a Realm that has processed the version, which is not called; nil for none.
+  func fire(_ version: Int64?, skipping observation: CommitObservation? = nil) {
     for (_, observer) in state.withLock({ $0.observers }) {
+      if let version, observer === observation?.observer {
+        observer.processed.max(version, ordering: .acquiringAndReleasing)
+        continue
+      }
       if let version { observer.notified.max(version, ordering: .acquiringAndReleasing) }
       observer.body()
     }
@@ -66,7 +72,7 @@ final class CommitSignal: Sendable {
 
 /// An observation of commits, which ends when it is released.
 package final class CommitObservation: Sendable {
-  private let observer: CommitSignal.Observer
+  fileprivate let observer: CommitSignal.Observer
   private let end: @Sendable () -> Void
 
   fileprivate init(_ observer: CommitSignal.Observer, end: @escaping @Sendable () -> Void) {

@@ -51,7 +51,7 @@ extension StoreFile {
     try lockWriter(timeout) { (connection) throws(StoreError) in
       try connection.inWriteTransaction { () throws(StoreError) in try connection.keep(records) }
     }
-    endWrite(committed: false)
+    releaseWriter()
   }
 }
 

@@ -27,17 +27,22 @@ package enum OpenStores {
   ///   - path: The path of the file.
   ///   - mustExist: Whether a missing file is an error, as it is for reading only.
   ///   - access: Whether the store may be written.
+  ///   - durability: The durability of commits; nil for that of the open store, or `full`.
   /// - Returns: The instance that all users of the file share.
   /// - Throws: ``StoreError`` when the path contains anything else, when its folder is missing, when the
-  ///   store is open with another access, or when another process uses it under another name.
+  ///   store is open with another access or durability, or when another process uses it under another name.
   package static func store(
-    at path: String, mustExist: Bool = false, access: StoreFile.Access = .readWrite
+    at path: String, mustExist: Bool = false, access: StoreFile.Access = .readWrite,
+    durability: CommitDurability? = nil
   ) throws(StoreError) -> StoreFile {
     let file = try file(
-      path, mustExist || access == .readOnly, access,
+      path, mustExist || access == .readOnly, access, durability ?? .full,
       access == .readOnly ? .refused : .always)
     guard file.access == access else {
       throw StoreError(.openOtherwise(readOnly: file.access == .readOnly), path: path)
+    }
+    guard durability == nil || file.durability == durability else {
+      throw StoreError(.openWithOtherDurability, path: path)
     }
     return file
   }
@@ -54,7 +59,7 @@ package enum OpenStores {
   package static func readableStore(
     at path: String, upgrade: FormatUpgrade = .always
   ) throws(StoreError) -> StoreFile {
-    try file(path, true, .readOnly, upgrade)
+    try file(path, true, .readOnly, .full, upgrade)
   }
 
   /// The treatment of a store of an earlier format.
@@ -68,7 +73,8 @@ package enum OpenStores {
   }
 
   private static func file(
-    _ path: String, _ mustExist: Bool, _ access: StoreFile.Access, _ upgrade: FormatUpgrade
+    _ path: String, _ mustExist: Bool, _ access: StoreFile.Access, _ durability: CommitDurability,
+    _ upgrade: FormatUpgrade
   ) throws(StoreError) -> StoreFile {
     let canonical = try canonicalPath(path)
     if let open = try openFile(canonical) { return open }
@@ -83,7 +89,8 @@ package enum OpenStores {
     return state.withLock { state in
       // Another thread may have opened it meanwhile.
       if let open = state.file(canonical, FileIdentity(path: canonical)) { return open }
-      let file = StoreFile(path: canonical, access: access, isOpenElsewhere: isOpenElsewhere)
+      let file = StoreFile(
+        path: canonical, access: access, durability: durability, isOpenElsewhere: isOpenElsewhere)
       state.add(file, canonical)
       return file
     }

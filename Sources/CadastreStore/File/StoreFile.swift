@@ -11,6 +11,8 @@ package final class StoreFile: Sendable {
   package let path: String
   /// The permitted access to the store.
   package let access: Access
+  /// The durability of commits.
+  package let durability: CommitDurability
   /// Whether another process had the file open when this process opened it.
   package let isOpenElsewhere: Bool
   /// Whether `claimOpening()` has returned true.
@@ -23,6 +25,12 @@ package final class StoreFile: Sendable {
   let commits = CommitSignal()
   /// Detects the commits of other processes while there are observers.
   private let foreign = Guarded<ForeignCommits?>(nil)
+  /// Makes commits of asynchronous writes durable.
+  let barrier = CommitBarrier()
+  /// The connection whose descriptor of the log the barrier synchronises; nil before the first asynchronous write.
+  private let barrierConnection = Guarded<Connection?>(nil)
+  /// Decides when the log is copied into the file.
+  let checkpoints = CheckpointPolicy()
   /// The columns that are cached in memory.
   package let columns = ColumnCache()
   /// The queue on which the first request in `WriterTurns` waits for writers of other processes.
@@ -45,9 +53,13 @@ package final class StoreFile: Sendable {
     case readOnly
   }
 
-  init(path: String, access: Access = .readWrite, isOpenElsewhere: Bool = false) {
+  init(
+    path: String, access: Access = .readWrite, durability: CommitDurability = .full,
+    isOpenElsewhere: Bool = false
+  ) {
     self.path = path
     self.access = access
+    self.durability = durability
     self.isOpenElsewhere = isOpenElsewhere
     folder = nil
     readers = ReaderPool(path: path, access: access)
@@ -58,6 +70,7 @@ package final class StoreFile: Sendable {
   init(in folder: TemporaryFolder) {
     path = folder.path + "/store.cadastre"
     access = .readWrite
+    durability = .normal
     isOpenElsewhere = false
     self.folder = folder
     readers = ReaderPool(path: path)
@@ -68,6 +81,7 @@ package final class StoreFile: Sendable {
   init(unpublishedAt path: String) {
     self.path = path
     access = .readWrite
+    durability = .full
     isOpenElsewhere = false
     folder = nil
     readers = ReaderPool(path: path)
@@ -106,6 +120,8 @@ package final class StoreFile: Sendable {
     // SQLite deletes the log by its path, where the log of another store may be now.
     let isInPlace = readers.isInPlace && writer.isInPlace
     var connections = readers.removeAll()
+    // No commit is pending: the barrier retains the store until they are durable.
+    if let connection = barrierConnection.withLock({ $0.take() }) { connections.append(connection) }
     // Only the array may own a connection: a connection in another variable would close after the release of
     // the lock.
     let writerLock = writer.moveConnection(to: &connections)
@@ -161,11 +177,6 @@ package final class StoreFile: Sendable {
   ///
   /// A snapshot that is opened after a checkpoint does not need the log.
   package var hasLongLog: Bool { Self.size(of: path + "-wal") ?? 0 > Self.longLogBytes }
-
-  /// Tries to restart a long log, after a commit and under the write lock.
-  func restartLongLog(_ connection: Connection) {
-    writer.restartLongLog(connection) { commits.fire(nil) }
-  }
 
   /// Returns the newest version; nil where the store cannot be read, and for an immutable file that has not
   /// changed.
@@ -235,9 +246,9 @@ package final class StoreFile: Sendable {
   func upgradeFormat() throws(StoreError) {
     // The log may contain an upgrade that was interrupted after its commit.
     try lockWriter(Self.writeTimeout) { (connection) throws(StoreError) in
-      try connection.checkpoint(truncating: true)
+      _ = try connection.checkpoint(truncating: true)
     }
-    endWrite(committed: false)
+    releaseWriter()
   }
 
   /// How long a writer waits for the write lock by default.
@@ -253,23 +264,53 @@ package final class StoreFile: Sendable {
   package func beginWrite(
     timeout: Duration = writeTimeout
   ) throws(StoreError) -> WriteTransaction {
-    try lockWriter(timeout) { (connection) throws(StoreError) in try begin(connection) }
+    let sync = sync(isAsynchronous: false)
+    return try lockWriter(timeout) { (connection) throws(StoreError) in
+      try begin(connection, sync)
+    }
   }
 
   /// Opens the write transaction of a caller that has the turn; the turn ends where this throws.
   ///
-  /// - Parameter deadline: How long to wait for writers of other processes.
+  /// - Parameters:
+  ///   - deadline: How long to wait for writers of other processes.
+  ///   - isAsynchronous: Whether the writer does not block until the commit is durable.
   /// - Returns: The transaction.
   /// - Throws: ``StoreError``: `busy` when another process holds the lock for longer.
   func beginWriteWithTurn(
-    until deadline: ContinuousClock.Instant
+    until deadline: ContinuousClock.Instant, isAsynchronous: Bool
   ) throws(StoreError) -> WriteTransaction {
-    try writer.acquireWithTurn(until: deadline, { catalogues.isEmpty }) {
-      (connection) throws(StoreError) in try begin(connection)
+    let sync = sync(isAsynchronous: isAsynchronous)
+    return try writer.acquireWithTurn(until: deadline, { catalogues.isEmpty }) {
+      (connection) throws(StoreError) in
+      try prepare(connection, sync)
+      return try begin(connection, sync)
     }
   }
 
-  private func begin(_ connection: Connection) throws(StoreError) -> WriteTransaction {
+  /// Returns when the commit of a transaction is synchronised.
+  private func sync(isAsynchronous: Bool) -> CommitSync {
+    switch (writer.kind, durability) {
+    case (.temporary, _): .never
+    case (.unpublished, _): .atCommit
+    case (.durable, .normal): .byCheckpoint
+    case (.durable, .full): isAsynchronous && !barrier.hasFailed ? .byBarrier : .atCommit
+    }
+  }
+
+  /// Prepares the writing connection for a transaction, under the write lock.
+  ///
+  /// - Throws: ``StoreError``: `unsyncedLog` where earlier commits are not durable and the log cannot be copied.
+  private func prepare(_ connection: Connection, _ sync: CommitSync) throws(StoreError) {
+    try connection.setSynchronous(sync.synchronous)
+    guard barrier.needsCopy else { return }
+    try checkpoints.copyLog(connection) { commits.fire(nil) }
+    barrier.noteCopy()
+  }
+
+  private func begin(
+    _ connection: Connection, _ sync: CommitSync
+  ) throws(StoreError) -> WriteTransaction {
     try connection.run(TransactionSQL.beginWrite)
     do throws(StoreError) {
       let memory = writer.memory
@@ -278,10 +319,11 @@ package final class StoreFile: Sendable {
         if let known { known.versions } else { try StoreVersions(reading: connection) }
       let catalogue = try catalogues.catalogue(versions.catalogue, connection)
       readers.noteIdentity()
+      if sync == .byBarrier { try openBarrierConnection() }
       let state = TransactionState(
         connection: connection, versions: versions, catalogue: catalogue, columns: columns,
         history: history, tableWriters: known?.tableWriters ?? [:])
-      return WriteTransaction(file: self, state: state, memory: memory)
+      return WriteTransaction(state, CommitPipeline(self, memory: memory, sync: sync))
     } catch {
       if connection.isInTransaction { try? connection.run(TransactionSQL.rollback) }
       throw error
@@ -301,21 +343,21 @@ package final class StoreFile: Sendable {
 
   /// Waits for the write lock and calls a closure with the writing connection.
   ///
-  /// `endWrite(committed:)` releases the lock; where this throws, the lock is released already.
+  /// `releaseWriter()` releases the lock; where this throws, the lock is released already.
   func lockWriter<Result>(
     _ timeout: Duration, _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     guard access == .readWrite else { throw StoreError(.readOnly, path: path) }
-    return try writer.acquire(
-      timeout: timeout, mayRecreate: { catalogues.isEmpty }, body)
+    let sync = sync(isAsynchronous: false)
+    return try writer.acquire(timeout: timeout, mayRecreate: { catalogues.isEmpty }) {
+      (connection) throws(StoreError) in
+      try prepare(connection, sync)
+      return try body(connection)
+    }
   }
 
-  /// Checks, under the write lock, that the store's files were neither removed nor replaced.
-  ///
-  /// - Throws: ``StoreError`` `removed`.
-  func requireInPlace() throws(StoreError) {
-    guard writer.isInPlace else { throw StoreError(.removed, path: path) }
-  }
+  /// Whether the store's files were neither removed nor replaced, under the write lock.
+  var isInPlace: Bool { writer.isInPlace }
 
   /// Records the caller that has opened the write transaction, until the transaction ends.
   package func noteWrite(by caller: WriteCaller) { writeCaller.withLock { $0 = caller } }
@@ -325,13 +367,33 @@ package final class StoreFile: Sendable {
     writeCaller.withLock { $0 == caller }
   }
 
-  /// Releases the write lock after a transaction was committed or rolled back.
-  func endWrite(committed: Bool) {
+  /// Releases the write lock.
+  func releaseWriter() {
     writeCaller.withLock { $0 = nil }
-    // Read under the lock: the next writer adds its version before its commit, which may fail.
-    let newest = committed ? history.newest : nil
-    writer.release(committed: committed)
-    if committed { commits.fire(newest) }
+    writer.release()
+  }
+}
+
+extension StoreFile: SyncedLog {
+  /// Opens the connection of the barrier, before the first commit that the barrier covers.
+  private func openBarrierConnection() throws(StoreError) {
+    guard barrierConnection.withLock({ $0 }) == nil else { return }
+    let connection = try Connection(path: path, mode: .read)
+    // A read opens the log.
+    _ = try connection.integer("PRAGMA user_version")
+    barrierConnection.withLock { $0 = connection }
+  }
+
+  func syncLog() throws(StoreError) {
+    guard let connection = barrierConnection.withLock({ $0 }) else {
+      preconditionFailure("a commit is pending without a connection of the barrier")
+    }
+    try connection.syncLog()
+  }
+
+  func copyLog() throws(StoreError) {
+    try lockWriter(Self.writeTimeout) { _ throws(StoreError) in }
+    releaseWriter()
   }
 }
 
@@ -376,6 +438,6 @@ extension StoreFile {
       try connection.run("VACUUM")
       try connection.checkpoint(truncating: true)
     }
-    endWrite(committed: false)
+    releaseWriter()
   }
 }

@@ -8,18 +8,11 @@ import Foundation
 /// requests.
 final class StoreWriter: Sendable {
   private let path: String
-  private let kind: Kind
+  let kind: Kind
   let turns = WriterTurns()
   private let current = Guarded<OpenWriter?>(nil)
-  /// The number of pages of the log from which on a commit tries to restart it.
-  private let nextRestart = Guarded(StoreWriter.longLogPages)
   /// Whether this writer has created the store, and no write has begun since.
   private let isUnused = Guarded(false)
-
-  /// The number of pages of the log above which a commit copies the log into the file; SQLite's default.
-  private static let checkpointPages = 1000
-  /// The size in bytes of the log after a restart, about `checkpointPages` pages.
-  private static let logBytes = 4 << 20
 
   /// The kinds of stores, by the durability of their transactions.
   enum Kind {
@@ -33,9 +26,6 @@ final class StoreWriter: Sendable {
     /// Whether transactions write pages into the file without a log: there are no readers, and an incomplete
     /// file is deleted.
     fileprivate var hasNoLog: Bool { self == .unpublished }
-
-    /// The value of SQLite's pragma `synchronous`.
-    fileprivate var synchronous: String { self == .temporary ? "OFF" : "FULL" }
   }
 
   init(path: String, kind: Kind) {
@@ -47,7 +37,7 @@ final class StoreWriter: Sendable {
 
   /// Waits for the write lock and calls a closure with the connection.
   ///
-  /// The lock stays held until `release(checkpointing:)`, unless this throws.
+  /// The lock stays held until `release()`, unless this throws.
   ///
   /// - Parameters:
   ///   - timeout: How long to wait for other writers.
@@ -111,15 +101,9 @@ final class StoreWriter: Sendable {
   func unlockProcesses() { current.withLock { $0?.lock.unlock() } }
 
   /// Releases the write lock.
-  ///
-  /// - Parameter committed: Whether a transaction was committed; a long log is copied into the file then.
-  func release(committed: Bool) {
+  func release() {
     current.withLock { current in
       guard let open = current else { return }
-      if committed, open.connection.logPages > Self.checkpointPages {
-        // A failed checkpoint loses nothing: the log stays, and the next commit tries again.
-        try? open.connection.checkpoint(truncating: false)
-      }
       open.lock.unlock()
       // A transaction that cannot be rolled back ends with its connection.
       if open.connection.isInTransaction { current = nil }
@@ -145,44 +129,6 @@ final class StoreWriter: Sendable {
     connections.append(open.connection)
     return open.lock
   }
-
-  // MARK: The log
-
-  /// Tries to restart a long log, after a commit and under the write lock.
-  ///
-  /// SQLite restarts the log only when no reader needs it. With overlapping readers and a series of commits
-  /// there is no such moment, although each reader moves to the newest version soon. So this commit delays
-  /// the next one for a short time, in which the readers move to its version. Readers that open the version
-  /// after the checkpoint read the file only.
-  ///
-  /// - Parameters:
-  ///   - connection: The connection that has committed.
-  ///   - wake: Causes the readers of this process to open the newest version.
-  func restartLongLog(_ connection: Connection, waking wake: () -> Void) {
-    let pages = connection.logPages
-    let isDue = nextRestart.withLock { next in
-      if pages < Self.longLogPages { next = Self.longLogPages }
-      guard pages >= next else { return false }
-      // Makes restart attempts rare while a reader stays at an old version.
-      next = pages + pages / 4
-      return true
-    }
-    guard isDue else { return }
-    // Readers of older versions get the more time, the longer the log is.
-    for round in 0..<Self.restartRounds * min(Self.mostWaits, pages / Self.longLogPages) {
-      // A log that cannot be copied stays; the next commit reports why writing fails.
-      if (try? connection.restartLog()) == true { return }
-      if round % 8 == 0 { wake() }
-      usleep(Self.restartPause)
-    }
-  }
-
-  /// The number of pages above which a log is long: 16 MiB.
-  private static let longLogPages = StoreFile.longLogBytes / 4096
-  /// The number of attempts, and the microseconds between two of them: 200 ms in total.
-  private static let (restartRounds, restartPause): (Int, UInt32) = (80, 2500)
-  /// The maximum number of series of attempts in one commit: 1.6 s, for a log of 128 MiB or more.
-  private static let mostWaits = 8
 
   // MARK: Opening
 
@@ -241,9 +187,9 @@ final class StoreWriter: Sendable {
       }
     }
     let connection = try createdStore()
-    try connection.run("PRAGMA synchronous = \(kind.synchronous)")
+    try connection.setSynchronous(kind == .temporary ? .off : .full)
     // Readers of old versions make the log larger than this; the rest is freed when they end.
-    try connection.run("PRAGMA journal_size_limit = \(Self.logBytes)")
+    try connection.run("PRAGMA journal_size_limit = \(CheckpointPolicy.logBytes)")
     connection.trackLogSize()
     if kind == .durable {
       // Two processes that open two names of a file at the same time find each other here, where both hold locks.

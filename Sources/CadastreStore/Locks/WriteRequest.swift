@@ -58,10 +58,10 @@ package final class WriteRequest: Sendable {
         return nil
       }
     } catch {
-      file.endWrite(committed: false)
+      file.releaseWriter()
       throw error
     }
-    return try file.beginWriteWithTurn(until: turn.deadline)
+    return try file.beginWriteWithTurn(until: turn.deadline, isAsynchronous: true)
   }
 
   /// Blocks the thread until the request has its turn, and opens the write transaction.
@@ -81,7 +81,7 @@ package final class WriteRequest: Sendable {
     guard file.writerTurns.wait(until: turn.deadline, replacing: turn) else {
       throw StoreError(.busy, path: file.path)
     }
-    return try file.beginWriteWithTurn(until: turn.deadline)
+    return try file.beginWriteWithTurn(until: turn.deadline, isAsynchronous: false)
   }
 
   /// Withdraws the request; it does nothing where the transaction has begun.
@@ -93,7 +93,7 @@ package final class WriteRequest: Sendable {
     }
     // The queue that waits ends the turn.
     guard !isWaitedFor, file.writerTurns.cancel(turn) else { return }
-    file.endWrite(committed: false)
+    file.releaseWriter()
   }
 
   /// Waits for the writers of other processes on a queue of the store.
@@ -109,13 +109,13 @@ package final class WriteRequest: Sendable {
         return false
       }
       guard !isWithdrawn, case .success = outcome else {
-        file.endWrite(committed: false)
+        file.releaseWriter()
         if !isWithdrawn { onTurn() }
         return
       }
       file.writerTurns.offerAgain(turn)
       // Before the offer a cancellation had no turn to end.
-      if isCancelled, file.writerTurns.cancel(turn) { file.endWrite(committed: false) }
+      if isCancelled, file.writerTurns.cancel(turn) { file.releaseWriter() }
       let deadline = DispatchTime.now() + .milliseconds(Self.claimMilliseconds)
       file.processWaits.asyncAfter(deadline: deadline) { [self] in unlockUnclaimed() }
     }
@@ -126,7 +126,7 @@ package final class WriteRequest: Sendable {
     guard file.writerTurns.cancel(turn) else { return }
     file.unlockProcesses()
     file.writerTurns.offerAgain(turn)
-    if isCancelled, file.writerTurns.cancel(turn) { file.endWrite(committed: false) }
+    if isCancelled, file.writerTurns.cancel(turn) { file.releaseWriter() }
   }
 
   /// How long the lock between processes waits for a claim of the turn.

@@ -7,12 +7,10 @@ package import CadastreSQLite
 /// the disk or a damaged page the transaction is failed: writes throw that error and change nothing, and
 /// `commit()` rolls back and throws it.
 package final class WriteTransaction {
-  // These two are released before the file: the last owner of a file closes its connections under the
-  // lock, and none may be owned here then.
+  // Released before the file of the pipeline: the last owner of a file closes its connections under the lock, and
+  // none may be owned here then.
   private let shared: TransactionState
-  /// Receives the state for the next transaction.
-  private let memory: WriterMemory?
-  private let file: StoreFile
+  private let pipeline: CommitPipeline
   /// Whether it has been neither committed nor rolled back.
   @exclusivity(unchecked) package private(set) var isOpen = true
   /// The first error that left the transaction incomplete; nil while it can be committed.
@@ -29,10 +27,9 @@ package final class WriteTransaction {
   /// The last new row, where it is not stored yet.
   @exclusivity(unchecked) private var waitingRow: WaitingRow?
 
-  init(file: StoreFile, state: TransactionState, memory: WriterMemory?) {
-    self.file = file
+  init(_ state: TransactionState, _ pipeline: CommitPipeline) {
     shared = state
-    self.memory = memory
+    self.pipeline = pipeline
   }
 
   deinit { rollback() }
@@ -256,57 +253,32 @@ package final class WriteTransaction {
 
   /// Makes the changes durable and visible to all readers.
   ///
-  /// - Throws: ``StoreError``; the transaction is rolled back then.
+  /// - Throws: ``StoreError``; the transaction is rolled back then, except with the reason `notDurable`.
   @discardableResult
-  package func commit() throws(StoreError) -> ChangeSet { try commit(reading: false).changes }
+  package func commit() throws(StoreError) -> ChangeSet {
+    let commit = try commit(reading: false)
+    try commit.pending?.wait()
+    return commit.changes
+  }
 
-  /// Makes the changes durable and visible to all readers.
+  /// Makes the changes visible to all readers, and durable; see `Commit.pending` for an asynchronous write.
   ///
-  /// - Parameter reading: Whether to open a snapshot of exactly this version, before another writer starts.
-  /// - Returns: The changes and the snapshot.
+  /// - Parameters:
+  ///   - reading: Whether to open a snapshot of exactly this version, before another writer starts.
+  ///   - observation: An observation that is not called, because its Realm has the version; nil for none.
+  /// - Returns: The committed version.
   /// - Throws: ``StoreError``: the transaction's failure, `removed` where the store's files were removed or
   ///   replaced, or why writing fails. The transaction is rolled back then.
   package func commit(
-    reading: Bool
-  ) throws(StoreError) -> (changes: ChangeSet, snapshot: Snapshot?) {
+    reading: Bool, skipping observation: CommitObservation? = nil
+  ) throws(StoreError) -> Commit {
     precondition(isOpen, "the transaction has ended")
     do throws(StoreError) {
-      let changes = try write { () throws(StoreError) in
-        try state.complete()
-        return state.changes
-      }
-      guard !changes.isEmpty else {
-        rollback()
-        return (ChangeSet(from: versions.commit, to: versions.commit), nil)
-      }
-      try file.requireInPlace()
-      try write { () throws(StoreError) in try commit(changes) }
-      file.restartLongLog(state.connection)
-      // The commit is durable, even if it cannot be read now.
-      let snapshot = reading ? try? file.snapshot() : nil
-      end(committed: true)
-      return (changes, snapshot)
+      return try pipeline.commit(self, reading: reading, skipping: observation)
     } catch {
       rollback()
       throw error
     }
-  }
-
-  private func commit(_ changes: ChangeSet) throws(StoreError) {
-    let connection = state.connection
-    let update = try connection.statement(TransactionSQL.setCommitVersion)
-    try update.bind(integer: version, at: 1)
-    try update.bind(integer: versions.row, at: 2)
-    try update.run()
-    // Before any reader can see the version.
-    file.history.note(changes)
-    do throws(StoreError) {
-      try connection.run(TransactionSQL.commit)
-    } catch {
-      file.history.withdraw(changes.version)
-      throw error
-    }
-    if let committed = shared.committed { memory?.keep(committed, at: connection) }
   }
 
   /// Commits tables that were rebuilt without the writers; all cached data of the store becomes invalid.
@@ -320,16 +292,12 @@ package final class WriteTransaction {
     guard isOpen else { return }
     discardInsertions()
     hasPendingUpdates = false
-    let connection = shared.connection
-    if connection.isInTransaction { try? connection.run(TransactionSQL.rollback) }
-    if let unchanged = shared.unchanged { memory?.keep(unchanged, at: connection) }
-    end(committed: false)
+    noteEnd()
+    pipeline.rollback(shared)
   }
 
-  private func end(committed: Bool) {
-    isOpen = false
-    file.endWrite(committed: committed)
-  }
+  /// Records that the transaction has ended, before the lock is released.
+  func noteEnd() { isOpen = false }
 }
 
 /// A new row that is not stored yet.
@@ -399,8 +367,9 @@ extension StoreError {
       false
     case .fileNotFound, .removed, .isDirectory, .pathTooLong, .nameTooLong, .permissionDenied,
       .notADatabase, .foreignDatabase, .mongoDBRealm, .olderFormat, .newerFormat, .readOnly,
-      .openOtherwise, .inUse, .inUseUnderOtherName, .logOfOtherFile, .locksUnsupported, .fileExists,
-      .unreadableLog, .fileOperationFailed, .diskFull, .busy, .corrupt, .cancelled, .sqlite:
+      .openOtherwise, .openWithOtherDurability, .inUse, .inUseUnderOtherName, .logOfOtherFile,
+      .locksUnsupported, .fileExists, .unreadableLog, .fileOperationFailed, .notDurable,
+      .unsyncedLog, .diskFull, .busy, .corrupt, .cancelled, .sqlite:
       true
     }
   }

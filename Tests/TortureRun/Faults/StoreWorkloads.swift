@@ -1,4 +1,5 @@
 import Cadastre
+import CadastreModel
 import CadastreSQLite
 import CadastreStore
 import Foundation
@@ -33,15 +34,17 @@ struct StoreWorkload: Sendable {
   private static func write(
     _ realm: Realm, _ ids: Range<Int>, version: Int = 0
   ) throws {
-    try realm.write {
-      for id in ids {
-        let object = realm.create(
-          Everything.self, value: Everything.value(id, version), update: .all)
-        object.next = realm.object(ofType: Everything.self, forPrimaryKey: id - 1)
-        object.links.removeAll()
-        object.links.append(
-          objectsIn: realm.objects(Everything.self).where { $0.id < 3 && $0.id < id })
-      }
+    try realm.write { change(realm, ids, version: version) }
+  }
+
+  private static func change(_ realm: Realm, _ ids: Range<Int>, version: Int) {
+    for id in ids {
+      let object = realm.create(
+        Everything.self, value: Everything.value(id, version), update: .all)
+      object.next = realm.object(ofType: Everything.self, forPrimaryKey: id - 1)
+      object.links.removeAll()
+      object.links.append(
+        objectsIn: realm.objects(Everything.self).where { $0.id < 3 && $0.id < id })
     }
   }
 
@@ -74,6 +77,25 @@ struct StoreWorkload: Sendable {
       }
       let query = realm.objects(Everything.self).where { $0.number > 10 }
       _ = try realm.throwingReadErrors { query.sorted(by: \.name).map(\.words).count }
+    },
+    // The log is synchronised by the barrier.
+    StoreWorkload(name: "asynchronous", prepare: { try fill($0, 40) }) { folder, step in
+      let configuration = configuration(folder)
+      let queue = DispatchQueue(label: "torture.writes")
+      let realm = try queue.sync { try Realm(configuration: configuration, queue: queue) }
+      for version in 1...3 {
+        let outcome = Guarded<(any Error)?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        queue.sync {
+          _ = realm.writeAsync({ change(realm, 10..<14, version: version) }) { error in
+            outcome.withLock { $0 = error }
+            done.signal()
+          }
+        }
+        done.wait()
+        if let error = outcome.withLock({ $0 }) { throw error }
+        try step()
+      }
     },
     // The log grows beyond the limit for a checkpoint.
     StoreWorkload(name: "checkpoint", prepare: { try fill($0, 30) }) { folder, step in

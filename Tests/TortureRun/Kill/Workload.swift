@@ -50,30 +50,33 @@ enum Workload {
 
   /// Makes the next commit of a writer; returns its number.
   static func next(_ writer: Int, _ realm: Realm) throws -> Int {
-    try realm.write {
-      let ledger =
-        realm.object(ofType: Ledger.self, forPrimaryKey: writer)
-        ?? realm.create(Ledger.self, value: ["writer": writer])
-      let commit = ledger.last + 1
-      for index in 0..<parts(writer, commit) {
-        ledger.newest = realm.create(
-          Part.self,
-          value: [
-            "commit": commit, "writer": writer, "index": index,
-            "words": words(writer, commit, index),
-            "site": [
-              "coordinates": [Double((commit * 31 + index) % 360) - 180, Double(commit % 180) - 90]
-            ],
-            "numbers": [commit, index],
-          ])
-      }
-      if let deleted = deleted(by: commit) {
-        realm.delete(realm.objects(Part.self).where { $0.commit == deleted && $0.writer == writer })
-      }
-      ledger.commits.append(commit)
-      ledger.last = commit
-      return commit
+    try realm.write { change(writer, realm) }
+  }
+
+  /// Makes the changes of the next commit of a writer; returns its number.
+  static func change(_ writer: Int, _ realm: Realm) -> Int {
+    let ledger =
+      realm.object(ofType: Ledger.self, forPrimaryKey: writer)
+      ?? realm.create(Ledger.self, value: ["writer": writer])
+    let commit = ledger.last + 1
+    for index in 0..<parts(writer, commit) {
+      ledger.newest = realm.create(
+        Part.self,
+        value: [
+          "commit": commit, "writer": writer, "index": index,
+          "words": words(writer, commit, index),
+          "site": [
+            "coordinates": [Double((commit * 31 + index) % 360) - 180, Double(commit % 180) - 90]
+          ],
+          "numbers": [commit, index],
+        ])
     }
+    if let deleted = deleted(by: commit) {
+      realm.delete(realm.objects(Part.self).where { $0.commit == deleted && $0.writer == writer })
+    }
+    ledger.commits.append(commit)
+    ledger.last = commit
+    return commit
   }
 
   static func words(_ writer: Int, _ commit: Int, _ index: Int) -> String {

@@ -17,7 +17,7 @@ struct Disk {
   /// The names on the medium, and the changes of names that the folder's next synchronisation makes durable.
   private var names: [String: Int] = [:]
   private var pendingNames: [Record.Change] = []
-  /// The last commit that was acknowledged, and the number of acknowledged copies of the store.
+  /// The newest commit that was acknowledged, and the number of acknowledged copies of the store.
   private(set) var acknowledged = 0
   private(set) var copies = 0
 
@@ -45,7 +45,8 @@ struct Disk {
       if number > PowerWorker.copyMark {
         copies = number - PowerWorker.copyMark
       } else {
-        acknowledged = number
+        // Tasks mark their commits in any order.
+        acknowledged = max(acknowledged, number)
       }
     }
   }
