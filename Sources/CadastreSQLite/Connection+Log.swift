@@ -54,12 +54,7 @@ extension Connection {
   /// - Returns: Whether the log restarts; false while a reader needs it.
   /// - Throws: ``StoreError`` when reading or writing fails.
   package func restartLog() throws(StoreError) -> Bool {
-    sqlite3_busy_timeout(handle, 0)
-    defer { sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds) }
-    let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_RESTART, nil, nil)
-    guard code & 0xFF != SQLITE_BUSY else { return false }
-    try check(code)
-    return true
+    try runCheckpoint(SQLITE_CHECKPOINT_RESTART) != nil
   }
 
   /// Runs a checkpoint, which copies the write-ahead log into the file.
@@ -74,13 +69,6 @@ extension Connection {
   @discardableResult
   package func checkpoint(truncating: Bool) throws(StoreError) -> Bool {
     let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
-    // With a timeout, a truncating checkpoint would wait for readers.
-    sqlite3_busy_timeout(handle, 0)
-    defer { sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds) }
-    var (logged, copied): (Int32, Int32) = (0, 0)
-    let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &logged, &copied)
-    guard code & 0xFF != SQLITE_BUSY else { return false }
-    try check(code)
-    return copied == logged
+    return try runCheckpoint(mode).map { $0.copied == $0.logged } ?? false
   }
 }

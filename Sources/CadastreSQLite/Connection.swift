@@ -113,7 +113,7 @@ package final class Connection {
   }
 
   private func configure(_ mode: Mode) throws(StoreError) {
-    sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds)
+    setBusyPolicy(.wait)
     // Checkpoints run only when the owner of the write lock requests one.
     try setOption(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
     try setOption(SQLITE_DBCONFIG_DEFENSIVE, true)
@@ -180,8 +180,6 @@ package final class Connection {
     try Connection(path: path, mode: .writingForeign(isShared: isShared))
   }
 
-  /// The timeout for a lock of another process or connection.
-  static let busyTimeoutMilliseconds: Int32 = 10_000
   /// The size in bytes of the largest row, text or blob that is read from a file of another program.
   package static let foreignValueBytes: Int32 = 64 * 1024 * 1024
 

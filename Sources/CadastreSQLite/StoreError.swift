@@ -202,7 +202,7 @@ extension StoreError {
       case SQLITE_NOTADB: .notADatabase
       case SQLITE_READONLY: .readOnly
       case SQLITE_FULL: .diskFull
-      case SQLITE_BUSY, SQLITE_LOCKED: .busy
+      case _ where BusyPolicy.isLocked(code): .busy
       case SQLITE_INTERRUPT: .cancelled
       case SQLITE_CORRUPT: .corrupt(message)
       case SQLITE_PERM, SQLITE_AUTH, SQLITE_CANTOPEN: .permissionDenied
