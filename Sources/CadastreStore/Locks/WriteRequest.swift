@@ -123,10 +123,9 @@ package final class WriteRequest: Sendable {
 
   /// Releases the lock between processes where the turn was not claimed, because what would claim it is busy.
   private func unlockUnclaimed() {
-    guard file.writerTurns.cancel(turn) else { return }
+    guard file.writerTurns.withdrawOffer(of: turn) else { return }
     file.unlockProcesses()
-    file.writerTurns.offerAgain(turn)
-    if isCancelled, file.writerTurns.cancel(turn) { file.releaseWriter() }
+    file.writerTurns.release()
   }
 
   /// How long the lock between processes waits for a claim of the turn.

@@ -153,6 +153,21 @@ final class WriterTurns: Sendable {
     }
   }
 
+  /// Takes an offered turn back from a request, which is the next one then.
+  ///
+  /// A request whose offer was passed on stays as it is.
+  ///
+  /// - Returns: Whether the request was offered the turn; the caller has the turn then, and releases it.
+  func withdrawOffer(of request: Request) -> Bool {
+    state.withLock { state in
+      guard case .offered(let offered, _) = state.holder, offered === request else { return false }
+      state.holder = .writer
+      // A claim before the release finds the request waiting, not expired.
+      state.waiting.prepend(request)
+      return true
+    }
+  }
+
   /// Withdraws a request.
   ///
   /// - Returns: Whether it was offered the turn; the caller has the turn then, and releases it.
