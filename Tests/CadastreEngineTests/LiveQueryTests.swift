@@ -122,7 +122,8 @@ import Testing
         keys(rows) { crew($0.escort, rows).map { $0 > 4 } ?? false }
       },
       try Shape("sort through a link", sort: [SortKey(PropertyPath("escort.crew"))]) { rows in
-        keys(rows, by: { [crew($0.escort, rows).map(Double.init) ?? -.infinity] })
+        // As in Realm, objects without the link are last in an ascending order.
+        keys(rows, by: { [crew($0.escort, rows).map(Double.init) ?? .infinity] })
       },
       try Shape("limit", sort: [byCrew], offset: 1, limit: 5) {
         Array(keys($0, by: { [Double($0.crew)] }).dropFirst().prefix(5))

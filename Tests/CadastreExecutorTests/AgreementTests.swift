@@ -54,7 +54,7 @@ import Testing
     let transaction = try file.beginWrite()
     for round in 0..<8 {
       for _ in 0..<5 { try change(transaction, &fleet, &random) }
-      try check(transaction, fleet, &random, queries: 20, seed: seed &* 1000 &+ UInt64(round))
+      try check(transaction.flush(.indexes), fleet, &random, queries: 20, seed: seed &* 1000 &+ UInt64(round))
     }
     try transaction.commit()
 
@@ -70,7 +70,6 @@ import Testing
     _ reader: any StoreReader, _ fleet: PlainObjects, _ random: inout SeededGenerator,
     queries: Int, seed: UInt64
   ) throws {
-    try reader.flushPendingIndexEntries()
     let oracle = ScanOracle(fleet)
     let catalog = StoreCatalog(reader)
     let executor = Executor(reader, catalog: catalog)

@@ -61,7 +61,7 @@ import Testing
         try change(transaction, &fleet, from: others, &random)
       }
       try checkRandomQueries(
-        transaction, fleet, queries: 10, seed: seed &* 1000 &+ UInt64(round), &random)
+        transaction.flush(.indexes), fleet, queries: 10, seed: seed &* 1000 &+ UInt64(round), &random)
     }
     try transaction.commit()
     try checkRandomQueries(file.snapshot(), fleet, queries: 20, seed: seed, &random)
@@ -103,7 +103,6 @@ import Testing
     _ query: BoundQuery, _ reader: any StoreReader, _ fleet: PlainObjects, _ name: String
   ) throws {
     let expected = try ScanOracle(fleet).matching(query.className, query.predicate)
-    try reader.flushPendingIndexEntries()
     let executor = Executor(reader, schema: Fleet.schema)
     for variant in Self.plannerOptions {
       let plan = Planner(StoreCatalog(reader), options: variant.options).plan(

@@ -33,7 +33,7 @@ import Testing
     }
     // The same queries again, on other objects.
     random = before
-    try check(transaction, fleet, &random, shapes: 20, seed: seed)
+    try check(transaction.flush(.indexes), fleet, &random, shapes: 20, seed: seed)
     try transaction.commit()
 
     let frozen = try file.snapshot()
@@ -103,7 +103,6 @@ import Testing
     _ reader: any StoreReader, _ fleet: PlainObjects, _ random: inout SeededGenerator,
     shapes: Int, seed: UInt64
   ) throws -> Int {
-    try reader.flushPendingIndexEntries()
     let oracle = ScanOracle(fleet)
     let catalog = StoreCatalog(reader)
     let executor = Executor(reader, catalog: catalog)

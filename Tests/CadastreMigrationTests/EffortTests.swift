@@ -47,7 +47,7 @@ import Testing
   private func run(_ file: StoreFile) throws -> Int {
     let transaction = try file.beginWrite()
     defer { transaction.rollback() }
-    return transaction.connection.statementsRun
+    return try transaction.flush(.rows).connection.statementsRun
   }
 
   @Test

@@ -61,10 +61,10 @@ import Testing
   /// Deletes the objects without an owner: where their class becomes embedded, they would be
   /// refused.
   private static func deleteOwnerless(_ transaction: WriteTransaction) throws {
-    let reader = NodeReader(transaction)
-    for key in try keys("Root", transaction) { _ = try reader.read("Root", key) }
+    let reader = NodeReader(try transaction.flush(.indexes))
+    for key in try keys("Root", transaction.flush(.indexes)) { _ = try reader.read("Root", key) }
     for name in ["Part", "Spot"] where transaction.catalogue.schema[name]?.isEmbedded == false {
-      for key in try keys(name, transaction)
+      for key in try keys(name, transaction.flush(.indexes))
       where !reader.visited.contains(ObjectAddress(className: name, key: key)) {
         try transaction.delete(name, key)
       }

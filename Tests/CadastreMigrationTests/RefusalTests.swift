@@ -96,7 +96,7 @@ import TestingSupport
   /// Does what another program could; the version is set so that there is something to commit.
   private func run(_ statements: String..., on path: String) throws {
     let transaction = try OpenStores.store(at: path).beginWrite()
-    for statement in statements { try transaction.connection.run(statement) }
+    for statement in statements { try transaction.flush(.rows).connection.run(statement) }
     try transaction.setSchemaVersion(99)
     try transaction.setSchemaVersion(2)
     try transaction.commit()

@@ -1,4 +1,5 @@
 package import CadastreModel
+package import CadastreSQLite
 package import CadastreStore
 import Foundation
 
@@ -154,7 +155,15 @@ extension WriteTransaction {
   }
 }
 
-extension StoreReader {
+extension WriteTransaction {
+  /// The connection of the transaction, which sees all rows.
+  package var connection: Connection { get throws { try flush(.rows).connection } }
+
+  /// Returns the problems of all spatial indexes.
+  package func spatialProblems() throws -> [String] { try flush(.indexes).spatialProblems() }
+}
+
+extension RowReader {
   /// Returns the layout of a class; throws where the class does not exist.
   package func layout(_ className: String) throws -> TableLayout {
     guard let layout = catalogue.layout(className) else { throw MissingClass(name: className) }
@@ -166,11 +175,12 @@ extension StoreReader {
     let layout = try layout(className)
     return try row(layout, ObjectKey(key)).map(layout.object)
   }
+}
 
+extension StoreReader {
   /// Returns the problems of all spatial indexes.
   package func spatialProblems() throws -> [String] {
-    try flushPendingIndexEntries()
-    return try catalogue.tables.flatMap { layout in
+    try catalogue.tables.flatMap { layout in
       try layout.spatialIndexes.flatMap {
         try SpatialIndexCheck($0, layout, connection).problemsAgainstTable()
       }

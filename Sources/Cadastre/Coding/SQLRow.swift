@@ -145,7 +145,7 @@ extension Realm {
     let result = core.exclusively {
       Result {
         try Error.translating {
-          try QuerySession(try core.currentReader(), schema: core.schema).sql(text, values)
+          try QuerySession(try core.reader(.everything), schema: core.schema).sql(text, values)
         }
       }
     }

@@ -201,7 +201,6 @@ final class LinkSearch: ElementSource {
   }
 
   private func search() throws -> [Match] {
-    try core.currentReader().flushPendingIndexEntries()
     var matches: [Match] = []
     for location in locations {
       guard let table = core.table(named: location.layout.schema.className) else { continue }

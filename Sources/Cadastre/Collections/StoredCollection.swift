@@ -27,7 +27,7 @@ class StoredCollection {
   func read<Result>(
     or fallback: @autoclosure () -> Result, _ body: (CollectionReader) throws -> Result
   ) -> Result {
-    core.read(or: fallback()) { try body(CollectionReader(layout, $0)) }
+    core.read(.elements, or: fallback()) { try body(CollectionReader(layout, $0)) }
   }
 
   /// Counts the elements, and records the number for `countedValues(_:)`.

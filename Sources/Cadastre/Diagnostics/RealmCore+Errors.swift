@@ -26,10 +26,23 @@ extension RealmCore {
   }
 
   /// Runs an operation that reads the store; see ``attempt(or:_:)``.
+  ///
+  /// - Parameters:
+  ///   - extent: The changes of the write transaction that the operation reads.
+  ///   - fallback: The result after an error.
+  ///   - body: The operation.
   func read<Result>(
-    or fallback: @autoclosure () -> Result, _ body: (any StoreReader) throws -> Result
+    _ extent: FlushExtent, or fallback: @autoclosure () -> Result,
+    _ body: (any StoreReader) throws -> Result
   ) -> Result {
-    exclusively { attempt(or: fallback()) { try body(try currentReader()) } }
+    exclusively { attempt(or: fallback()) { try body(try reader(extent)) } }
+  }
+
+  /// Runs an operation that reads single rows; see ``attempt(or:_:)``.
+  func readRow<Result>(
+    or fallback: @autoclosure () -> Result, _ body: (any RowReader) throws -> Result
+  ) -> Result {
+    exclusively { attempt(or: fallback()) { try body(try rowReader()) } }
   }
 
   /// Reports an error that cannot be thrown.

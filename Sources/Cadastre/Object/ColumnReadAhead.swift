@@ -75,10 +75,10 @@ final class ColumnReadAhead {
   private func value(
     _ key: ObjectKey, _ column: Int, _ core: RealmCore, since transaction: WriteTransaction
   ) -> Value? {
-    switch transaction.ownChange(layout.schema.className, key, column) {
-    case .unknown: return nil
+    switch transaction.cell(layout.schema.className, key, column) {
+    case .written: return nil
     case .pending(let value): return value
-    case .none: break
+    case .untouched: break
     }
     if let value = lent[column]?.value(key.rawValue) { return value }
     // A view does not see the changes after it was opened.
@@ -96,7 +96,7 @@ final class ColumnReadAhead {
     else { return nil }
     let image: SegmentImage? = core.attempt(or: nil) {
       if views[column] == nil {
-        views[column] = ColumnView(layout, [column], try core.currentReader())
+        views[column] = ColumnView(layout, [column], try core.reader(.rows))
         hasViews = true
       }
       let segment = KeySegment.number(of: number)

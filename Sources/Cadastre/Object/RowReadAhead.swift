@@ -38,9 +38,9 @@ final class RowReadAhead {
     }
     if let row = ahead.removeValue(forKey: number) { return row }
     streak = isNext ? streak + 1 : 0
-    guard streak >= Self.patience else { return try core.currentReader().row(layout, key) }
+    guard streak >= Self.patience else { return try core.rowReader().row(layout, key) }
     let count = min(Self.most, 4 << min(streak, 8))
-    ahead = try core.currentReader().rows(layout, from: key, limit: count)
+    ahead = try core.reader(.rows).rows(layout, from: key, limit: count)
     return ahead.removeValue(forKey: number)
   }
 
@@ -48,7 +48,7 @@ final class RowReadAhead {
   ///
   /// Its columns are read with it where those of the last one were needed.
   func key(
-    primaryKey value: Value, _ reader: any StoreReader, _ core: RealmCore
+    primaryKey value: Value, _ reader: any RowReader, _ core: RealmCore
   ) throws -> ObjectKey? {
     if prefetched != nil { readsLookedUpRows = false }
     prefetched = nil

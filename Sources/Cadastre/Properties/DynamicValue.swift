@@ -336,7 +336,7 @@ enum JSONPropertyValue {
     else { return nil }
     let name = info.schema.className
     if let core, let table = core.table(named: name),
-      let row = core.read(or: nil, { try $0.key(name, primaryKey: value) })
+      let row = core.readRow(or: nil, { try $0.key(name, primaryKey: value) })
     {
       return core.object(type, table, row)
     }

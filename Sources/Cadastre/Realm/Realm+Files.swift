@@ -30,7 +30,7 @@ extension Realm {
     core.checkThread()
     try Error.translating {
       try core.exclusively {
-        Swift.Result { try StoreCopy(of: core.currentReader()).write(to: path) }
+        Swift.Result { try StoreCopy(of: core.reader(.everything)).write(to: path) }
       }.get()
     }
   }

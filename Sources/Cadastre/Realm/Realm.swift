@@ -65,7 +65,7 @@ public struct Realm {
   /// Whether the store has no objects of these classes.
   public var isEmpty: Bool {
     schema.objectSchema.allSatisfy { schema in
-      schema.isEmbedded || core.read(or: 0, { try $0.rowCount(schema.className) }) == 0
+      schema.isEmbedded || core.readRow(or: 0, { try $0.rowCount(schema.className) }) == 0
     }
   }
 
@@ -121,7 +121,7 @@ public struct Realm {
   func object<Element: Object>(
     _ type: Element.Type, _ table: ManagedTable, _ value: Value
   ) -> Element? {
-    let found = core.read(or: nil) { try table.rows.key(primaryKey: value, $0, core) }
+    let found = core.readRow(or: nil) { try table.rows.key(primaryKey: value, $0, core) }
     guard let found else { return nil }
     return core.object(type, table, found)
   }

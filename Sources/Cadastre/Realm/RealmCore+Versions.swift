@@ -51,7 +51,7 @@ extension RealmCore {
       let next = try opened ?? file.snapshot()
       // After a migration by another process, the Realm stays at the version before the migration while its
       // snapshot is open.
-      guard (try? requireOwnClasses(next)) != nil else { return false }
+      guard (try? requireOwnClasses(next.catalogue)) != nil else { return false }
       guard next.version != version else {
         if snapshot == nil || file.hasLongLog { adopt(next) }
         return false
@@ -101,7 +101,7 @@ extension RealmCore {
     if autorefresh {
       // A Realm whose store was migrated stays at its version. A Realm at the newest version counts as
       // refreshed.
-      isProcessed = moveToNewest(newest) || !isBehind || (try? requireOwnClasses(newest)) == nil
+      isProcessed = moveToNewest(newest) || !isBehind || (try? requireOwnClasses(newest.catalogue)) == nil
     } else if isBehind {
       observers.notifyRealmObservers(.refreshRequired, self)
     }
@@ -191,7 +191,7 @@ extension RealmCore {
   /// Refreshes if the Realm is at an older version than another Realm.
   func catchUp(with other: RealmCore) {
     guard !isFrozen, !configuration.readOnly, !isInWriteTransaction, let theirs = other.version,
-      attempt(or: false, { try version ?? currentReader().version < theirs })
+      attempt(or: false, { try version ?? committedVersion() < theirs })
     else { return }
     _ = refresh()
   }

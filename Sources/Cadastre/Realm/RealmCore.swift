@@ -202,14 +202,30 @@ final class RealmCore {
 
   // MARK: Reading
 
-  /// Returns the write transaction or the snapshot; the first read opens the snapshot.
-  func currentReader() throws(StoreError) -> any StoreReader {
+  /// Returns a reader of all rows and indexes.
+  func currentReader() throws(StoreError) -> any StoreReader { try reader(.indexes) }
+
+  /// Returns the flushed write transaction or the snapshot; the first read opens the snapshot.
+  ///
+  /// - Parameter extent: The changes of the transaction that the caller reads.
+  func reader(_ extent: FlushExtent) throws(StoreError) -> any StoreReader {
+    checkThread()
+    if let transaction { return try transaction.flush(extent) }
+    return try currentSnapshot()
+  }
+
+  /// Returns a reader of single rows, which does not flush the write transaction.
+  func rowReader() throws(StoreError) -> any RowReader {
     checkThread()
     if let transaction { return transaction }
+    return try currentSnapshot()
+  }
+
+  private func currentSnapshot() throws(StoreError) -> Snapshot {
     if let snapshot { return snapshot }
     if let unavailable { throw unavailable }
     let opened = try file.snapshot()
-    try requireOwnClasses(opened)
+    try requireOwnClasses(opened.catalogue)
     adopt(opened)
     return opened
   }
@@ -227,16 +243,16 @@ final class RealmCore {
     checkThread()
     if let transaction { return transaction.catalogue }
     if let snapshot { return snapshot.catalogue }
-    return attempt(or: lastCatalogue) { try currentReader().catalogue }
+    return attempt(or: lastCatalogue) { try rowReader().catalogue }
   }
 
   /// Checks that a version of the store still has the classes of this Realm.
   ///
   /// - Throws: `StoreError` `schemaChanged` if another process has migrated it.
-  func requireOwnClasses(_ reader: any StoreReader) throws(StoreError) {
+  func requireOwnClasses(_ catalogue: Catalogue) throws(StoreError) {
     guard side == nil else { return }
-    if try tables.check(reader.catalogue, path: file.path) { discardTables() }
-    lastCatalogue = reader.catalogue
+    if try tables.check(catalogue, path: file.path) { discardTables() }
+    lastCatalogue = catalogue
   }
 
   /// Discards the tables, after their layouts may have changed.
@@ -318,7 +334,7 @@ final class RealmCore {
   /// Returns the object at an address; nil if the object or its table does not exist.
   func object(at address: ObjectAddress) -> ObjectBase? {
     guard let table = table(named: address.className),
-      read(or: false, { try $0.contains(table.layout, address.key) })
+      readRow(or: false, { try $0.contains(table.layout, address.key) })
     else { return nil }
     return object(ObjectBase.self, table, address.key)
   }
@@ -355,7 +371,7 @@ extension RealmCore: QueryContext {
   /// transaction.
   func committedVersion() throws(StoreError) -> Int64 {
     if let transaction { return transaction.version - 1 }
-    return try currentReader().version
+    return try currentSnapshot().version
   }
 
   /// Returns the changes since an epoch at a version, including those of the current transaction; nil if they

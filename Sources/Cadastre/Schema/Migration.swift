@@ -85,7 +85,7 @@ public final class Migration {
     guard old.classes[typeName] != nil else {
       if let table = new.listedTable(named: typeName) {
         // Reads all keys first, because the block may create objects, which are omitted.
-        let keys = new.read(or: []) {
+        let keys = new.read(.rows, or: []) {
           try $0.keys(table.layout, after: ObjectKey(0), limit: .max)
         }
         for key in keys {
@@ -122,7 +122,7 @@ public final class Migration {
     _ body: (ObjectKey, DynamicObject?) -> Void
   ) {
     func keys(_ table: ManagedTable, of core: RealmCore, after last: ObjectKey) -> [ObjectKey] {
-      core.read(or: []) { try $0.keys(table.layout, after: last, limit: Self.batch) }
+      core.read(.rows, or: []) { try $0.keys(table.layout, after: last, limit: Self.batch) }
     }
     var last = ObjectKey(0)
     while true {

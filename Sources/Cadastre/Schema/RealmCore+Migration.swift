@@ -73,7 +73,7 @@ extension RealmCore {
 
   /// Returns the dynamic object with a key; nil if there is none.
   func existing(_ table: ManagedTable, _ key: ObjectKey) -> DynamicObject? {
-    guard read(or: false, { try $0.contains(table.layout, key) }) else { return nil }
+    guard readRow(or: false, { try $0.contains(table.layout, key) }) else { return nil }
     return dynamicObject(table, key)
   }
 

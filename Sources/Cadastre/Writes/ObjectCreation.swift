@@ -70,7 +70,7 @@ final class ObjectCreation: @unchecked Sendable {
   /// Returns whether the object exists and is updated, so that unspecified properties keep their values.
   func updates(_ className: String, _ primaryKey: Value) -> Bool {
     guard let check, check.policy == .modified, let core = check.core else { return false }
-    return core.read(or: nil, { try $0.key(className, primaryKey: primaryKey) }) != nil
+    return core.readRow(or: nil, { try $0.key(className, primaryKey: primaryKey) }) != nil
   }
 
   // MARK: Locations

@@ -111,7 +111,7 @@ extension ObjectWriter {
       let values = elements(contents, of: layout, name: name, policy)
       if isNew, values.isEmpty { return }
       if !isNew {
-        let present = core.read(or: []) { try CollectionReader(layout, $0).values(row.key) }
+        let present = core.read(.elements, or: []) { try CollectionReader(layout, $0).values(row.key) }
         if policy == .modified,
           layout.kind == .list ? present == values : Set(present) == Set(values)
         {
@@ -154,7 +154,7 @@ extension ObjectWriter {
   private func isStored(
     _ entries: [(key: String, value: Value)], in layout: CollectionLayout, of row: ManagedRow
   ) -> Bool {
-    let stored = core.read(or: []) { try CollectionReader(layout, $0).entries(row.key) }
+    let stored = core.read(.elements, or: []) { try CollectionReader(layout, $0).entries(row.key) }
     guard stored.count == entries.count else { return false }
     let given = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     return zip(stored, given).allSatisfy {

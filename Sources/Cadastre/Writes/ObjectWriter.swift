@@ -162,7 +162,7 @@ struct ObjectWriter {
     guard
       case .value(let value) = field.content(of: object)
     else { return nil }
-    let found = core.read(or: nil) { try $0.row(table.layout, primaryKey: value) }
+    let found = core.readRow(or: nil) { try $0.row(table.layout, primaryKey: value) }
     return found.map { ManagedRow(table, $0.key, values: $0.row) }
   }
 

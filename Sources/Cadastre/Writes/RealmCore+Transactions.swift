@@ -83,7 +83,7 @@ extension RealmCore {
     // Observers called by this method must not write through another Realm.
     file.noteWrite(by: .current)
     do throws(StoreError) {
-      try requireOwnClasses(begun)
+      try requireOwnClasses(begun.catalogue)
     } catch {
       begun.rollback()
       throw error
@@ -97,7 +97,7 @@ extension RealmCore {
     version = base
     snapshot = nil
     sharing = nil
-    begun.storeLater(inBackground: queryThreads.maximum > 1) { [unowned self] className, row in
+    begun.bufferRows(inBackground: queryThreads.maximum > 1) { [unowned self] className, row in
       if let table = table(named: className) { stopForDuplicate(table, row) }
     }
     transaction = begun

@@ -43,7 +43,7 @@ extension RealmCore {
   func insert(_ table: ManagedTable, _ row: [Value], isUpsert: Bool) -> ObjectKey {
     change("add", or: Self.missingKey) { transaction in
       do throws(StoreError) {
-        let key = try transaction.insert(table.className, row, mayWait: !isUpsert)
+        let key = try transaction.insert(table.className, buffering: row, isUnique: isUpsert)
         ledger.recordInsertion(table.className)
         return key
       } catch {
@@ -214,7 +214,7 @@ extension RealmCore {
     let properties = table.info.schema.properties
     guard let given = table.info.plainValues(in: value),
       let key = given.first(where: { properties[$0.property].isPrimaryKey })?.value,
-      let found = read(or: nil, { try $0.row(table.layout, primaryKey: key) })
+      let found = readRow(or: nil, { try $0.row(table.layout, primaryKey: key) })
     else { return nil }
     let row = ManagedRow(table, found.key, values: found.row)
     var changes: [(column: Int, value: Value)] = []

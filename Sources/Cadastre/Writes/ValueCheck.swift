@@ -93,7 +93,7 @@ struct ValueCheck {
   ) throws(InvalidValueError) {
     guard policy == .error else { return }
     let isNew = keys[className, default: []].insert(value).inserted
-    let exists = core.read(or: nil) { try $0.key(className, primaryKey: value) } != nil
+    let exists = core.readRow(or: nil) { try $0.key(className, primaryKey: value) } != nil
     guard isNew, !exists else {
       throw InvalidValueError(
         className, property.name, value.dynamicValue,

@@ -90,7 +90,7 @@ package struct MatchChange {
     let query = try ObjectQuery(className).bound(
       to: transaction.catalogue.schema, predicate: predicate, arguments: arguments, edges: edges,
       regions: regions)
-    return try QuerySession(transaction).keys(query).keys.sorted()
+    return try QuerySession(transaction.flush(.indexes)).keys(query).keys.sorted()
   }
 
   /// Returns the keys of the objects in which an embedded object exists.
@@ -99,7 +99,7 @@ package struct MatchChange {
   ) throws -> [Int64] {
     var query = ObjectQuery(className)
     query.predicate = .comparison(Comparison(.property(embedded), .notEqual, .value(.null)))
-    return try QuerySession(transaction).matching(
+    return try QuerySession(transaction.flush(.indexes)).matching(
       keys, of: className, query.bound(to: transaction.catalogue.schema).predicate)
   }
 }

@@ -121,7 +121,7 @@ extension QuerySession {
       case .keys(let keys): keys
       }
     var index = try JoinIndex(
-      rightKeys, at: join.right, edges: join.edges, try flushedExecutor())
+      rightKeys, at: join.right, edges: join.edges, executor())
     if join.isOfPointsInShapes, try joinPoints(keys, join, &index, body) {
       return JoinStatistics(algorithm: .tree, exactTests: index.exactTests)
     }
@@ -148,7 +148,7 @@ extension QuerySession {
     _ keys: [Int64], _ join: BoundJoin, _ index: inout JoinIndex,
     _ body: (Int64, [JoinPartner]) throws -> Bool
   ) throws -> Bool {
-    let executor = try flushedExecutor()
+    let executor = executor()
     var (next, size) = (0, Self.leftObjects.first)
     while next < keys.count {
       let end = min(next + size, keys.count)
@@ -186,7 +186,7 @@ extension QuerySession {
     of keys: [Int64], _ join: BoundJoin,
     _ body: ([(key: Int64, geometries: [LocatedGeometry])]) throws -> Bool
   ) throws {
-    let executor = try flushedExecutor()
+    let executor = executor()
     var next = 0
     let most = join.left.isPoint ? Self.leftObjects.mostPoints : Self.leftObjects.mostShapes
     var size = min(Self.leftObjects.first, most)

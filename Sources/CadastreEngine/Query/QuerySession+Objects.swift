@@ -31,7 +31,7 @@ extension QuerySession {
     let keys = try keys(few).keys
     guard keys.count <= Self.mostConstants else { return nil }
     var parts: [BoundPredicate] = []
-    try flushedExecutor().forEachGeometry(keys, at: objects.path, edges: relation.edges) {
+    try executor().forEachGeometry(keys, at: objects.path, edges: relation.edges) {
       for geometry in $1 {
         parts.append(
           .relation(

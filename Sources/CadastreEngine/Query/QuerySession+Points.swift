@@ -24,7 +24,7 @@ extension QuerySession {
     ) -> Void
   ) throws -> Bool {
     let root = try schema.queriedClass(className)
-    return try flushedExecutor().forEachPoint(
+    return try executor().forEachPoint(
       keys, of: className, at: schema.resolve(path, from: root),
       reading: field.map { try schema.resolve($0, from: root) }, body)
   }

@@ -35,10 +35,9 @@ package struct QuerySession {
     self.options = options
   }
 
-  /// An executor, after the pending index entries are flushed.
-  func flushedExecutor() throws(StoreError) -> Executor {
-    try reader.flushPendingIndexEntries()
-    return Executor(reader, schema: schema, threads: threads)
+  /// An executor for the reader.
+  func executor() -> Executor {
+    Executor(reader, schema: schema, threads: threads)
   }
 
   // MARK: Binding
@@ -67,7 +66,6 @@ package struct QuerySession {
   private func prepared(
     _ query: BoundQuery, comparesAll: Bool = false
   ) throws -> (plan: Plan, executor: Executor) {
-    try reader.flushPendingIndexEntries()
     let catalog = StoreCatalog(reader)
     var options = options
     options.comparesAll = comparesAll
@@ -124,7 +122,7 @@ package struct QuerySession {
   package func matching(
     _ keys: [Int64], of className: String, _ predicate: BoundPredicate
   ) throws -> [Int64] {
-    try flushedExecutor().matching(keys, of: className, predicate)
+    try executor().matching(keys, of: className, predicate)
   }
 
   /// The objects in another order; objects that are equal in it keep theirs.
@@ -133,7 +131,7 @@ package struct QuerySession {
   package func sorted(
     _ keys: [Int64], of className: String, by order: [BoundSortKey]
   ) throws -> [Int64] {
-    try flushedExecutor().sorted(keys, of: className, by: order)
+    try executor().sorted(keys, of: className, by: order)
   }
 
   /// The first object of each combination of values; objects behind a null link are left out.
@@ -142,7 +140,7 @@ package struct QuerySession {
   package func distinct(
     _ keys: [Int64], of className: String, by paths: [BoundPath]
   ) throws -> [Int64] {
-    try flushedExecutor().distinct(keys, of: className, by: paths)
+    try executor().distinct(keys, of: className, by: paths)
   }
 
   /// The first object of each value of an indexed property among all objects of a class, ascending;
@@ -150,7 +148,7 @@ package struct QuerySession {
   ///
   /// - Complexity: O(m log n) for m values.
   package func distinctByIndex(_ className: String, by path: BoundPath) throws -> [Int64]? {
-    try flushedExecutor().distinctByIndex(className, by: path)
+    try executor().distinctByIndex(className, by: path)
   }
 
   /// Calls a closure with the values at the ends of some paths of each object; null where there is
@@ -162,7 +160,7 @@ package struct QuerySession {
     _ keys: [Int64], of className: String, at paths: [PropertyPath], _ body: ([Value]) -> Void
   ) throws {
     let paths = try paths.map { try path($0, of: className) }
-    try flushedExecutor().forEachValue(keys, of: className, at: paths, body)
+    try executor().forEachValue(keys, of: className, at: paths, body)
   }
 
   /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows in
@@ -175,7 +173,7 @@ package struct QuerySession {
     _ body: (BatchColumn, RowSet) -> Void
   ) throws -> Bool {
     let path = try self.path(path, of: className)
-    return try flushedExecutor().forEachColumn(keys, of: className, at: path, body)
+    return try executor().forEachColumn(keys, of: className, at: path, body)
   }
 
   /// The indexes in a list of objects at which the value at a path differs from that of the object
@@ -185,7 +183,7 @@ package struct QuerySession {
   package func changes(
     _ keys: [Int64], of className: String, at path: BoundPath
   ) throws -> [Int]? {
-    try flushedExecutor().changes(keys, of: className, at: path)
+    try executor().changes(keys, of: className, at: path)
   }
 
   /// The angles in radians between a point and the points at a path of some objects, in their
@@ -197,7 +195,7 @@ package struct QuerySession {
     _ keys: [Int64], of className: String, at path: PropertyPath, from origin: GeoPoint
   ) throws -> [Double?] {
     let path = try self.path(path, of: className)
-    return try flushedExecutor().angles(keys, of: className, at: path, from: origin)
+    return try executor().angles(keys, of: className, at: path, from: origin)
   }
 
   /// A path of objects of a class, resolved.
@@ -220,7 +218,6 @@ package struct QuerySession {
   package func sql(
     _ text: String, _ arguments: [Value]
   ) throws -> (columns: [String], rows: [[Value]]) {
-    try reader.flushPendingChanges()
     return try reader.connection.rows(of: text, arguments)
   }
 

@@ -25,7 +25,7 @@ struct RelatedSearch {
     self.join = join
     self.query = query
     self.index = index
-    executor = try session.flushedExecutor()
+    executor = session.executor()
   }
 
   /// Returns the partners of a left object in the order of the query.

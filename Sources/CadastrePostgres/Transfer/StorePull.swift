@@ -129,7 +129,8 @@ package struct StorePull {
       guard let table = classes.tables[name], let layout = transaction.catalogue.layout(name) else {
         continue
       }
-      let local = try StoreRows(table, layout, transaction, keys: pulled.keys).hashes()
+      let local = try StoreRows(
+        table, layout, try transaction.flush(.everything), keys: pulled.keys).hashes()
       let rows = CopiedRows(remote, local, keeping: pulled.kept[name] ?? [:])
       records.append(
         CopyRecord(

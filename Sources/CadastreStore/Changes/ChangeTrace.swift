@@ -181,7 +181,6 @@ package struct ChangeTrace: Sendable {
     guard classes.contains(where: { name, _ in nodes.contains { $0.className == name } }) else {
       return []
     }
-    try reader.flushPendingIndexEntries()
     var search = Search(nodes)
     for (className, changed) in classes {
       for (number, node) in nodes.enumerated() where node.className == className {

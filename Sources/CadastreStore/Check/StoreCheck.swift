@@ -9,7 +9,7 @@ package struct StoreCheck {
   /// Prepares to check a snapshot.
   package init(_ snapshot: Snapshot) { reader = snapshot }
 
-  init(_ transaction: WriteTransaction) { reader = transaction }
+  init(_ transaction: FlushedTransaction) { reader = transaction }
 
   /// Returns the problems, one sentence each; none in an intact store.
   ///

@@ -13,11 +13,11 @@ package struct StoreRepair {
     package internal(set) var left: [String] = []
   }
 
-  private let transaction: WriteTransaction
+  private let transaction: FlushedTransaction
   private var connection: Connection { transaction.connection }
   private var report = Report()
 
-  init(_ transaction: WriteTransaction) { self.transaction = transaction }
+  init(_ transaction: FlushedTransaction) { self.transaction = transaction }
 
   /// Repairs a store in one transaction: a repair that fails or is killed changes nothing.
   ///
@@ -28,7 +28,7 @@ package struct StoreRepair {
   package static func run(_ file: StoreFile) throws(StoreError) -> Report {
     let transaction = try file.beginWrite()
     do throws(StoreError) {
-      var repair = StoreRepair(transaction)
+      var repair = StoreRepair(try transaction.flush(.everything))
       try repair.run()
       if !repair.report.done.isEmpty { try transaction.commitRebuilt() }
       transaction.rollback()

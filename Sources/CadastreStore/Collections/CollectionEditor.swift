@@ -5,23 +5,23 @@ import CadastreSQLite
 ///
 /// Notes the changed owners, and deletes embedded objects that an edit removes.
 struct CollectionEditor {
-  private let state: TransactionState
+  private let state: FlushedTransaction
   private let layout: CollectionLayout
   private let owner: ObjectKey
   private let writer: CollectionWriter
 
   /// Edits the collection of one owner.
-  init(_ layout: CollectionLayout, of owner: ObjectKey, _ state: TransactionState) {
+  init(_ layout: CollectionLayout, of owner: ObjectKey, _ state: FlushedTransaction) throws(StoreError) {
     self.state = state
     self.layout = layout
     self.owner = owner
-    writer = state.writer(layout)
+    writer = try state.tables.writer(layout)
   }
 
   private var reader: CollectionReader { CollectionReader(layout, state) }
 
   private func noteModified() throws(StoreError) {
-    try state.noteModified(layout, owner.rawValue)
+    try state.tables.noteModified(layout, owner.rawValue)
   }
 
   private func deleteElement(_ element: Value) throws(StoreError) {

@@ -3,16 +3,16 @@ import CadastreSQLite
 
 /// A writer of the elements of one collection property within one transaction.
 ///
-/// The numbers of elements are written to the owners' rows when the transaction flushes its pending
-/// entries.
+/// The elements are written at once, the numbers of elements to the buffer of the owners' table.
 final class CollectionWriter {
   let layout: CollectionLayout
   private let connection: Connection
   private let catalogue: Catalogue
   private let cache: CollectionCache
   private let table: String
-  /// The numbers of elements that are not yet in the owners' rows.
-  private(set) var counts: [Int64: Int] = [:]
+  /// The writer of the owners' table.
+  private let owners: TableWriter
+  private let bufferCapacity: Int
   /// The positions of the last elements of lists.
   private var last: [Int64: Int64] = [:]
   /// The prepared insertion of an element, after its first use.
@@ -21,34 +21,33 @@ final class CollectionWriter {
   @exclusivity(unchecked) private var jointInsertion: Statement?
 
   init(
-    _ layout: CollectionLayout, _ catalogue: Catalogue, _ connection: Connection,
-    _ cache: CollectionCache
+    _ layout: CollectionLayout, _ catalogue: Catalogue, _ owners: TableWriter,
+    _ connection: Connection, _ cache: CollectionCache, _ bufferCapacity: Int
   ) {
     self.layout = layout
     self.catalogue = catalogue
+    self.owners = owners
+    self.bufferCapacity = bufferCapacity
     self.connection = connection
     self.cache = cache
     table = SQL.quoted(layout.tableName)
   }
 
   func count(_ owner: Int64) throws(StoreError) -> Int {
-    if let count = counts[owner] { return count }
+    if let count = owners.buffer.value(owner, layout.countColumn) { return count.elementCount }
     return try connection.storedCount(layout, catalogue, owner)
   }
 
   private func add(_ number: Int, to owner: Int64) throws(StoreError) {
-    counts[owner] = try count(owner) + number
+    try setCount(try count(owner) + number, owner)
   }
 
-  /// Removes and returns the numbers of elements that are not yet in the owners' rows.
-  func takeCounts() -> [Int64: Int] {
-    defer { counts = [:] }
-    return counts
+  private func setCount(_ count: Int, _ owner: Int64) throws(StoreError) {
+    try owners.setElementCount(count, owner, layout.countColumn, bufferCapacity)
   }
 
   /// Discards the state of an owner whose row was deleted.
   func discard(_ owner: Int64) {
-    counts[owner] = nil
     last[owner] = nil
     cache.remove(layout, owner)
   }
@@ -206,14 +205,13 @@ final class CollectionWriter {
     try connection.run(layout.sql.clearing, .int(owner))
     cache.remove(layout, owner)
     last[owner] = nil
-    counts[owner] = 0
+    try setCount(0, owner)
   }
 
   func removeEverything() throws(StoreError) {
     try connection.run("DELETE FROM \(table)")
     cache.removeAll()
     last = [:]
-    counts = [:]
   }
 
   /// Removes the links to a deleted object: deletes the elements that link to it, or sets them to null in

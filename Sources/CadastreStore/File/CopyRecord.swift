@@ -72,7 +72,7 @@ extension WriteTransaction {
   /// - Parameter records: The records.
   /// - Throws: ``StoreError``.
   package func keepCopyRecords(_ records: [CopyRecord]) throws(StoreError) {
-    try write { () throws(StoreError) in try connection.keep(records) }
+    try write { flushed throws(StoreError) in try flushed.connection.keep(records) }
   }
 }
 

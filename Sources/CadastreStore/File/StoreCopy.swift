@@ -37,7 +37,6 @@ package struct StoreCopy {
   // MARK: Pages
 
   private func copyPages(to path: String) throws(StoreError) {
-    try reader.flushPendingChanges()
     if reader.connection.isWriting {
       try writeSerialized(to: path)
     } else {

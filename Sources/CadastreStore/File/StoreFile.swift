@@ -35,6 +35,8 @@ package final class StoreFile: Sendable {
   package let columns = ColumnCache()
   /// The queue on which the first request in `WriterTurns` waits for writers of other processes.
   let processWaits = DispatchQueue(label: "cadastre.process-waits")
+  /// The maximum number of rows that each table of a write transaction buffers; tests change it.
+  package let bufferCapacity = Guarded(WriteBuffer.capacity)
   private let readers: ReaderPool
   private let writer: StoreWriter
   private let catalogues = CatalogueCache()
@@ -320,10 +322,11 @@ package final class StoreFile: Sendable {
       let catalogue = try catalogues.catalogue(versions.catalogue, connection)
       readers.noteIdentity()
       if sync == .byBarrier { try openBarrierConnection() }
-      let state = TransactionState(
+      let tables = TransactionTables(
         connection: connection, versions: versions, catalogue: catalogue, columns: columns,
-        history: history, tableWriters: known?.tableWriters ?? [:])
-      return WriteTransaction(state, CommitPipeline(self, memory: memory, sync: sync))
+        history: history, tableWriters: known?.tableWriters ?? [:],
+        bufferCapacity: bufferCapacity.withLock { $0 })
+      return WriteTransaction(tables, CommitPipeline(self, memory: memory, sync: sync))
     } catch {
       if connection.isInTransaction { try? connection.run(TransactionSQL.rollback) }
       throw error

@@ -91,7 +91,6 @@ extension StoreReader {
   package func form(
     ofDates column: Int, _ layout: TableLayout
   ) throws(StoreError) -> DateForm {
-    try flushPendingChanges()
     let (name, table) = (layout.columns[column].name, SQL.quoted(layout.tableName))
     let value = SQL.quoted(name)
     if try dayColumns(layout).contains(name), try !hasTimes(value, table) { return .days }
@@ -126,8 +125,8 @@ extension WriteTransaction {
   package func addDayColumns(
     _ columns: Set<String>, of layout: TableLayout
   ) throws(StoreError) {
-    try write { () throws(StoreError) in
-      try DayColumns.add(columns, of: layout.tableName, connection)
+    try write { flushed throws(StoreError) in
+      try DayColumns.add(columns, of: layout.tableName, flushed.connection)
     }
   }
 }

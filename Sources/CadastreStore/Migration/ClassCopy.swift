@@ -6,12 +6,12 @@ import CadastreSQLite
 /// The embedded objects of the class are stored in the rows of their owners; see ``OwningClassCopy`` for
 /// others.
 struct ClassCopy {
-  private let state: TransactionState
+  private let state: TransactionTables
   private let className: String
   private let name: String
   private var connection: Connection { state.connection }
 
-  init(_ state: TransactionState, from className: String, to name: String) {
+  init(_ state: TransactionTables, from className: String, to name: String) {
     self.state = state
     self.className = className
     self.name = name
@@ -73,7 +73,7 @@ struct OwningClassCopy {
     guard let target = transaction.catalogue.layout(name) else {
       throw corrupt("class '\(name)' has no table")
     }
-    let days = try transaction.dayColumns(source)
+    let days = try transaction.flush(.elements).dayColumns(source)
     if !days.isEmpty { try transaction.addDayColumns(days, of: target) }
     let writer = RowWriter(transaction, target, properties: Array(target.fields.indices))
     var count = 0
@@ -121,7 +121,7 @@ struct OwningClassCopy {
   private func member(
     _ old: CollectionLayout, _ new: CollectionLayout, of key: ObjectKey, _ depth: Int
   ) throws(StoreError) -> ImportRow.Member {
-    let reader = CollectionReader(old, transaction)
+    let reader = try CollectionReader(old, transaction.flush(.elements))
     guard old.kind == .map else {
       var elements: [ImportRow.Element] = []
       for value in try reader.values(key) { elements.append(try element(value, old, depth)) }

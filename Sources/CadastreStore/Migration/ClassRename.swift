@@ -3,12 +3,12 @@ import CadastreSQLite
 
 /// The change of a class's name within a write transaction.
 struct ClassRename {
-  private let state: TransactionState
+  private let state: TransactionTables
   private let className: String
   private let name: String
   private var connection: Connection { state.connection }
 
-  init(_ state: TransactionState, from className: String, to name: String) {
+  init(_ state: TransactionTables, from className: String, to name: String) {
     self.state = state
     self.className = className
     self.name = name

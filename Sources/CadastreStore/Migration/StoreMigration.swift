@@ -10,6 +10,8 @@ package final class StoreMigration {
   package let transaction: WriteTransaction
   /// The store before the migration.
   package let old: Snapshot
+  /// The connection of the transaction, which is flushed before each use.
+  private let connection: Connection
   private let wanted: Schema
   private let version: UInt64
   private let initialValues: InitialValues
@@ -42,7 +44,8 @@ package final class StoreMigration {
     self.version = version
     self.initialValues = initialValues
     let stored = old.catalogue
-    let path = transaction.connection.path
+    connection = try transaction.flush(.rows).connection
+    let path = transaction.path
     let after = try stored.changed(to: wanted, path: path)
     let becomingEmbedded = wanted.objectSchema.filter { schema in
       schema.isEmbedded && stored.schema[schema.className]?.isEmbedded == false
@@ -59,8 +62,6 @@ package final class StoreMigration {
     embedded = restructuring.matches.mapValues(\.embedded)
     moved = restructuring.matches.values.flatMap { $0.unfolded.map(\.old) }
   }
-
-  private var connection: Connection { transaction.connection }
 
   private func fail(_ reasons: [String]) throws(StoreError) {
     guard !reasons.isEmpty else { return }
@@ -81,7 +82,10 @@ package final class StoreMigration {
     of className: String, from: String, to: String
   ) throws(StoreError) {
     try fail(refusals(className, from, to))
-    try transaction.write { () throws(StoreError) in try rename(className, from, to) }
+    try transaction.write { flushed throws(StoreError) in
+      try flushed.tables.discardWriters()
+      try rename(className, from, to)
+    }
   }
 
   /// Copies the values of a property to a new one.
@@ -98,13 +102,15 @@ package final class StoreMigration {
     guard old.catalogue.schema[className]?.property(inColumn: from) != nil,
       wanted[className]?.property(inColumn: to) != nil
     else { return try fail(["Cannot copy '\(className).\(from)' to '\(to)'."]) }
-    try transaction.write { () throws(StoreError) in try rename(className, from, to) }
+    try transaction.write { flushed throws(StoreError) in
+      try flushed.tables.discardWriters()
+      try rename(className, from, to)
+    }
   }
 
   private func rename(
     _ className: String, _ from: String, _ to: String
   ) throws(StoreError) {
-    try transaction.state.discardWriters()
     restructuring.matcher.renamed[className, default: [:]][to] = from
     for owner in restructuring.matches.keys {
       guard let before = old.catalogue.layout(owner),
@@ -216,7 +222,7 @@ package final class StoreMigration {
   /// - Throws: ``StoreError`` when reading or writing fails.
   /// - Complexity: O(n log n) for n objects of a class to which others can link.
   package func deleteData(of className: String) throws(StoreError) -> Bool {
-    try transaction.write { () throws(StoreError) in try delete(className) }
+    try transaction.write { _ throws(StoreError) in try delete(className) }
   }
 
   private func delete(_ className: String) throws(StoreError) -> Bool {
@@ -286,7 +292,7 @@ package final class StoreMigration {
   /// - Throws: ``StoreError`` `migrationFailed` where embedded objects have no owner or several, or where
   ///   objects share a primary key.
   package func finish() throws(StoreError) {
-    try transaction.state.discardWriters()
+    try transaction.write { flushed throws(StoreError) in try flushed.tables.discardWriters() }
     var problems: [String] = []
     for name in becomingEmbedded { problems += try ownerProblems(name) }
     try fail(problems)
@@ -298,7 +304,7 @@ package final class StoreMigration {
       connection.discardStatements()
     }
     try removeOwnerless()
-    try transaction.state.discardWriters()
+    try transaction.write { flushed throws(StoreError) in try flushed.tables.discardWriters() }
     try fail(try transaction.checkDeferredKeys())
     try transaction.setSchemaVersion(version)
   }

@@ -77,7 +77,7 @@ struct StoredMembers {
   private func contains(
     _ row: ImportRow, _ collection: CollectionLayout, _ key: ObjectKey
   ) throws(StoreError) -> Bool {
-    let reader = CollectionReader(collection, transaction)
+    let reader = try CollectionReader(collection, transaction.flush(.elements))
     let count = try reader.count(key)
     for member in row.members {
       switch member {

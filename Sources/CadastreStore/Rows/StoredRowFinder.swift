@@ -63,7 +63,7 @@ final class StoredRowFinder {
 
   private func prepared() throws(StoreError) -> Statement {
     if let statement { return statement }
-    let prepared = try transaction.connection.statement(layout.rowQuery)
+    let prepared = try transaction.flush(.rows).connection.statement(layout.rowQuery)
     statement = prepared
     return prepared
   }

@@ -3,6 +3,8 @@ import CadastreSQLite
 
 /// Writes the rows of one class within a transaction, and updates its indexes.
 ///
+/// Its methods write to the file at once, except those under "Buffer".
+///
 /// The next transaction may use the writer too, where this one is committed and nothing else changes the store.
 // Its properties are `@exclusivity(unchecked)`: nothing that runs during an access reaches the writer again,
 // and the dynamic check would cost as much as the rest of the access.
@@ -24,21 +26,23 @@ final class TableWriter {
   /// The prepared updates of one column each, after the first use of one.
   @exclusivity(unchecked) private var updateStatements: [Statement?] = []
   private let declaredKey: (property: Property, column: Int)?
+  /// The columns with the numbers of elements of collections.
+  private let elementCounts: Set<Int>
   /// Whether primary keys are unique.
   @exclusivity(unchecked) var checksKey = true
   @exclusivity(unchecked) private var spatialWriters: [SpatialIndexWriter]?
   /// The writers of the full-text indexes.
   private(set) lazy var texts = layout.textIndexes.map { TextIndexWriter($0, layout, connection) }
-  @exclusivity(unchecked) private var firstNewKey: Int64
   /// The key of the next new row.
   @exclusivity(unchecked) private(set) var nextKey: Int64
   @exclusivity(unchecked) private(set) var rowCount: Int
   @exclusivity(unchecked) private var startingRowCount: Int
-  @exclusivity(unchecked) private(set) var changes: ClassChanges
-  /// The changes of stored rows that are not in the file yet.
-  private let pending = PendingUpdates()
-  /// The segments that the changes touch.
-  @exclusivity(unchecked) private(set) var touches = SegmentTouches()
+  /// The cells that the transaction has changed.
+  @exclusivity(unchecked) private(set) var touched: TouchedCells
+  /// The rows and columns that are not in the file yet.
+  @exclusivity(unchecked) private(set) var buffer = WriteBuffer()
+  /// The new rows that a second thread stores; nil if there are none.
+  @exclusivity(unchecked) var rowsInFlight: WriteBuffer.NewRows?
 
   /// Reads the counters of a class.
   ///
@@ -54,6 +58,7 @@ final class TableWriter {
     declaredKey = layout.schema.primaryKeyProperty.flatMap { property in
       layout.column(of: property).map { (property, $0) }
     }
+    elementCounts = Set(layout.collections.map(\.countColumn))
     let counters = try connection.statement(RowUpdates.counters)
     try counters.bind(.string(layout.schema.className), at: 1)
     defer { counters.reset() }
@@ -62,14 +67,13 @@ final class TableWriter {
         .corrupt("the catalogue lacks class '\(layout.schema.className)'"), path: connection.path)
     }
     nextKey = counters.integer(0)
-    firstNewKey = nextKey
     rowCount = Int(counters.integer(1))
     startingRowCount = rowCount
     guard (1..<Int64.max / 2).contains(nextKey), (0..<Int.max / 2).contains(rowCount) else {
       throw StoreError(
         .corrupt("the counters of class '\(layout.schema.className)'"), path: connection.path)
     }
-    changes = ClassChanges(inserted: nextKey..<nextKey)
+    touched = TouchedCells(before: nextKey)
   }
 
   /// Prepares the writer, which is new or whose last transaction is committed, for a transaction.
@@ -80,11 +84,9 @@ final class TableWriter {
   func beginTransaction(_ version: Int64, checksKey: Bool) {
     self.version = version
     self.checksKey = checksKey
-    firstNewKey = nextKey
     startingRowCount = rowCount
-    changes = ClassChanges(inserted: nextKey..<nextKey)
-    touches = SegmentTouches()
-    pending.removeAll()
+    touched = TouchedCells(before: nextKey)
+    buffer = WriteBuffer()
   }
 
   /// The writers of the spatial indexes, made when they are first needed.
@@ -110,8 +112,7 @@ final class TableWriter {
     let key = nextKey
     nextKey += 1
     rowCount += 1
-    changes.inserted = firstNewKey..<nextKey
-    touches.noteInserted(changes.inserted)
+    touched.noteInserted(before: nextKey)
     return key
   }
 
@@ -203,61 +204,107 @@ final class TableWriter {
     return true
   }
 
-  /// Sets one column of a row that exists, when the pending updates are written.
+  // MARK: Buffer
+
+  /// Adds a new row to the buffer, which has room.
+  func buffer(_ row: [Value], isUnique: Bool) -> ObjectKey {
+    precondition(row.count == layout.columns.count, "a row has a value for every column")
+    let key = reserveKey()
+    buffer.insert(row, key, isUnique: isUnique)
+    return ObjectKey(key)
+  }
+
+  /// Sets a column of a new row that is in the buffer.
   ///
-  /// - Returns: False where it cannot wait.
-  /// - Throws: ``StoreError`` when writing those that waited before it fails.
-  func updateLater(_ key: Int64, _ column: Int, _ value: Value) throws(StoreError) -> Bool {
-    guard canWait(column), !changes.deleted.contains(key) else { return false }
-    guard try wait({ pending.add(key, column, value) }) else { return false }
-    noteModified(key, column)
+  /// - Returns: False if the buffer has no such row, and for the primary key.
+  func setInNewRow(_ key: Int64, _ column: Int, _ value: Value) -> Bool {
+    !isPrimaryKey(column) && buffer.setInNewRow(key, column, value)
+  }
+
+  /// Sets a column of a stored row in the buffer.
+  ///
+  /// - Returns: False if the buffer is full.
+  func buffer(_ key: Int64, _ column: Int, _ value: Value, _ capacity: Int) -> Bool {
+    guard buffer.set(key, column, value, capacity) else { return false }
+    touched.noteModified(key, column)
     return true
   }
 
-  /// Sets columns of a row that exists, each once, when the pending updates are written.
-  ///
-  /// - Returns: False where one of them cannot wait; none does then.
-  /// - Throws: ``StoreError`` when writing those that waited before them fails.
-  func updateLater(
-    _ key: Int64, _ changed: [(column: Int, value: Value)]
-  ) throws(StoreError) -> Bool {
-    guard changed.allSatisfy({ canWait($0.column) }), !changes.deleted.contains(key) else {
-      return false
-    }
-    guard try wait({ pending.add(key, changed) }) else { return false }
-    for change in changed { noteModified(key, change.column) }
-    return true
-  }
-
-  /// Adds changes to those that wait, which are written before where the new ones do not fit.
-  private func wait(_ add: () -> Bool) throws(StoreError) -> Bool {
-    if add() { return true }
-    try writePendingUpdates()
-    return add()
-  }
-
-  /// Whether changes of a column may wait: it is stored in one column of the table and belongs to no index that
+  /// Whether changes of a column may be buffered: it is stored in one column of the table and belongs to no index that
   /// the writer updates.
-  private func canWait(_ column: Int) -> Bool {
+  func isBufferable(_ column: Int) -> Bool {
     !isIndexedByWriters(column) && types[column] != .any
   }
 
-  /// What the transaction has done to a column of a row.
-  func ownChange(_ key: Int64, _ column: Int) -> OwnChange {
-    if key >= firstNewKey || changes.deleted.contains(key) { return .unknown }
-    guard let columns = changes.modified[key], columns.contains(column) else { return .none }
-    return pending.value(key, column).map { .pending($0) } ?? .unknown
+  /// Whether the buffer has a new row with a key.
+  func hasNewRow(_ key: Int64) -> Bool { buffer.newRows[key] != nil }
+
+  /// Returns the new row with a key that is not in the file yet; nil if there is none.
+  func unstoredRow(_ key: Int64) -> [Value]? { buffer.newRows[key] ?? rowsInFlight?[key] }
+
+  /// Returns the key of a new row in the buffer with a primary key; nil if there is none.
+  func bufferedKey(_ primaryKey: Value) -> Int64? {
+    guard let column = declaredKey?.column, !buffer.newRows.rows.isEmpty else { return nil }
+    return buffer.findKey(primaryKey, in: column)
   }
 
-  /// Whether changes of a row are not in the file yet.
-  func isPending(_ key: Int64) -> Bool { pending.contains(key) }
-
-  /// Writes the updates that wait.
-  func writePendingUpdates() throws(StoreError) {
-    guard !pending.isEmpty else { return }
-    defer { pending.removeAll() }
-    try pending.write(self)
+  /// Sets the number of elements of a collection in the row of its owner.
+  ///
+  /// - Throws: ``StoreError`` if the buffer is full and cannot be flushed.
+  func setElementCount(
+    _ count: Int, _ owner: Int64, _ column: Int, _ capacity: Int
+  ) throws(StoreError) {
+    let count = Value.int(Int64(count))
+    if buffer.setInNewRow(owner, column, count) { return }
+    touched.noteModified(owner, column)
+    if buffer.set(owner, column, count, capacity) { return }
+    try flushChanges()
+    if !buffer.set(owner, column, count, capacity) {
+      _ = try update(ObjectKey(owner), column, count)
+    }
   }
+
+  /// Discards the buffered changes of a deleted row.
+  func discardChanges(of key: Int64) { buffer.removeChanges(of: key) }
+
+  /// Removes and returns the new rows of the buffer.
+  func takeNewRows() -> WriteBuffer.NewRows { buffer.takeNewRows() }
+
+  /// Stores the changed columns of the buffer.
+  func flushChanges() throws(StoreError) {
+    guard !buffer.changes.isEmpty else { return }
+    var rest = buffer.takeChanges()
+    while let first = rest.first {
+      let group = rest.filter { $0.keys == first.keys }
+      rest.removeAll { $0.keys == first.keys }
+      try store(group, isCount: first.keys.isEmpty || elementCounts.contains(first.column))
+    }
+  }
+
+  /// Stores changed columns of the same rows.
+  private func store(
+    _ columns: [WriteBuffer.ChangedColumn], isCount: Bool
+  ) throws(StoreError) {
+    let keys = columns[0].keys
+    if keys.count >= Self.leastJointUpdates, !isCount {
+      try update(keys, columns.map(\.column), to: ChangedValues(columns))
+      return
+    }
+    for (index, key) in keys.enumerated() {
+      let found =
+        if columns.count == 1 {
+          try update(ObjectKey(key), columns[0].column, columns[0].values[index])
+        } else {
+          try update(
+            ObjectKey(key), columns.map { (column: $0.column, value: $0.values[index]) })
+        }
+      // The elements of a damaged file may have owners that do not exist.
+      guard found || isCount else { throw missingRows }
+    }
+  }
+
+  /// The number of rows from which on they are changed with one statement.
+  private static let leastJointUpdates = 4
 
   /// Whether a column belongs to an index or a key that the writer checks row by row.
   func isIndexedByWriters(_ column: Int) -> Bool {
@@ -297,25 +344,19 @@ final class TableWriter {
     return true
   }
 
-  /// Notes that a row was deleted.
+  /// Records that a row was deleted.
   func noteDeleted(_ key: Int64) {
     rowCount -= 1
-    changes.deleted.insert(key)
-    changes.modified.remove(key)
-    touches.noteDeleted(key)
+    touched.noteDeleted(key)
   }
 
   func deleteAll() throws(StoreError) {
     let keys = try connection.statement("SELECT \(key) FROM \(table)")
-    while try keys.step() {
-      changes.deleted.insert(keys.integer(0))
-      touches.noteDeleted(keys.integer(0))
-    }
+    while try keys.step() { touched.noteDeleted(keys.integer(0)) }
     try connection.run("DELETE FROM \(table)")
     for index in spatial { try index.deleteAll() }
     for index in texts { try index.removeAll() }
     rowCount = 0
-    changes.modified = ModifiedRows()
   }
 
   /// Sets a link column to null wherever it holds a key.
@@ -340,12 +381,8 @@ final class TableWriter {
     for owner in linking { _ = try update(ObjectKey(owner), [(column, .null)]) }
   }
 
-  /// Notes the change of a property that is stored outside of the object's row.
-  func noteModified(_ owner: Int64, _ column: Int) {
-    guard owner < firstNewKey else { return }
-    changes.modified.insert(column, of: owner)
-    touches.noteModified(owner, column)
-  }
+  /// Records the change of a column, or of a property that is stored outside of the object's row.
+  func noteModified(_ key: Int64, _ column: Int) { touched.noteModified(key, column) }
 
   /// Writes pending index entries.
   func flushIndexEntries() throws(StoreError) {
@@ -355,7 +392,7 @@ final class TableWriter {
   /// Writes pending index entries and the class's counters.
   func flush() throws(StoreError) {
     try flushIndexEntries()
-    guard nextKey != firstNewKey || rowCount != startingRowCount else { return }
+    guard nextKey != touched.firstNewKey || rowCount != startingRowCount else { return }
     let update = try connection.statement(RowUpdates.setCounters)
     try update.bind(integer: nextKey, at: 1)
     try update.bind(integer: Int64(rowCount), at: 2)
@@ -366,6 +403,9 @@ final class TableWriter {
   // MARK: Primary keys
 
   private var primaryKey: (property: Property, column: Int)? { checksKey ? declaredKey : nil }
+
+  /// Whether the primary keys of new rows must be unique.
+  var hasUniqueKey: Bool { primaryKey != nil }
 
   /// SQLite accepts several nulls in a unique index; as a primary key null is a value like any other.
   private func refuseSecondNullKey(_ value: Value, of object: Int64) throws(StoreError) {

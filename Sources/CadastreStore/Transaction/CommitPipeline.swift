@@ -4,7 +4,7 @@ import Foundation
 
 /// The end of a write transaction, from the last flush to the acknowledgement, with all steps in their order.
 ///
-/// 1. Flush: the rows and index entries that are pending are written.
+/// 1. Flush: the buffered rows, the index entries and the counters are stored.
 /// 2. Change set: computed once, for the history and the caller. An empty transaction is rolled back here.
 /// 3. Check: the files are at their paths, so that the commit does not go to a removed store.
 /// 4. Version: the counter in the file.
@@ -41,21 +41,20 @@ struct CommitPipeline {
   func commit(
     _ transaction: WriteTransaction, reading: Bool, skipping observation: CommitObservation?
   ) throws(StoreError) -> Commit {
-    let (state, changes) = try transaction.write { () throws(StoreError) in
-      let state = transaction.state
-      try state.complete()
-      return (state, state.changes)
+    let (tables, changes) = try transaction.write(.everything) { flushed throws(StoreError) in
+      try flushed.tables.resumeIndexes()
+      return (flushed.tables, flushed.tables.changes)
     }
     guard !changes.isEmpty else {
       transaction.rollback()
-      let version = state.versions.commit
+      let version = tables.versions.commit
       return Commit(changes: ChangeSet(from: version, to: version), snapshot: nil, pending: nil)
     }
     guard file.isInPlace else { throw StoreError(.removed, path: file.path) }
-    try transaction.write { () throws(StoreError) in try commit(state, changes) }
+    try transaction.write(.elements) { _ throws(StoreError) in try commit(tables, changes) }
     // The version is visible: no later step fails the transaction.
-    if let committed = state.committed { memory?.keep(committed, at: state.connection) }
-    file.checkpoints.run(state.connection) { file.commits.fire(nil) }
+    if let committed = tables.committed { memory?.keep(committed, at: tables.connection) }
+    file.checkpoints.run(tables.connection) { file.commits.fire(nil) }
     let snapshot = reading ? try? file.snapshot() : nil
     let pending = sync == .byBarrier ? file.barrier.add(changes.version, to: file) : nil
     transaction.noteEnd()
@@ -64,14 +63,14 @@ struct CommitPipeline {
     return Commit(changes: changes, snapshot: snapshot, pending: pending)
   }
 
-  private func commit(_ state: TransactionState, _ changes: ChangeSet) throws(StoreError) {
-    let update = try state.connection.statement(TransactionSQL.setCommitVersion)
+  private func commit(_ tables: TransactionTables, _ changes: ChangeSet) throws(StoreError) {
+    let update = try tables.connection.statement(TransactionSQL.setCommitVersion)
     try update.bind(integer: changes.version, at: 1)
-    try update.bind(integer: state.versions.row, at: 2)
+    try update.bind(integer: tables.versions.row, at: 2)
     try update.run()
     file.history.note(changes)
     do throws(StoreError) {
-      try state.connection.run(TransactionSQL.commit)
+      try tables.connection.run(TransactionSQL.commit)
     } catch {
       file.history.withdraw(changes.version)
       file.barrier.noteFailedSync()
@@ -81,11 +80,11 @@ struct CommitPipeline {
 
   /// Rolls a transaction back, and releases the write lock.
   ///
-  /// - Parameter state: The state of the transaction, whose pending changes were discarded.
-  func rollback(_ state: TransactionState) {
-    let connection = state.connection
+  /// - Parameter tables: The tables of the transaction, whose buffers are not flushed.
+  func rollback(_ tables: TransactionTables) {
+    let connection = tables.connection
     if connection.isInTransaction { try? connection.run(TransactionSQL.rollback) }
-    if let unchanged = state.unchanged { memory?.keep(unchanged, at: connection) }
+    if let unchanged = tables.unchanged { memory?.keep(unchanged, at: connection) }
     file.releaseWriter()
   }
 }

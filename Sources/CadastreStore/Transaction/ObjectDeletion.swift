@@ -4,9 +4,9 @@ import CadastreSQLite
 /// Deletes objects within a write transaction, with everything that depends on them: the elements of their
 /// collections, the embedded objects that they own, and the links to them.
 struct ObjectDeletion {
-  private let state: TransactionState
+  private let state: FlushedTransaction
 
-  init(_ state: TransactionState) { self.state = state }
+  init(_ state: FlushedTransaction) { self.state = state }
 
   /// Deletes an object; links to it become null, and are removed from lists and sets.
   ///
@@ -16,8 +16,8 @@ struct ObjectDeletion {
     guard let layout = state.catalogue.layout(className) else { return false }
     var owned: [ObjectAddress] = []
     try removeElements(layout.collections, layout.owned, of: key, layout, into: &owned)
-    guard try state.writer(className).delete(key) else { return false }
-    state.discardCounts(layout, key)
+    guard try state.tables.writer(className).delete(key) else { return false }
+    state.tables.discardBuffered(layout, key)
     try unlink(ObjectAddress(className: className, key: key))
     try deleteOwned(owned)
     return true
@@ -37,14 +37,14 @@ struct ObjectDeletion {
       for key in keys { _ = try delete(className, ObjectKey(key)) }
       return
     }
-    try state.writer(className).delete(keys)
+    try state.tables.writer(className).delete(keys)
   }
 
   /// Deletes all objects of all classes.
   func deleteAll() throws(StoreError) {
     for table in state.catalogue.tables {
-      for collection in table.collections { try state.writer(collection).removeEverything() }
-      try state.writer(table.schema.className).deleteAll()
+      for collection in table.collections { try state.tables.writer(collection).removeEverything() }
+      try state.tables.writer(table.schema.className).deleteAll()
     }
   }
 
@@ -54,8 +54,8 @@ struct ObjectDeletion {
     while let next = pending.popLast() {
       guard let layout = state.catalogue.layout(next.className) else { continue }
       try removeElements(layout.collections, layout.owned, of: next.key, layout, into: &pending)
-      _ = try state.writer(next.className).delete(next.key)
-      state.discardCounts(layout, next.key)
+      _ = try state.tables.writer(next.className).delete(next.key)
+      state.tables.discardBuffered(layout, next.key)
       try unlinkMixed(next)
     }
   }
@@ -81,7 +81,7 @@ struct ObjectDeletion {
     _ layout: TableLayout, into owned: inout [ObjectAddress]
   ) throws(StoreError) {
     for collection in collections {
-      let writer = state.writer(collection)
+      let writer = try state.tables.writer(collection)
       if collection.isOwning, let target = collection.target {
         for case .link(let element) in try CollectionReader(collection, state).values(key) {
           owned.append(ObjectAddress(className: target, key: element))
@@ -102,7 +102,7 @@ struct ObjectDeletion {
     for source in state.catalogue.sources(ofLinksTo: target.className) {
       switch source {
       case .column(let owner, let column):
-        try state.writer(owner).unlink(column, from: target.key)
+        try state.tables.writer(owner).unlink(column, from: target.key)
       case .collection(let layout): try unlink(target, from: layout)
       }
     }
@@ -113,7 +113,7 @@ struct ObjectDeletion {
     for source in state.catalogue.sourcesOfMixedLinks {
       switch source {
       case .column(let owner, let column):
-        try state.writer(owner).unlink(mixed: column, from: target)
+        try state.tables.writer(owner).unlink(mixed: column, from: target)
       case .collection(let layout): try unlink(target, from: layout)
       }
     }
@@ -122,8 +122,8 @@ struct ObjectDeletion {
   private func unlink(
     _ target: ObjectAddress, from layout: CollectionLayout
   ) throws(StoreError) {
-    for owner in try state.writer(layout).unlink(target) {
-      try state.noteModified(layout, owner)
+    for owner in try state.tables.writer(layout).unlink(target) {
+      try state.tables.noteModified(layout, owner)
     }
   }
 }

@@ -3,10 +3,10 @@ import CadastreSQLite
 
 /// A writer of the classes and indexes of a store within a write transaction.
 struct SchemaWriter {
-  private let state: TransactionState
+  private let state: TransactionTables
   private var connection: Connection { state.connection }
 
-  init(_ state: TransactionState) { self.state = state }
+  init(_ state: TransactionTables) { self.state = state }
 
   /// Adds the classes and indexes that the store lacks.
   ///

@@ -40,10 +40,6 @@ package final class Snapshot: StoreReader {
     return other
   }
 
-  package func flushPendingIndexEntries() {}
-
-  package func flushPendingChanges() {}
-
   package func rowCount(_ className: String) throws(StoreError) -> Int {
     if let known = rowCounts[className] { return known }
     let count = try connection.storedRowCount(className)

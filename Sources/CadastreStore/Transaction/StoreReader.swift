@@ -1,18 +1,49 @@
 package import CadastreModel
 package import CadastreSQLite
 
-/// A source of rows: a snapshot, or a write transaction that sees its own changes.
-package protocol StoreReader: AnyObject {
-  /// The connection that sees the rows.
-  var connection: Connection { get }
-  /// The connection without a flush of pending updates: it sees the same rows and primary keys, see
-  /// `awaitsUpdate(_:of:)`.
-  var connectionBeforeUpdates: Connection { get }
-  /// Whether an update of a row is pending: columns other than the primary key may differ in the
-  /// file.
-  func awaitsUpdate(_ key: ObjectKey, of className: String) -> Bool
+/// A reader of single rows: a snapshot, or a write transaction, which reads its buffer too.
+package protocol RowReader: AnyObject {
   /// The classes.
   var catalogue: Catalogue { get }
+  /// The store's file.
+  var path: String { get }
+  /// Returns the columns of an object; nil when there is none with this key.
+  ///
+  /// - Complexity: O(log n), one statement.
+  func row(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> [Value]?
+  /// Returns whether there is an object with a key.
+  func contains(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> Bool
+  /// Returns the object with a value of its class's primary key.
+  ///
+  /// - Complexity: O(log n).
+  func key(_ layout: TableLayout, primaryKey value: Value) throws(StoreError) -> ObjectKey?
+  /// Returns the key and the columns of the object with a value of its class's primary key; nil where there is
+  /// none.
+  ///
+  /// - Complexity: O(log n), one statement.
+  func row(
+    _ layout: TableLayout, primaryKey value: Value
+  ) throws(StoreError) -> (key: ObjectKey, row: [Value])?
+  /// Returns the number of objects of a class.
+  func rowCount(_ className: String) throws(StoreError) -> Int
+}
+
+extension RowReader {
+  /// Returns the object with a value of its class's primary key.
+  ///
+  /// - Complexity: O(log n).
+  package func key(
+    _ className: String, primaryKey value: Value
+  ) throws(StoreError) -> ObjectKey? {
+    guard let layout = catalogue.layout(className) else { return nil }
+    return try key(layout, primaryKey: value)
+  }
+}
+
+/// A source of rows with a connection: a snapshot, or a write transaction after a flush.
+package protocol StoreReader: RowReader {
+  /// The connection that sees the rows.
+  var connection: Connection { get }
   /// The number of the commit that is seen.
   var version: Int64 { get }
   /// Returns the access to a class's cached columns; nil where the cache may not be used.
@@ -21,17 +52,6 @@ package protocol StoreReader: AnyObject {
   var spatialNodes: SpatialNodePool? { get }
   /// Opens another reader of the same version, which another thread may use; nil where there is none.
   func sibling() -> (any StoreReader)?
-  /// Writes pending index entries, so that the indexes agree with the tables.
-  ///
-  /// - Throws: ``StoreError`` when writing fails.
-  /// - Complexity: O(1) when nothing is pending.
-  func flushPendingIndexEntries() throws(StoreError)
-  /// Writes everything that is pending, so that the file holds all that is seen.
-  ///
-  /// - Throws: ``StoreError`` when writing fails.
-  func flushPendingChanges() throws(StoreError)
-  /// Returns the number of objects of a class.
-  func rowCount(_ className: String) throws(StoreError) -> Int
   /// Returns the smallest and the largest row key of a class; nil where the class has no objects.
   func keyRange(_ layout: TableLayout) throws(StoreError) -> ClosedRange<Int64>?
   /// Returns the number of elements of an owner's collection.
@@ -45,15 +65,10 @@ package protocol StoreReader: AnyObject {
 }
 
 extension StoreReader {
-  package var connectionBeforeUpdates: Connection { connection }
-
-  package func awaitsUpdate(_ key: ObjectKey, of className: String) -> Bool { false }
-
   package var spatialNodes: SpatialNodePool? { nil }
 
   package func sibling() -> (any StoreReader)? { nil }
 
-  /// The store's file.
   package var path: String { connection.path }
 
   package func keyRange(_ layout: TableLayout) throws(StoreError) -> ClosedRange<Int64>? {
@@ -73,59 +88,27 @@ extension Statement {
 }
 
 extension StoreReader {
-  /// Returns the object with a value of its class's primary key.
-  ///
-  /// - Complexity: O(log n).
-  package func key(
-    _ className: String, primaryKey value: Value
-  ) throws(StoreError) -> ObjectKey? {
-    guard let layout = catalogue.layout(className) else { return nil }
-    return try key(layout, primaryKey: value)
-  }
-
-  /// Returns the object with a value of its class's primary key.
-  ///
-  /// - Complexity: O(log n).
   package func key(
     _ layout: TableLayout, primaryKey value: Value
   ) throws(StoreError) -> ObjectKey? {
     guard let query = layout.primaryKeyQuery else { return nil }
-    let connection = connectionBeforeUpdates
     let statement = try connection.statement(query)
     try statement.bind(value.withoutNegativeZero, at: 1)
     return try connection.firstInteger(of: statement).map(ObjectKey.init)
   }
 
-  /// Returns the key and the columns of the object with a value of its class's primary key; nil where there is
-  /// none.
-  ///
-  /// - Complexity: O(log n), one statement.
   package func row(
     _ layout: TableLayout, primaryKey value: Value
   ) throws(StoreError) -> (key: ObjectKey, row: [Value])? {
     guard let query = layout.rowOfPrimaryKeyQuery else { return nil }
-    let statement = try connectionBeforeUpdates.statement(query)
+    let statement = try connection.statement(query)
     try statement.bind(value.withoutNegativeZero, at: 1)
-    let found: (key: ObjectKey, row: [Value])
-    do {
-      defer { statement.reset() }
-      guard try statement.step() else { return nil }
-      found = (ObjectKey(statement.integer(0)), statement.row(layout))
-    }
-    guard awaitsUpdate(found.key, of: layout.schema.className) else { return found }
-    return try row(layout, found.key).map { (found.key, $0) }
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    return (ObjectKey(statement.integer(0)), statement.row(layout))
   }
 
-  /// The connection for reading one row; pending updates of other rows are not flushed.
-  private func connection(forRow key: ObjectKey, of layout: TableLayout) -> Connection {
-    awaitsUpdate(key, of: layout.schema.className) ? connection : connectionBeforeUpdates
-  }
-
-  /// Returns the columns of an object; nil when there is none with this key.
-  ///
-  /// - Complexity: O(log n), one statement.
   package func row(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> [Value]? {
-    let connection = connection(forRow: key, of: layout)
     let statement = try connection.statement(layout.rowQuery)
     try statement.bind(.link(key), at: 1)
     defer { statement.reset() }
@@ -180,9 +163,7 @@ extension StoreReader {
     return keys
   }
 
-  /// Returns whether there is an object with a key.
   package func contains(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> Bool {
-    let connection = connection(forRow: key, of: layout)
     let statement = try connection.statement(layout.existenceQuery)
     try statement.bind(integer: key.rawValue, at: 1)
     return try connection.firstInteger(of: statement) != nil

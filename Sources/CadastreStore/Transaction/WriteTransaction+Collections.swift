@@ -6,7 +6,10 @@ extension WriteTransaction {
     _ layout: CollectionLayout, of owner: ObjectKey,
     _ body: (CollectionEditor) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    try write { () throws(StoreError) in try body(CollectionEditor(layout, of: owner, state)) }
+    // An edit of embedded objects deletes some, which searches the rows.
+    try write(layout.isOwning ? .rows : .elements) { flushed throws(StoreError) in
+      try body(try CollectionEditor(layout, of: owner, flushed))
+    }
   }
 
   // MARK: Lists
@@ -18,8 +21,8 @@ extension WriteTransaction {
   package func fill(
     _ values: [Value], intoNew layout: CollectionLayout, of owner: ObjectKey
   ) throws(StoreError) {
-    try write { () throws(StoreError) in
-      try state.writer(layout).fill(values, of: owner.rawValue)
+    try write(.elements) { flushed throws(StoreError) in
+      try flushed.tables.writer(layout).fill(values, of: owner.rawValue)
     }
   }
 

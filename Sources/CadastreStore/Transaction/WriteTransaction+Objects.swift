@@ -2,21 +2,17 @@ package import CadastreModel
 package import CadastreSQLite
 
 extension WriteTransaction {
-  /// Adds an object.
+  /// Adds an object, whose row is stored at once.
   ///
   /// - Parameters:
   ///   - className: The class.
   ///   - row: A value for every column of the class's layout.
-  ///   - mayWait: Whether the row may be stored later, see ``WriteTransaction/storeLater(inBackground:onDuplicate:)``.
   /// - Returns: The new object's key.
   /// - Throws: ``StoreError`` `duplicateKey` when another object has its primary key; nothing is changed
   ///   then.
   /// - Complexity: O(log n).
-  package func insert(
-    _ className: String, _ row: [Value], mayWait: Bool = false
-  ) throws(StoreError) -> ObjectKey {
-    if mayWait, let key = try insertLater(className, row) { return key }
-    return try insert { state throws(StoreError) in try state.writer(className).insert(row) }
+  package func insert(_ className: String, _ row: [Value]) throws(StoreError) -> ObjectKey {
+    try write { flushed throws(StoreError) in try flushed.tables.writer(className).insert(row) }
   }
 
   /// Adds objects of a class, up to one whose primary key exists.
@@ -32,7 +28,7 @@ extension WriteTransaction {
   package func insert(
     _ className: String, _ rows: ArraySlice<[Value]>
   ) throws(StoreError) -> Range<Int64> {
-    try insert { state throws(StoreError) in try state.writer(className).insert(rows) }
+    try write { flushed throws(StoreError) in try flushed.tables.writer(className).insert(rows) }
   }
 
   /// Sets columns of an object.
@@ -41,7 +37,7 @@ extension WriteTransaction {
   ///   - className: The class.
   ///   - key: The key of the object.
   ///   - changes: The columns, each once, and their values.
-  ///   - exists: Whether the object is known to exist, so that the changes may be written later.
+  ///   - exists: Whether the object is known to exist, so that the changes are buffered.
   /// - Returns: Whether there was an object with this key.
   /// - Throws: ``StoreError`` `duplicateKey` when another object has the new primary key; nothing is
   ///   changed then.
@@ -50,14 +46,20 @@ extension WriteTransaction {
     _ className: String, _ key: ObjectKey, _ changes: [(column: Int, value: Value)],
     exists: Bool = false
   ) throws(StoreError) -> Bool {
-    if try setInWaitingRow(className, key, changes) { return true }
-    if exists {
-      let waits = try updateLater(className) { writer throws(StoreError) in
-        try writer.updateLater(key.rawValue, changes)
-      }
-      if waits { return true }
+    let isBufferable = changes.allSatisfy {
+      mayBuffer(className, key, $0.column, exists: exists)
     }
-    return try write { () throws(StoreError) in try state.writer(className).update(key, changes) }
+    var isBuffered = isBufferable
+    if isBufferable {
+      for change in changes
+      where try !buffer(className, key, change.column, change.value, exists: exists) {
+        isBuffered = false
+      }
+    }
+    if isBuffered { return true }
+    return try write { flushed throws(StoreError) in
+      try flushed.tables.writer(className).update(key, changes)
+    }
   }
 
   /// Sets one column of an object.
@@ -67,22 +69,16 @@ extension WriteTransaction {
   ///   - key: The key of the object.
   ///   - column: The column.
   ///   - value: The value.
-  ///   - exists: Whether the object is known to exist, so that the change may be written later.
+  ///   - exists: Whether the object is known to exist, so that the change is buffered.
   /// - Returns: Whether there was an object with this key.
   /// - Throws: ``StoreError`` `duplicateKey` when another object has the new primary key; nothing is
   ///   changed then.
   package func update(
     _ className: String, _ key: ObjectKey, _ column: Int, _ value: Value, exists: Bool = false
   ) throws(StoreError) -> Bool {
-    if try setInWaitingRow(className, key, CollectionOfOne((column, value))) { return true }
-    if exists {
-      let waits = try updateLater(className) { writer throws(StoreError) in
-        try writer.updateLater(key.rawValue, column, value)
-      }
-      if waits { return true }
-    }
-    return try write { () throws(StoreError) in
-      try state.writer(className).update(key, column, value)
+    if try buffer(className, key, column, value, exists: exists) { return true }
+    return try write { flushed throws(StoreError) in
+      try flushed.tables.writer(className).update(key, column, value)
     }
   }
 
@@ -93,7 +89,7 @@ extension WriteTransaction {
   /// - Throws: ``StoreError`` when reading or writing fails.
   @discardableResult
   package func delete(_ className: String, _ key: ObjectKey) throws(StoreError) -> Bool {
-    try write { () throws(StoreError) in try ObjectDeletion(state).delete(className, key) }
+    try write { flushed throws(StoreError) in try ObjectDeletion(flushed).delete(className, key) }
   }
 
   /// Sets columns of several objects to the same values.
@@ -107,7 +103,9 @@ extension WriteTransaction {
   package func update(
     _ className: String, _ keys: [Int64], _ changes: [(column: Int, value: Value)]
   ) throws(StoreError) {
-    try write { () throws(StoreError) in try state.writer(className).update(keys, changes) }
+    try write { flushed throws(StoreError) in
+      try flushed.tables.writer(className).update(keys, changes)
+    }
   }
 
   /// Deletes several objects and the embedded objects that they own; links to them become null, and are
@@ -119,17 +117,17 @@ extension WriteTransaction {
   /// - Throws: ``StoreError``; `corrupt` where an object is missing.
   /// - Complexity: O(k log n) for k objects, in few statements where nothing depends on the objects.
   package func delete(_ className: String, _ keys: [Int64]) throws(StoreError) {
-    try write { () throws(StoreError) in try ObjectDeletion(state).delete(className, keys) }
+    try write { flushed throws(StoreError) in try ObjectDeletion(flushed).delete(className, keys) }
   }
 
   /// Deletes all objects of all classes.
   package func deleteAll() throws(StoreError) {
-    try write { () throws(StoreError) in try ObjectDeletion(state).deleteAll() }
+    try write { flushed throws(StoreError) in try ObjectDeletion(flushed).deleteAll() }
   }
 
   /// Deletes an embedded object to whose row nothing refers any more, and what it owns.
   package func deleteOwned(_ object: ObjectAddress) throws(StoreError) {
-    try write { () throws(StoreError) in try ObjectDeletion(state).deleteOwned([object]) }
+    try write { flushed throws(StoreError) in try ObjectDeletion(flushed).deleteOwned([object]) }
   }
 
   /// Deletes what an embedded object in its owner's row keeps outside of that row: the elements of its
@@ -137,8 +135,8 @@ extension WriteTransaction {
   package func deleteMembers(
     of embedded: EmbeddedLayout, in className: String, _ key: ObjectKey
   ) throws(StoreError) {
-    try write { () throws(StoreError) in
-      try ObjectDeletion(state).deleteMembers(of: embedded, in: className, key)
+    try write { flushed throws(StoreError) in
+      try ObjectDeletion(flushed).deleteMembers(of: embedded, in: className, key)
     }
   }
 
@@ -146,6 +144,6 @@ extension WriteTransaction {
   ///
   /// - Throws: ``StoreError`` `corrupt` where there is no such class, or its counters make no sense.
   package func nextKey(_ className: String) throws(StoreError) -> ObjectKey {
-    ObjectKey(try state.writer(className).nextKey)
+    ObjectKey(try flush(.elements).tables.writer(className).nextKey)
   }
 }

@@ -7,26 +7,26 @@ extension WriteTransaction {
   /// - Throws: ``StoreError`` `schemaMismatch` where stored classes differ in more than indexes; nothing is
   ///   changed then.
   package func adopt(_ schema: Schema) throws(StoreError) {
-    try write { () throws(StoreError) in try SchemaWriter(state).adopt(schema) }
+    try write { flushed throws(StoreError) in try SchemaWriter(flushed.tables).adopt(schema) }
   }
 
   /// Changes the tables to those of another catalogue, see ``SchemaWriter``.
   func restructure(
     to next: Catalogue, _ initialValues: InitialValues, defersKeys: Bool
   ) throws(StoreError) -> Restructuring {
-    try write { () throws(StoreError) in
-      try SchemaWriter(state).restructure(to: next, initialValues, defersKeys: defersKeys)
+    try write { flushed throws(StoreError) in
+      try SchemaWriter(flushed.tables).restructure(to: next, initialValues, defersKeys: defersKeys)
     }
   }
 
   /// Removes a class to which no property links.
   package func removeClass(_ className: String) throws(StoreError) {
-    try write { () throws(StoreError) in try SchemaWriter(state).removeClass(className) }
+    try write { flushed throws(StoreError) in try SchemaWriter(flushed.tables).removeClass(className) }
   }
 
   /// Removes all classes.
   func removeAllClasses() throws(StoreError) {
-    try write { () throws(StoreError) in try SchemaWriter(state).removeAllClasses() }
+    try write { flushed throws(StoreError) in try SchemaWriter(flushed.tables).removeAllClasses() }
   }
 
   /// Drops the ordered indexes of a class without objects until the commit, except that of the
@@ -35,23 +35,23 @@ extension WriteTransaction {
   /// Until then the transaction may insert objects of the class and look up primary keys, but not
   /// query the class, change its objects or delete objects to which it links.
   package func suspendIndexes(of className: String) throws(StoreError) {
-    try write { () throws(StoreError) in try SchemaWriter(state).suspendIndexes(of: className) }
+    try write { flushed throws(StoreError) in try SchemaWriter(flushed.tables).suspendIndexes(of: className) }
   }
 
   /// Allows several objects of a class to share a primary key until `checkDeferredKeys()`.
   package func deferKey(of className: String) throws(StoreError) {
-    try write { () throws(StoreError) in try SchemaWriter(state).deferKey(of: className) }
+    try write { flushed throws(StoreError) in try SchemaWriter(flushed.tables).deferKey(of: className) }
   }
 
   /// Makes the deferred primary keys unique again; returns those that several objects share, one sentence
   /// each.
   package func checkDeferredKeys() throws(StoreError) -> [String] {
-    try write { () throws(StoreError) in try SchemaWriter(state).checkDeferredKeys() }
+    try write { flushed throws(StoreError) in try SchemaWriter(flushed.tables).checkDeferredKeys() }
   }
 
   /// Sets the application's schema version.
   package func setSchemaVersion(_ version: UInt64) throws(StoreError) {
-    try write { () throws(StoreError) in try state.setSchemaVersion(version) }
+    try write { flushed throws(StoreError) in try flushed.tables.setSchemaVersion(version) }
   }
 
   /// Renames a class: its table, the properties with its type, and the mixed values that link to it.
@@ -62,8 +62,8 @@ extension WriteTransaction {
   /// - Throws: ``StoreError`` when writing fails, or `schemaMismatch` for an invalid name.
   /// - Complexity: O(n log n) for n objects, because the indexes are built again.
   package func renameClass(_ className: String, to name: String) throws(StoreError) {
-    try write { () throws(StoreError) in
-      try ClassRename(state, from: className, to: name).run()
+    try write { flushed throws(StoreError) in
+      try ClassRename(flushed.tables, from: className, to: name).run()
     }
   }
 
@@ -79,8 +79,8 @@ extension WriteTransaction {
     if let source = catalogue.layout(className), source.hasOwnedRows {
       return try OwningClassCopy(self, of: source).run(to: name)
     }
-    return try write { () throws(StoreError) in
-      try ClassCopy(state, from: className, to: name).run()
+    return try write { flushed throws(StoreError) in
+      try ClassCopy(flushed.tables, from: className, to: name).run()
     }
   }
 }

@@ -6,247 +6,274 @@ package import CadastreSQLite
 /// It ends with `commit()` or `rollback()`; releasing it without either rolls it back. After an error of
 /// the disk or a damaged page the transaction is failed: writes throw that error and change nothing, and
 /// `commit()` rolls back and throws it.
+///
+/// New rows and changed columns are buffered. Single rows are read with the buffer. Everything else reads through a
+/// connection, which sees the changes after `flush(_:)`; no other function stores buffered rows, except where a
+/// buffer is full and before a write that is not buffered.
 package final class WriteTransaction {
   // Released before the file of the pipeline: the last owner of a file closes its connections under the lock, and
   // none may be owned here then.
-  private let shared: TransactionState
+  private let tables: TransactionTables
+  /// The transaction as a reader, which only `flush(_:)` returns.
+  private lazy var flushed = FlushedTransaction(tables)
   private let pipeline: CommitPipeline
   /// Whether it has been neither committed nor rolled back.
   @exclusivity(unchecked) package private(set) var isOpen = true
   /// The first error that left the transaction incomplete; nil while it can be committed.
   @exclusivity(unchecked) package private(set) var failure: StoreError?
-
-  /// What to do with a row of a class whose primary key exists; nil where no rows are stored later.
+  /// Called with a class and a new row whose primary key exists, before that is thrown.
   private var onDuplicate: ((String, [Value]) -> Void)?
-  private var insertsInBackground = false
-  /// Whether updates of rows wait, see `updateLater(_:_:)`.
-  @exclusivity(unchecked) private var hasPendingUpdates = false
-  /// The insertions since the last other use of the transaction.
-  @exclusivity(unchecked) private var insertions = 0
-  private var background: BackgroundInsertion?
-  /// The last new row, where it is not stored yet.
-  @exclusivity(unchecked) private var waitingRow: WaitingRow?
+  /// Whether a second thread stores the rows of long sequences of insertions.
+  private var flushesInBackground = false
+  /// The insertions since the connection was last used for something else.
+  @exclusivity(unchecked) private var sequence = 0
+  @exclusivity(unchecked) private var background: BackgroundFlush?
 
-  init(_ state: TransactionState, _ pipeline: CommitPipeline) {
-    shared = state
+  init(_ tables: TransactionTables, _ pipeline: CommitPipeline) {
+    self.tables = tables
     self.pipeline = pipeline
   }
 
   deinit { rollback() }
 
   /// The counters of the version that is being changed.
-  package var versions: StoreVersions { shared.versions }
+  package var versions: StoreVersions { tables.versions }
 
   /// What the transaction has changed so far.
-  package var changes: ChangeSet { shared.changes }
+  package var changes: ChangeSet { tables.changes }
 
-  /// The state, after the rows and the updates that wait.
-  var state: TransactionState {
-    if hasWaitingRows { finishInsertions() }
-    if hasPendingUpdates { finishUpdates() }
-    return shared
+  /// The number that the commit will have.
+  package var version: Int64 { tables.version }
+
+  // MARK: Flushing
+
+  /// Makes the changes so far visible to the connection.
+  ///
+  /// - Parameter extent: The changes that the caller reads.
+  /// - Returns: The transaction as a reader, until the next write.
+  /// - Throws: ``StoreError`` when a buffered row cannot be stored; the transaction is failed then. A failed
+  ///   transaction returns what it has stored.
+  /// - Complexity: O(k) for k buffered rows, in few statements.
+  package func flush(_ extent: FlushExtent) throws(StoreError) -> FlushedTransaction {
+    if extent > .elements { sequence = 0 }
+    if background != nil { try finishBackground() }
+    guard failure == nil, isOpen else { return flushed }
+    if extent >= .rows, tables.hasBufferedRows { try flushRows() }
+    if extent >= .indexes {
+      try attempt { () throws(StoreError) in
+        if extent == .everything {
+          try tables.flushCounters()
+        } else {
+          try tables.flushIndexEntries()
+        }
+      }
+    }
+    return flushed
+  }
+
+  private func flushRows() throws(StoreError) {
+    do throws(StoreError) {
+      try requireTransaction()
+      try tables.flushRows(onDuplicate)
+    } catch {
+      fail(error)
+      throw error
+    }
+  }
+
+  /// Waits for the second thread.
+  private func finishBackground() throws(StoreError) {
+    guard let running = background else { return }
+    background = nil
+    sequence = 0
+    guard let failed = running.finish() else { return }
+    let error = failed.failure.error
+    fail(error)
+    if case .duplicateKey = error.reason, !failed.rows.isUnique {
+      onDuplicate?(failed.writer.layout.schema.className, failed.rows.rows[failed.failure.index])
+    }
+    throw error
   }
 
   // MARK: Writing
 
-  /// Runs a part of the transaction that writes; all writes but insertions and updates that wait go through
-  /// here.
+  /// Runs a part of the transaction that writes to the file at once.
   ///
-  /// - Parameter body: The part.
+  /// - Parameters:
+  ///   - extent: The buffered changes that the part reads or overwrites.
+  ///   - body: The part.
   /// - Returns: The result of the part.
   /// - Throws: ``StoreError``: the transaction's failure, without running the part, or what the part
   ///   throws.
-  func write<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-    insertions = 0
-    return try run(on: state, body)
+  func write<Result>(
+    _ extent: FlushExtent = .rows,
+    _ body: (FlushedTransaction) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let flushed = try flush(extent)
+    return try attempt { () throws(StoreError) in try body(flushed) }
   }
 
-  /// Runs an insertion, which does not touch the rows whose updates wait.
-  ///
-  /// - Parameter body: The insertion, with the state of the transaction.
-  /// - Returns: The result of the insertion.
-  /// - Throws: ``StoreError`` as `write(_:)`.
-  func insert<Result>(
-    _ body: (TransactionState) throws(StoreError) -> Result
+  /// Runs a part that uses the connection, and records its failure.
+  private func attempt<Result>(
+    _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    insertions += 1
-    let state = background == nil ? shared : self.state
-    return try run(on: state) { () throws(StoreError) in try body(state) }
-  }
-
-  private func run<Result>(
-    on state: TransactionState, _ body: () throws(StoreError) -> Result
-  ) throws(StoreError) -> Result {
-    try requireTransaction(on: state.connection)
+    try requireTransaction()
     do throws(StoreError) {
       return try body()
     } catch {
-      if failure == nil, error.failsTransaction { failure = error }
+      if error.failsTransaction { fail(error) }
       throw error
     }
+  }
+
+  /// Fails the transaction, unless it has failed before.
+  private func fail(_ error: StoreError) {
+    if failure == nil { failure = error }
   }
 
   /// Fails where the transaction is failed, or was rolled back by SQLite: each write would be a commit of its
   /// own.
-  private func requireTransaction(on connection: Connection) throws(StoreError) {
+  private func requireTransaction() throws(StoreError) {
     if let failure { throw failure }
-    guard !isOpen || connection.isInTransaction else {
-      failure = connection.rollbackError
-      throw connection.rollbackError
+    guard !isOpen || tables.connection.isInTransaction else {
+      failure = tables.connection.rollbackError
+      throw tables.connection.rollbackError
     }
   }
 
-  // MARK: Insertions that wait
+  // MARK: The buffer
 
-  /// The number of insertions one after the other from which on a new row waits for changes of its columns.
-  static let shortSequence = 16
-  /// The number of insertions one after the other from which on rows are stored in the background.
-  static let longSequence = 1000
+  /// The number of insertions in a row up to which primary keys are checked at once.
+  private var shortSequence: Int { min(16, tables.bufferCapacity) }
+  /// The number of insertions in a row from which on a second thread stores full buffers.
+  private var longSequence: Int { min(1000, tables.bufferCapacity) }
 
-  /// Lets new rows of sequences of insertions wait.
-  ///
-  /// The last row is stored at the next use of the transaction that is not a change of its columns. An insertion
-  /// that waits throws nothing; that use throws instead, and the transaction is failed.
+  /// Sets how rows are buffered.
   ///
   /// - Parameters:
-  ///   - inBackground: Whether a second thread stores the rows of long sequences.
-  ///   - onDuplicate: What to do with a row of a class whose primary key exists, before that is
-  ///     thrown.
-  package func storeLater(
+  ///   - inBackground: Whether a second thread stores the rows of long sequences of insertions.
+  ///   - onDuplicate: Called with a class and a new row whose primary key exists, before that is thrown.
+  package func bufferRows(
     inBackground: Bool, onDuplicate: @escaping (String, [Value]) -> Void
   ) {
-    insertsInBackground = inBackground
+    flushesInBackground = inBackground
     self.onDuplicate = onDuplicate
   }
 
-  private var hasWaitingRows: Bool { waitingRow != nil || background != nil }
-
-  /// Inserts a row that waits.
+  /// Adds an object, whose row is stored by a later flush.
   ///
-  /// - Returns: Its key; nil where the row must be inserted at once.
-  /// - Throws: ``StoreError``: the transaction's failure.
-  func insertLater(_ className: String, _ row: [Value]) throws(StoreError) -> ObjectKey? {
-    guard insertions >= Self.shortSequence, onDuplicate != nil,
-      shared.usedWriter(className) != nil
-    else { return nil }
-    if let failure { throw failure }
-    try storeWaitingRow()
-    // Notes that the indexes get new entries.
-    let writer = try shared.writer(className)
-    insertions += 1
-    let key = writer.reserveKey()
-    waitingRow = WaitingRow(writer: writer, key: key, values: row)
-    return ObjectKey(key)
-  }
-
-  /// Sets columns of the row that waits.
-  ///
-  /// - Returns: False where another row or a primary key is to be set.
-  /// - Throws: ``StoreError``: the transaction's failure.
-  func setInWaitingRow(
-    _ className: String, _ key: ObjectKey, _ changes: some Sequence<(column: Int, value: Value)>
-  ) throws(StoreError) -> Bool {
-    guard waitingRow?.key == key.rawValue, let writer = waitingRow?.writer,
-      writer === shared.usedWriter(className),
-      changes.allSatisfy({ !writer.isPrimaryKey($0.column) })
-    else { return false }
-    if let failure { throw failure }
-    for change in changes { waitingRow?.values[change.column] = change.value }
-    return true
-  }
-
-  /// Stores the row that waits, or hands it to the second thread, which alone uses the connection while it runs.
-  private func storeWaitingRow() throws(StoreError) {
-    guard let waiting = waitingRow else { return }
-    waitingRow = nil
-    if background == nil, insertsInBackground, insertions >= Self.longSequence {
-      if hasPendingUpdates { finishUpdates() }
-      background = BackgroundInsertion()
-    }
-    if let background {
-      background.insert(waiting.values, waiting.key, waiting.writer)
-      return
-    }
-    do throws(StoreError) {
-      try requireTransaction(on: shared.connection)
-      try waiting.writer.store(waiting.values, waiting.key)
-    } catch {
-      fail(error, waiting.writer.layout.schema.className, waiting.values)
-      throw error
-    }
-  }
-
-  private func finishInsertions() {
-    // The failure is kept for the next write.
-    try? storeWaitingRow()
-    guard let running = background else { return }
-    background = nil
-    insertions = 0
-    running.finish()
-    if let failed = running.firstFailure { fail(failed.error, failed.className, failed.row) }
-  }
-
-  /// Fails the transaction because a row that waited cannot be stored.
-  private func fail(_ error: StoreError, _ className: String, _ row: [Value]) {
-    if failure == nil { failure = error }
-    if case .duplicateKey = error.reason { onDuplicate?(className, row) }
-  }
-
-  private func discardInsertions() {
-    waitingRow = nil
-    background?.finish()
-    background = nil
-  }
-
-  // MARK: Updates that wait
-
-  /// Changes a row that exists, at the next use of the transaction that is neither an insertion nor such a change.
+  /// The primary keys of the first rows of a sequence are checked at once. A later duplicate is an error of the flush,
+  /// and fails the transaction.
   ///
   /// - Parameters:
-  ///   - className: The class of the row.
-  ///   - change: Lets the change wait in the writer of the class; returns false where it cannot.
-  /// - Returns: False where the row must be changed at once.
-  /// - Throws: ``StoreError`` where writing changes that waited before fails. An error of this change is thrown by a
-  ///   later write or the commit. The transaction is failed in both cases.
-  func updateLater(
-    _ className: String, _ change: (TableWriter) throws(StoreError) -> Bool
-  ) throws(StoreError) -> Bool {
-    guard background == nil, isOpen, let writer = shared.usedWriter(className) else { return false }
-    try requireTransaction(on: shared.connection)
-    do throws(StoreError) {
-      guard try change(writer) else { return false }
-      hasPendingUpdates = true
-      return true
-    } catch {
-      if failure == nil { failure = error }
-      throw error
+  ///   - className: The class.
+  ///   - row: A value for every column of the class's layout.
+  ///   - isUnique: Whether a look-up has found no object with its primary key.
+  /// - Returns: The new object's key.
+  /// - Throws: ``StoreError``: the transaction's failure, or that of a flush of a full buffer; `duplicateKey` where
+  ///   another object has its primary key and this is checked at once: then nothing is changed.
+  /// - Complexity: Amortised O(log n).
+  package func insert(
+    _ className: String, buffering row: [Value], isUnique: Bool
+  ) throws(StoreError) -> ObjectKey {
+    let count = sequence + 1
+    let writer = try writer(className)
+    let capacity = tables.bufferCapacity
+    if capacity == 0 || !isUnique && count <= shortSequence && writer.hasUniqueKey {
+      defer { sequence = count }
+      return try write { _ throws(StoreError) in try writer.insert(row) }
     }
+    if let failure { throw failure }
+    if !writer.buffer.accepts(isUnique: isUnique, capacity) { try flushFull(writer) }
+    sequence = count
+    tables.hasBufferedRows = true
+    return writer.buffer(row, isUnique: isUnique)
   }
 
-  private func finishUpdates() {
-    hasPendingUpdates = false
-    do throws(StoreError) {
-      try requireTransaction(on: shared.connection)
-      try shared.writePendingUpdates()
-    } catch {
-      failure = error
+  /// Stores the new rows of a full buffer, in the background in a long sequence.
+  private func flushFull(_ writer: TableWriter) throws(StoreError) {
+    guard flushesInBackground, sequence >= longSequence else {
+      if background != nil { try finishBackground() }
+      return try flushRows()
     }
+    let running: BackgroundFlush
+    if let background {
+      running = background
+    } else {
+      // The second thread stores new rows only.
+      try flushRows()
+      running = BackgroundFlush()
+      background = running
+      return
+    }
+    guard running.start(writer, writer.takeNewRows()) else { return try finishBackground() }
+  }
+
+  /// Returns the writer of a class, which may read the class's counters.
+  private func writer(_ className: String) throws(StoreError) -> TableWriter {
+    if let writer = tables.usedWriter(className) { return writer }
+    if background != nil { try finishBackground() }
+    return try attempt { () throws(StoreError) in try tables.writer(className) }
+  }
+
+  /// Returns whether the buffer may hold a column of an object.
+  ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - key: The key of the object.
+  ///   - column: The column.
+  ///   - exists: Whether the object is known to exist.
+  func mayBuffer(_ className: String, _ key: ObjectKey, _ column: Int, exists: Bool) -> Bool {
+    guard let writer = tables.usedWriter(className) else { return false }
+    if writer.hasNewRow(key.rawValue) { return !writer.isPrimaryKey(column) }
+    return exists && isOpen && tables.bufferCapacity > 0 && writer.isBufferable(column)
+      && !writer.touched.changes.deleted.contains(key.rawValue)
+  }
+
+  /// Sets a column of an object in the buffer.
+  ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - key: The key of the object.
+  ///   - column: The column.
+  ///   - value: The value.
+  ///   - exists: Whether the object is known to exist.
+  /// - Returns: False where the column must be set in the file.
+  /// - Throws: ``StoreError``: the transaction's failure, or that of a flush of a full buffer.
+  func buffer(
+    _ className: String, _ key: ObjectKey, _ column: Int, _ value: Value, exists: Bool
+  ) throws(StoreError) -> Bool {
+    guard let writer = tables.usedWriter(className) else { return false }
+    if let failure { throw failure }
+    if writer.setInNewRow(key.rawValue, column, value) { return true }
+    guard mayBuffer(className, key, column, exists: exists) else { return false }
+    tables.hasBufferedRows = true
+    if writer.buffer(key.rawValue, column, value, tables.bufferCapacity) { return true }
+    if background != nil { try finishBackground() }
+    try flushRows()
+    tables.hasBufferedRows = true
+    return writer.buffer(key.rawValue, column, value, tables.bufferCapacity)
+  }
+
+  /// What the transaction has done to one column of a row.
+  package enum Cell {
+    /// Nothing: the caches of the version before hold.
+    case untouched
+    /// The transaction has set it to a value that is not in the file yet.
+    case pending(Value)
+    /// The transaction has stored another value, inserted the row or deleted it.
+    case written
   }
 
   /// Returns what the transaction has done to a column of a row.
   ///
   /// - Complexity: O(1) for a row after all that were changed, O(log n) for others.
-  package func ownChange(_ className: String, _ key: ObjectKey, _ column: Int) -> OwnChange {
-    shared.usedWriter(className)?.ownChange(key.rawValue, column) ?? .none
-  }
-
-  package func awaitsUpdate(_ key: ObjectKey, of className: String) -> Bool {
-    shared.usedWriter(className)?.isPending(key.rawValue) ?? false
-  }
-
-  package var connectionBeforeUpdates: Connection {
-    if hasWaitingRows { finishInsertions() }
-    return shared.connection
+  package func cell(_ className: String, _ key: ObjectKey, _ column: Int) -> Cell {
+    guard let writer = tables.usedWriter(className),
+      writer.touched.contains(key.rawValue, column)
+    else { return .untouched }
+    if let row = writer.unstoredRow(key.rawValue) { return .pending(row[column]) }
+    return writer.buffer.value(key.rawValue, column).map { .pending($0) } ?? .written
   }
 
   // MARK: The end
@@ -283,77 +310,77 @@ package final class WriteTransaction {
 
   /// Commits tables that were rebuilt without the writers; all cached data of the store becomes invalid.
   func commitRebuilt() throws(StoreError) {
-    state.noteSchemaChange()
+    tables.noteSchemaChange()
     try commit()
   }
 
   /// Discards the changes; does nothing when the transaction has ended.
   package func rollback() {
     guard isOpen else { return }
-    discardInsertions()
-    hasPendingUpdates = false
+    _ = background?.finish()
+    background = nil
     noteEnd()
-    pipeline.rollback(shared)
+    pipeline.rollback(tables)
   }
 
   /// Records that the transaction has ended, before the lock is released.
   func noteEnd() { isOpen = false }
 }
 
-/// A new row that is not stored yet.
-private struct WaitingRow {
-  let writer: TableWriter
-  let key: Int64
-  var values: [Value]
-}
+extension WriteTransaction: RowReader {
+  package var catalogue: Catalogue { tables.catalogue }
 
-/// What a write transaction has done to a column of a row.
-package enum OwnChange {
-  /// Nothing.
-  case none
-  /// It has set the column to a value that is not in the file yet.
-  case pending(Value)
-  /// It has changed the column, inserted the row or deleted it.
-  case unknown
-}
+  package var path: String { tables.connection.path }
 
-extension WriteTransaction: StoreReader {
-  package var connection: Connection { state.connection }
-  package var catalogue: Catalogue { shared.catalogue }
-  /// The number that the commit will have.
-  package var version: Int64 { shared.version }
-
-  package func columnSource(_ className: String) -> ColumnSource? { state.columnSource(className) }
-
-  package func flushPendingIndexEntries() throws(StoreError) {
-    guard state.hasPendingEntries else { return }
-    try write { () throws(StoreError) in try state.flushPendingIndexEntries() }
+  package func row(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> [Value]? {
+    let writer = tables.usedWriter(layout.schema.className)
+    if let row = writer?.unstoredRow(key.rawValue) { return row }
+    guard var row = try flush(.elements).row(layout, key) else { return nil }
+    writer?.buffer.apply(to: &row, key.rawValue)
+    return row
   }
 
-  package func flushPendingChanges() throws(StoreError) {
-    try write { () throws(StoreError) in try state.flushPendingChanges() }
+  package func contains(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> Bool {
+    if tables.usedWriter(layout.schema.className)?.unstoredRow(key.rawValue) != nil { return true }
+    return try flush(.elements).contains(layout, key)
+  }
+
+  package func key(
+    _ layout: TableLayout, primaryKey value: Value
+  ) throws(StoreError) -> ObjectKey? {
+    if let key = bufferedKey(layout, value) { return key }
+    return try flush(.elements).key(layout, primaryKey: value)
+  }
+
+  package func row(
+    _ layout: TableLayout, primaryKey value: Value
+  ) throws(StoreError) -> (key: ObjectKey, row: [Value])? {
+    let writer = tables.usedWriter(layout.schema.className)
+    if let key = bufferedKey(layout, value) {
+      return writer?.unstoredRow(key.rawValue).map { (key, $0) }
+    }
+    guard var found = try flush(.elements).row(layout, primaryKey: value) else { return nil }
+    writer?.buffer.apply(to: &found.row, found.key.rawValue)
+    return found
+  }
+
+  private func bufferedKey(_ layout: TableLayout, _ value: Value) -> ObjectKey? {
+    tables.usedWriter(layout.schema.className)?.bufferedKey(value.withoutNegativeZero)
+      .map(ObjectKey.init)
   }
 
   package func rowCount(_ className: String) throws(StoreError) -> Int {
-    try state.rowCount(className)
+    if let writer = tables.usedWriter(className) { return writer.rowCount }
+    return try flush(.elements).rowCount(className)
   }
 
-  package func elementCount(
-    _ layout: CollectionLayout, _ owner: Int64
-  ) throws(StoreError) -> Int {
-    try state.elementCount(layout, owner)
-  }
-
-  package func positions(
-    _ layout: CollectionLayout, _ owner: Int64
-  ) throws(StoreError) -> ListPositions {
-    try state.positions(layout, owner)
-  }
-
-  package func setElements(
-    _ layout: CollectionLayout, _ owner: Int64
-  ) throws(StoreError) -> [SetElement] {
-    try state.setElements(layout, owner)
+  /// Returns the keys of the objects after a key, ascending: at most `limit`.
+  ///
+  /// - Complexity: O(log n + k) for k keys, one statement.
+  package func keys(
+    _ layout: TableLayout, after key: ObjectKey, limit: Int
+  ) throws(StoreError) -> [ObjectKey] {
+    try flush(.rows).keys(layout, after: key, limit: limit)
   }
 }
 

@@ -163,7 +163,7 @@ import Testing
     let file = try store()
     let old = try file.snapshot()
     let transaction = try file.beginWrite()
-    #expect(transaction.sibling() == nil)
+    #expect(try transaction.flush(.rows).sibling() == nil)
     _ = try transaction.insert("Thing", [.int(1), .double(1)])
     try transaction.commit()
     #expect(old.sibling() == nil)

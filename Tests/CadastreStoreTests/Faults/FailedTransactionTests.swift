@@ -204,7 +204,7 @@ import Testing
     let error = try error {
       try operation.run(transaction)
       // An index may be written only later.
-      try transaction.flushPendingChanges()
+      _ = try transaction.flush(.everything)
     }
 
     #expect(error.reason == .diskFull)

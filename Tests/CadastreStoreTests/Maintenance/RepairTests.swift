@@ -219,7 +219,7 @@ import Testing
     let before = try problems()
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       let transaction = try OpenStores.store(at: path).beginWrite()
-      var repair = StoreRepair(transaction)
+      var repair = StoreRepair(try transaction.flush(.indexes))
       try repair.run()
       kill(getpid(), SIGKILL)
     }

@@ -45,7 +45,7 @@ import Testing
       try transaction.insert(
         "Harbor", object: ["code": .text("\(number)"), "site": Boats.point(3, 4)])
     }
-    try StoreCopy(of: transaction).write(to: folder.file("during"))
+    try StoreCopy(of: transaction.flush(.everything)).write(to: folder.file("during"))
     try transaction.insert("Harbor", object: ["code": .text("late")])
     #expect(try codes(folder.file("during")).count == 3001)
     #expect(try file.snapshot().rowCount("Harbor") == 1)

@@ -109,7 +109,7 @@ import Testing
       try transaction.insert("Part", object: ["text": .text("outer")])
     )
     try transaction.update(
-      "Part", outer, [(try column("child", "Part", transaction), .link(inner))])
+      "Part", outer, [(try column("child", "Part", transaction.flush(.indexes)), .link(inner))])
     let parts = try transaction.collection("Thing", "part_list")
     try transaction.insert([.link(outer)], at: 0, into: parts, of: owner)
     let words = try transaction.collection("Thing", "site.words")

@@ -119,12 +119,20 @@ struct CollectionModel: Equatable {
   }
 }
 
-extension StoreReader {
+extension WriteTransaction {
+  func model(_ layout: CollectionLayout, _ owner: ObjectKey) throws -> CollectionModel {
+    try flush(.elements).model(layout, owner)
+  }
+}
+
+extension RowReader {
   func collection(_ className: String, _ name: String) throws -> CollectionLayout {
     let found = try layout(className).collections.first { "\($0.path)" == name }
     return try #require(found)
   }
+}
 
+extension StoreReader {
   /// The content of a collection, read at once and element by element, which must agree.
   func model(_ layout: CollectionLayout, _ owner: ObjectKey) throws -> CollectionModel {
     let reader = CollectionReader(layout, self)

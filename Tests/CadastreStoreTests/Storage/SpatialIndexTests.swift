@@ -106,7 +106,7 @@ import Testing
       return SpatialEntry(key: Int64(number) + 1, longitude: longitude, latitude: latitude)
     }
     let transaction = try TestStore.temporary(Boats.schema).beginWrite()
-    let connection = transaction.connection
+    let connection = try transaction.connection
     try connection.run("CREATE VIRTUAL TABLE slow USING rtree(k, w, e, s, n)")
     try connection.run("CREATE VIRTUAL TABLE fast USING rtree(k, w, e, s, n)")
     for entry in entries {

@@ -32,13 +32,13 @@ import Testing
       return SpatialEntry(key: Int64(key), longitude: longitude, latitude: latitude)
     }
     let transaction = try TestStore.temporary(Boats.schema).beginWrite()
-    let connection = transaction.connection
+    let connection = try transaction.connection
     var contents: [[String]] = []
     for capacity in [1_000_000, 100, 1] {
       let name = "tree\(capacity)"
       try connection.run("CREATE VIRTUAL TABLE \(name) USING rtree(k, w, e, s, n)")
       try SpatialMemory.$capacity.withValue(capacity) {
-        let list = SpatialEntries(for: transaction.connection.path)
+        let list = SpatialEntries(for: transaction.path)
         for entry in entries { try list.add(entry) }
         try PackedRTree(name, connection).replace(with: list)
       }

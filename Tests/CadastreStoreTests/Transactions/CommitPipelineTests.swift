@@ -35,7 +35,7 @@ import Testing
     let file = try store()
     let transaction = try begin(file)
     try insert("A", transaction)
-    #expect(transaction.connection.synchronous == .normal)
+    #expect(try transaction.connection.synchronous == .normal)
     let commit = try transaction.commit(reading: true)
     let pending = try #require(commit.pending)
 
@@ -52,7 +52,7 @@ import Testing
     for code in ["A", "B"] {
       try begin(file).rollback()
       let transaction = try file.beginWrite()
-      #expect(transaction.connection.synchronous == .full)
+      #expect(try transaction.connection.synchronous == .full)
       try insert(code, transaction)
       #expect(try transaction.commit(reading: false).pending == nil)
     }
@@ -70,10 +70,10 @@ import Testing
     let file = try store(.normal)
     let asynchronous = try begin(file)
     try insert("A", asynchronous)
-    #expect(asynchronous.connection.synchronous == .normal)
+    #expect(try asynchronous.connection.synchronous == .normal)
     #expect(try asynchronous.commit(reading: false).pending == nil)
     let blocking = try file.beginWrite()
-    #expect(blocking.connection.synchronous == .normal)
+    #expect(try blocking.connection.synchronous == .normal)
     blocking.rollback()
   }
 
@@ -82,7 +82,7 @@ import Testing
     try file.prepare(for: Boats.schema)
     let transaction = try begin(file)
     try insert("A", transaction)
-    #expect(transaction.connection.synchronous == .off)
+    #expect(try transaction.connection.synchronous == .off)
     #expect(try transaction.commit(reading: false).pending == nil)
   }
 

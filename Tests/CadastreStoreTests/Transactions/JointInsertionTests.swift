@@ -154,9 +154,10 @@ import Testing
     }
     let transaction = try file.beginWrite()
     _ = try transaction.insert("Item", row(0, layout, &random))
-    let before = transaction.connection.statementsRun
+    let connection = try transaction.connection
+    let before = connection.statementsRun
     #expect(try transaction.insert("Item", rows[...]).count == 640)
-    #expect(transaction.connection.statementsRun - before < 640 / 10)
+    #expect(connection.statementsRun - before < 640 / 10)
     transaction.rollback()
   }
 

@@ -19,7 +19,6 @@ import Testing
   private func keys(
     _ reader: any StoreReader, _ west: Double, _ east: Double
   ) throws -> [Int64] {
-    try reader.flushPendingIndexEntries()
     let statement = try reader.connection.statement(
       "SELECT \"key\" FROM \"rtree_Harbor.site\" WHERE max_longitude >= ? AND min_longitude <= ? "
         + "ORDER BY 1")
@@ -48,13 +47,13 @@ import Testing
     let key = try transaction.insert("Harbor", object: harbor("A", Boats.point(1, 1)))
     let outside = try file.snapshot()
 
-    #expect(try keys(transaction, 0, 2) == [1])
+    #expect(try keys(transaction.flush(.indexes), 0, 2) == [1])
     #expect(try transaction.key("Harbor", primaryKey: .string("A")) == key)
     #expect(try transaction.rowCount("Harbor") == 1)
     #expect(try outside.rowCount("Harbor") == 0)
     try transaction.update("Harbor", 1, members: ["site": Boats.point(50, 1)])
-    #expect(try keys(transaction, 0, 2).isEmpty)
-    #expect(try keys(transaction, 49, 51) == [1])
+    #expect(try keys(transaction.flush(.indexes), 0, 2).isEmpty)
+    #expect(try keys(transaction.flush(.indexes), 49, 51) == [1])
     try transaction.commit()
     #expect(try keys(file.snapshot(), 49, 51) == [1])
     #expect(try keys(outside, 49, 51).isEmpty)
@@ -81,7 +80,7 @@ import Testing
     let transaction = try file.beginWrite()
     try transaction.suspendIndexes(of: "Boat")
     try transaction.suspendIndexes(of: "Boat")
-    #expect(try indexNames("Boat", transaction).isStrictSubset(of: indexes))
+    #expect(try indexNames("Boat", transaction.flush(.indexes)).isStrictSubset(of: indexes))
     for number in 0..<300 {
       try transaction.insert("Boat", object: boat(number))
     }
@@ -91,7 +90,7 @@ import Testing
           ObjectSchema(
             className: "Buoy", properties: [Property(name: "code", type: .int, isIndexed: true)])
         ]))
-      #expect(try indexNames("Boat", transaction) == indexes)
+      #expect(try indexNames("Boat", transaction.flush(.indexes)) == indexes)
     }
     if end == "rollback" { transaction.rollback() } else { try transaction.commit() }
 
@@ -105,7 +104,7 @@ import Testing
     try add(boat(1), to: "Boat", file)
     let transaction = try file.beginWrite()
     try transaction.suspendIndexes(of: "Boat")
-    #expect(try indexNames("Boat", transaction) == indexNames("Boat", file.snapshot()))
+    #expect(try indexNames("Boat", transaction.flush(.indexes)) == indexNames("Boat", file.snapshot()))
     transaction.rollback()
   }
 
@@ -117,7 +116,7 @@ import Testing
       try transaction.insert("Harbor", object: harbor("B\(number)", Boats.point(2, 2)))
     }
     try transaction.delete("Harbor", ObjectKey(1))
-    #expect(try keys(transaction, 0, 1.5).isEmpty)
+    #expect(try keys(transaction.flush(.indexes), 0, 1.5).isEmpty)
     transaction.rollback()
     let after = try file.snapshot()
 
@@ -312,7 +311,7 @@ import Testing
         try transaction.insert(
           "Harbor", object: ["code": .text("\(number)"), "site": Boats.point(2, 2)])
       }
-      try transaction.flushPendingIndexEntries()
+      _ = try transaction.flush(.indexes)
       kill(getpid(), SIGKILL)
     }
 

@@ -35,10 +35,11 @@ import Testing
     _ = try addHarbor("A", file)
     for number in 2...5 {
       let transaction = try file.beginWrite()
-      let before = transaction.connection.statementsRun
+      let connection = try transaction.connection
+      let before = connection.statementsRun
       try transaction.insert("Harbor", object: Self.harbor("B\(number)"))
       // The insertion; its spatial entry is pending.
-      #expect(transaction.connection.statementsRun - before == 1)
+      #expect(connection.statementsRun - before == 1)
       let changes = try transaction.commit()
       #expect(changes.classes["Harbor"]?.inserted == Int64(number)..<Int64(number + 1))
       #expect(changes.classes["Harbor"]?.modified.isEmpty == true)
@@ -84,11 +85,11 @@ import Testing
     _ = try addHarbor("A", file)
     let changing = try file.beginWrite()
     try changing.update("Harbor", 1, members: ["name": .text("changed")])
-    #expect(changing.columnSource("Harbor")?.uncommitted?.isEmpty == false)
+    #expect(try changing.flush(.rows).columnSource("Harbor")?.uncommitted?.isEmpty == false)
     try changing.commit()
 
     let next = try file.beginWrite()
-    #expect(next.columnSource("Harbor")?.uncommitted == nil)
+    #expect(try next.flush(.rows).columnSource("Harbor")?.uncommitted == nil)
     #expect(next.changes.classes.isEmpty)
     try next.update("Harbor", 1, members: ["depth": .double(7)])
     let depth = try #require(

@@ -213,7 +213,7 @@ class BatchLeaf: Object {
     let held = try #require(pair.batch.object(ofType: BatchLeaf.self, forPrimaryKey: 77))
     #expect(held.amount == 0)
     try pair.batch.write {
-      let connection = try #require(pair.batch.core.transaction).connection
+      let connection = try #require(pair.batch.core.transaction).flush(.rows).connection
       let before = connection.statementsRun
       pair.batch.objects(BatchLeaf.self).setValue(5, for: \.amount)
       #expect(connection.statementsRun - before < 20)

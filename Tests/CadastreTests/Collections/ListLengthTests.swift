@@ -85,7 +85,7 @@ import Testing
     let realm = try Realm(configuration: configuration)
     realm.beginWrite()
     realm.create(Branch.self, value: ["id": 1]).numbers.append(1)
-    let connection = try #require(realm.core.transaction?.connection)
+    let connection = try #require(realm.core.transaction).flush(.rows).connection
     let before = connection.statementsRun
     realm.create(Branch.self, value: ["id": 2, "numbers": Array(0..<10 * joint)])
     #expect(connection.statementsRun - before < 20)

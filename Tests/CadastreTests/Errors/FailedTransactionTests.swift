@@ -54,14 +54,14 @@ import Testing
 
   /// Lets the file of a transaction grow no further, as a full disk does.
   private static func fillDisk(_ realm: Realm) throws {
-    let connection = try #require(realm.core.transaction).connection
+    let connection = try #require(realm.core.transaction).flush(.rows).connection
     let pages = try connection.integer("PRAGMA page_count") ?? 0
     try connection.run("PRAGMA cache_size = 4")
     try connection.run("PRAGMA max_page_count = \(pages)")
   }
 
   private static func freeDisk(_ realm: Realm) throws {
-    try realm.core.file.beginWrite().connection.run("PRAGMA max_page_count = 1073741823")
+    try realm.core.file.beginWrite().flush(.rows).connection.run("PRAGMA max_page_count = 1073741823")
   }
 
   /// The operations of a program after the disk is full, by name; each must neither stop nor throw.

@@ -157,7 +157,7 @@ import Testing
     let realm = try Realm(configuration: configuration)
     try realm.write {
       realm.create(Shelf.self, value: ["numbers": [1, 2]])
-      let connection = try #require(realm.core.transaction).connection
+      let connection = try #require(realm.core.transaction).flush(.rows).connection
       try connection.run("UPDATE \"Shelf.numbers\" SET value = 300 WHERE value = 2")
     }
     let shelf = try #require(realm.objects(Shelf.self).first)
@@ -179,7 +179,7 @@ import Testing
         let page = realm.create(Page.self, value: ["id": id, "words": ["a"]])
         page.next = page
       }
-      let connection = try #require(realm.core.transaction).connection
+      let connection = try #require(realm.core.transaction).flush(.rows).connection
       for (id, key) in keys.enumerated() {
         try connection.run("UPDATE Page SET next = \(key) WHERE id = \(id)")
       }
@@ -205,7 +205,7 @@ import Testing
     let realm = try Realm(configuration: configuration)
     try realm.write {
       realm.create(Page.self, value: ["id": 1, "text": "a"])
-      let connection = try #require(realm.core.transaction).connection
+      let connection = try #require(realm.core.transaction).flush(.rows).connection
       try connection.run("CREATE UNIQUE INDEX foreign_texts ON Page(text)")
     }
     #expect(throws: Realm.Error.self) {
@@ -228,7 +228,7 @@ import Testing
         let page = try #require(realm.object(ofType: Page.self, forPrimaryKey: 1))
         #expect(page.text == "a")
         // In a damaged file a scan can find a row that a search by its key does not find.
-        let connection = try #require(realm.core.transaction).connection
+        let connection = try #require(realm.core.transaction).flush(.rows).connection
         try connection.run("DELETE FROM Page")
         page.text = "b"
         page.words.append("c")

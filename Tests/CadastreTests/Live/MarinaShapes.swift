@@ -212,7 +212,8 @@ enum MarinaShapes {
         { yachts($0).where { $0.rank > 2 }.sorted(byKeyPath: "captain.age") }, id
       ) { model in
         let serials = serials(model, where: { $0.rank > 2 }) { yacht in
-          [key(age(yacht.captain, model).map { Double($0) })]
+          // As in Realm, objects without the link are last in an ascending order.
+          [age(yacht.captain, model).map { Double($0) } ?? .infinity]
         }
         return elements(serials, model)
       },

@@ -43,7 +43,7 @@ class RowShip: Object {
   }
 
   private func statements(_ write: () -> Void) throws -> Int {
-    let connection = try #require(realm.core.transaction).connection
+    let connection = try #require(realm.core.transaction).flush(.rows).connection
     let before = connection.statementsRun
     write()
     return connection.statementsRun - before

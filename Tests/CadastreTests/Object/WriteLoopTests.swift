@@ -219,7 +219,7 @@ import Testing
   /// Runs a write transaction, and returns the number of statements that were run.
   private func statements(in realm: Realm, _ change: () -> Void) throws -> Int {
     realm.beginWrite()
-    let connection = try #require(realm.core.transaction?.connection)
+    let connection = try #require(realm.core.transaction).flush(.rows).connection
     let before = connection.statementsRun
     change()
     try realm.commitWrite()
@@ -355,7 +355,7 @@ import Testing
       for id in 0..<2000 { realm.create(Item.self, value: ["id": id]) }
     }
     realm.beginWrite()
-    let connection = try #require(realm.core.transaction?.connection)
+    let connection = try #require(realm.core.transaction).flush(.rows).connection
     let pages = try #require(try connection.integer("PRAGMA page_count"))
     try connection.run("PRAGMA max_page_count = \(pages)")
     let text = String(repeating: "long ", count: 100)

@@ -145,7 +145,7 @@ import TestingSupport
     let realm = try Self.realm(threads: 2)
     #expect(throws: Realm.Error.self) {
       try realm.write {
-        let connection = try #require(realm.core.transaction).connection
+        let connection = try #require(realm.core.transaction).flush(.rows).connection
         // The next row starts the second thread.
         for number in 0..<1000 { realm.add(Self.airport(number)) }
         try connection.run("ROLLBACK")
@@ -153,7 +153,7 @@ import TestingSupport
       }
     }
     let transaction = try realm.core.file.beginWrite()
-    let count = try transaction.connection.integer("SELECT count(*) FROM Airport")
+    let count = try transaction.flush(.rows).connection.integer("SELECT count(*) FROM Airport")
     transaction.rollback()
     #expect(count == 0)
   }
@@ -173,14 +173,14 @@ import TestingSupport
     try realm.write { realm.add(Self.airport(0)) }
     #expect(throws: Realm.Error.self) {
       try realm.write {
-        let connection = try #require(realm.core.transaction).connection
+        let connection = try #require(realm.core.transaction).flush(.rows).connection
         let pages = try #require(try connection.integer("PRAGMA page_count"))
         try connection.run("PRAGMA max_page_count = \(pages + 40)")
         for number in 1..<20_000 { realm.add(Self.airport(number)) }
       }
     }
     let transaction = try realm.core.file.beginWrite()
-    try transaction.connection.run("PRAGMA max_page_count = 1073741823")
+    try transaction.flush(.rows).connection.run("PRAGMA max_page_count = 1073741823")
     transaction.rollback()
     #expect(realm.objects(Airport.self).count == 1)
     try realm.write { for number in 1..<3000 { realm.add(Self.airport(number)) } }

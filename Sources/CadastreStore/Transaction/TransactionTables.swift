@@ -1,9 +1,9 @@
 import CadastreModel
 import CadastreSQLite
 
-/// The state that the parts of one write transaction share: the catalogue and the counters that it sees,
-/// and the writers of its tables and collections with their pending changes.
-final class TransactionState: StoreReader {
+/// The tables of one write transaction: the catalogue and the counters that it sees, and the writers of its tables and
+/// collections.
+final class TransactionTables {
   let connection: Connection
   private(set) var catalogue: Catalogue
   /// The counters of the version that is being changed.
@@ -24,8 +24,12 @@ final class TransactionState: StoreReader {
   var classesWithDeferredKey: Set<String> = []
   /// The classes whose ordered indexes are built at the commit, see `SchemaWriter.suspendIndexes(of:)`.
   var classesWithSuspendedIndexes: Set<String> = []
-  /// Whether a table or a collection was written since the last flush.
+  /// Whether entries of spatial indexes may be missing in the file.
   @exclusivity(unchecked) private(set) var hasPendingEntries = false
+  /// Whether a table may have buffered rows or columns.
+  @exclusivity(unchecked) var hasBufferedRows = false
+  /// The maximum number of rows that each table buffers.
+  let bufferCapacity: Int
 
   /// Creates the state of a new transaction.
   ///
@@ -36,9 +40,10 @@ final class TransactionState: StoreReader {
   ///   - columns: The cached columns of the store.
   ///   - history: The changes of earlier commits.
   ///   - tableWriters: The writers that the last transaction has left, by class.
+  ///   - bufferCapacity: The maximum number of rows that each table buffers.
   init(
     connection: Connection, versions: StoreVersions, catalogue: Catalogue, columns: ColumnCache,
-    history: ChangeHistory, tableWriters: [String: TableWriter]
+    history: ChangeHistory, tableWriters: [String: TableWriter], bufferCapacity: Int
   ) {
     self.connection = connection
     self.versions = versions
@@ -46,6 +51,7 @@ final class TransactionState: StoreReader {
     self.columns = columns
     self.history = history
     self.tableWriters = tableWriters
+    self.bufferCapacity = bufferCapacity
   }
 
   /// The number that the commit will have.
@@ -55,8 +61,8 @@ final class TransactionState: StoreReader {
   var changes: ChangeSet {
     var changes = ChangeSet(from: versions.commit, to: version)
     changes.changesSchema = changesSchema
-    for writer in usedWriters where !writer.changes.isEmpty {
-      changes.classes[writer.layout.schema.className] = writer.changes
+    for writer in usedWriters where !writer.touched.changes.isEmpty {
+      changes.classes[writer.layout.schema.className] = writer.touched.changes
     }
     return changes
   }
@@ -110,21 +116,27 @@ final class TransactionState: StoreReader {
   }
 
   /// Returns the writer of a collection's table.
-  func writer(_ layout: CollectionLayout) -> CollectionWriter {
-    hasPendingEntries = true
+  ///
+  /// - Throws: ``StoreError`` as that of its owner's class.
+  func writer(_ layout: CollectionLayout) throws(StoreError) -> CollectionWriter {
+    // The numbers of elements are buffered.
+    hasBufferedRows = true
     if let writer = collectionWriters[layout.tableName] { return writer }
-    let writer = CollectionWriter(layout, catalogue, connection, collections)
+    let writer = CollectionWriter(
+      layout, catalogue, try writer(layout.ownerClass), connection, collections, bufferCapacity)
     collectionWriters[layout.tableName] = writer
     return writer
   }
 
-  /// Notes that a collection of an object has changed.
+  /// Records that a collection of an object has changed.
   func noteModified(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) {
     try writer(layout.ownerClass).noteModified(owner, layout.countColumn)
   }
 
-  /// Discards what the collection writers know about a deleted object.
-  func discardCounts(_ layout: TableLayout, _ key: ObjectKey) {
+  /// Discards what the writers have buffered for a deleted object.
+  func discardBuffered(_ layout: TableLayout, _ key: ObjectKey) {
+    guard !layout.collections.isEmpty else { return }
+    usedWriter(layout.schema.className)?.discardChanges(of: key.rawValue)
     for collection in layout.collections {
       collectionWriters[collection.tableName]?.discard(key.rawValue)
     }
@@ -135,40 +147,45 @@ final class TransactionState: StoreReader {
     usedWriter(className)?.checksKey = checksKey
   }
 
-  // MARK: Pending changes
+  // MARK: Flushing
 
-  /// Writes the updates of rows that wait.
-  func writePendingUpdates() throws(StoreError) {
-    for writer in usedWriters { try writer.writePendingUpdates() }
-  }
-
-  func flushPendingIndexEntries() throws(StoreError) {
-    guard hasPendingEntries else { return }
-    try flushElementCounts()
-    for writer in usedWriters { try writer.flushIndexEntries() }
-    hasPendingEntries = false
-  }
-
-  func flushPendingChanges() throws(StoreError) {
-    try flushElementCounts()
-    for writer in usedWriters { try writer.flush() }
-    hasPendingEntries = false
-  }
-
-  /// Writes the numbers of elements into the rows of their owners.
-  private func flushElementCounts() throws(StoreError) {
-    for collection in collectionWriters.values {
-      let layout = collection.layout
-      for (owner, count) in collection.takeCounts() {
-        _ = try writer(layout.ownerClass).update(
-          ObjectKey(owner), [(layout.countColumn, .int(Int64(count)))])
+  /// Stores the buffered rows and columns: of each table first the columns, then the new rows.
+  ///
+  /// - Parameter onDuplicate: Called with a class and a new row before the violation of its primary key is thrown.
+  /// - Throws: ``StoreError``; the transaction is failed then.
+  func flushRows(_ onDuplicate: ((String, [Value]) -> Void)?) throws(StoreError) {
+    hasBufferedRows = false
+    for writer in usedWriters where !writer.buffer.isEmpty {
+      try writer.flushChanges()
+      let rows = writer.takeNewRows()
+      guard !rows.rows.isEmpty else { continue }
+      var stored = 0
+      do throws(StoreError) {
+        try writer.store(rows.rows[...], from: rows.firstKey, &stored)
+      } catch {
+        if case .duplicateKey = error.reason, !rows.isUnique {
+          onDuplicate?(writer.layout.schema.className, rows.rows[stored])
+        }
+        throw error
       }
     }
   }
 
-  /// Writes what is pending, so that tables and indexes are complete.
-  func complete() throws(StoreError) {
-    try flushPendingChanges()
+  /// Adds the entries of stored rows to the spatial indexes.
+  func flushIndexEntries() throws(StoreError) {
+    guard hasPendingEntries else { return }
+    for writer in usedWriters { try writer.flushIndexEntries() }
+    hasPendingEntries = false
+  }
+
+  /// Stores the counters of the classes.
+  func flushCounters() throws(StoreError) {
+    for writer in usedWriters { try writer.flush() }
+    hasPendingEntries = false
+  }
+
+  /// Builds the indexes that were suspended.
+  func resumeIndexes() throws(StoreError) {
     for className in classesWithSuspendedIndexes.sorted() {
       guard let layout = catalogue.layout(className) else { continue }
       for index in layout.valueIndexes where !index.isUnique {
@@ -178,9 +195,11 @@ final class TransactionState: StoreReader {
     classesWithSuspendedIndexes = []
   }
 
-  /// Writes what is pending and discards the writers, before tables change.
+  /// Discards the writers of a transaction whose rows are flushed, before tables change.
   func discardWriters() throws(StoreError) {
-    try complete()
+    try flushRows(nil)
+    try flushCounters()
+    try resumeIndexes()
     tableWriters = [:]
     usedWriters = []
     lastWriter = nil
@@ -217,35 +236,55 @@ final class TransactionState: StoreReader {
 
   // MARK: Reading
 
+  /// The changed segments of a class; nil where the transaction has not used the class.
+  func touchedSegments(_ className: String) -> SegmentTouches? {
+    usedWriter(className)?.touched.segments
+  }
+
+  /// Returns the access to a class's cached columns; nil where the cache may not be used.
   func columnSource(_ className: String) -> ColumnSource? {
     // Cached columns are those of the last commit's classes.
     guard !changesSchema else { return nil }
     return ColumnSource(
       cache: columns, history: history, version: versions.commit,
-      uncommitted: usedWriter(className)?.touches)
+      uncommitted: touchedSegments(className))
   }
 
+  /// Returns the number of objects of a class.
   func rowCount(_ className: String) throws(StoreError) -> Int {
     if let writer = tableWriters[className] { return writer.rowCount }
     return try connection.storedRowCount(className)
   }
 
+  /// Returns the number of elements of an owner's collection.
   func elementCount(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> Int {
-    if let writer = collectionWriters[layout.tableName] { return try writer.count(owner) }
+    let owners = usedWriter(layout.ownerClass)
+    if let count = owners?.buffer.value(owner, layout.countColumn) {
+      return count.elementCount
+    }
     return try connection.storedCount(layout, catalogue, owner)
   }
 
+  /// Returns the positions of the elements of an owner's list.
   func positions(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> ListPositions {
     try collections.positions(layout, owner) { () throws(StoreError) in
       try connection.storedPositions(layout, owner)
     }
   }
 
+  /// Returns the elements of an owner's set in ascending order.
   func setElements(
     _ layout: CollectionLayout, _ owner: Int64
   ) throws(StoreError) -> [SetElement] {
     try collections.set(layout, owner) { () throws(StoreError) in
       try connection.storedSet(layout, owner)
     }
+  }
+}
+
+extension Value {
+  /// The number of elements of a collection whose column has this value.
+  var elementCount: Int {
+    if case .int(let count) = self { Int(clamping: count) } else { 0 }
   }
 }

@@ -1,0 +1,303 @@
+import CadastreModel
+import CadastreSQLite
+import Dispatch
+
+/// The rows and columns of one class that a write transaction has changed in memory only, ordered by key.
+///
+/// It is the only type that holds unstored rows. `WriteTransaction.flush(_:)` stores them through the class's
+/// `TableWriter`, many rows with one statement.
+struct WriteBuffer {
+  /// The new rows.
+  private(set) var newRows = NewRows()
+  /// The changed columns of stored rows.
+  private(set) var changes: [ChangedColumn] = []
+  /// The size in bytes of the texts and the data, including those that were replaced.
+  private var byteCount = 0
+
+  /// The maximum number of new rows, and of changed rows of each column.
+  static let capacity = 1024
+  /// The size in bytes from which on nothing more is buffered.
+  private static let byteCapacity = 1 << 20
+
+  /// Whether nothing is buffered.
+  var isEmpty: Bool { newRows.rows.isEmpty && changes.isEmpty }
+
+  /// Returns whether another new row can be added.
+  func accepts(isUnique: Bool, _ capacity: Int) -> Bool {
+    newRows.rows.count < capacity && byteCount < Self.byteCapacity
+      && (newRows.isUnique == isUnique || newRows.rows.isEmpty)
+  }
+
+  // MARK: New rows
+
+  /// Adds a new row.
+  ///
+  /// - Parameters:
+  ///   - row: A value for every column.
+  ///   - key: The key, which follows that of the last new row.
+  ///   - isUnique: Whether a look-up has found no row with its primary key; all rows of a buffer agree in this.
+  mutating func insert(_ row: [Value], _ key: Int64, isUnique: Bool) {
+    for value in row { byteCount += value.byteCount ?? 0 }
+    newRows.append(row, key, isUnique: isUnique)
+  }
+
+  /// Sets a column of a new row.
+  ///
+  /// - Returns: Whether the buffer has a new row with this key.
+  mutating func setInNewRow(_ key: Int64, _ column: Int, _ value: Value) -> Bool {
+    guard newRows.set(key, column, value) else { return false }
+    byteCount += value.byteCount ?? 0
+    return true
+  }
+
+  /// Returns the key of the new row with a primary key; nil if there is none.
+  ///
+  /// - Complexity: Amortised O(1).
+  mutating func findKey(_ primaryKey: Value, in column: Int) -> Int64? {
+    newRows.key(primaryKey, in: column)
+  }
+
+  /// Removes and returns the new rows.
+  mutating func takeNewRows() -> NewRows {
+    defer {
+      newRows = NewRows()
+      if changes.isEmpty { byteCount = 0 }
+    }
+    return newRows
+  }
+
+  // MARK: Changes of stored rows
+
+  /// Sets a column of a stored row.
+  ///
+  /// - Returns: False where the buffer is full and must be flushed before.
+  mutating func set(_ key: Int64, _ column: Int, _ value: Value, _ capacity: Int) -> Bool {
+    guard byteCount < Self.byteCapacity else { return false }
+    var index = 0
+    while index < changes.count, changes[index].column != column { index += 1 }
+    if index == changes.count { changes.append(ChangedColumn(column)) }
+    guard changes[index].set(key, value, capacity) else { return false }
+    byteCount += value.byteCount ?? 0
+    return true
+  }
+
+  /// The buffered value of a column; nil if there is none.
+  ///
+  /// - Complexity: O(log n).
+  func value(_ key: Int64, _ column: Int) -> Value? {
+    if let row = newRows[key] { return row[column] }
+    for change in changes where change.column == column { return change[key] }
+    return nil
+  }
+
+  /// Replaces the columns of a stored row that are changed.
+  func apply(to row: inout [Value], _ key: Int64) {
+    for change in changes {
+      if let value = change[key] { row[change.column] = value }
+    }
+  }
+
+  /// Removes the changes of a row that was deleted.
+  mutating func removeChanges(of key: Int64) {
+    for index in changes.indices { changes[index].remove(key) }
+  }
+
+  /// Removes and returns the changes.
+  mutating func takeChanges() -> [ChangedColumn] {
+    defer {
+      changes = []
+      if newRows.rows.isEmpty { byteCount = 0 }
+    }
+    return changes
+  }
+}
+
+extension WriteBuffer {
+  /// New rows with consecutive keys.
+  // Safe to share: a value that another thread stores does not change.
+  struct NewRows: Sendable {
+    /// The key of the first row.
+    private(set) var firstKey: Int64 = 0
+    /// The rows, each with a value for every column.
+    private(set) var rows: [[Value]] = []
+    /// Whether look-ups have found no rows with their primary keys.
+    private(set) var isUnique = false
+    /// The keys of the first `indexedCount` rows by their primary keys.
+    private var keys: [Value: Int64] = [:]
+    private var indexedCount = 0
+
+    /// The row with a key; nil if there is none.
+    subscript(key: Int64) -> [Value]? {
+      guard key >= firstKey, key - firstKey < rows.count else { return nil }
+      return rows[Int(key - firstKey)]
+    }
+
+    fileprivate mutating func append(_ row: [Value], _ key: Int64, isUnique: Bool) {
+      if rows.isEmpty {
+        firstKey = key
+        self.isUnique = isUnique
+      }
+      rows.append(row)
+    }
+
+    fileprivate mutating func set(_ key: Int64, _ column: Int, _ value: Value) -> Bool {
+      guard key >= firstKey, key - firstKey < rows.count else { return false }
+      rows[Int(key - firstKey)][column] = value
+      return true
+    }
+
+    /// Returns the key of the row with a primary key; nil if there is none.
+    ///
+    /// - Parameters:
+    ///   - value: The primary key.
+    ///   - column: The column of the primary keys, which does not change in buffered rows.
+    /// - Complexity: Amortised O(1).
+    mutating func key(_ value: Value, in column: Int) -> Int64? {
+      while indexedCount < rows.count {
+        keys[rows[indexedCount][column]] = firstKey + Int64(indexedCount)
+        indexedCount += 1
+      }
+      return keys[value]
+    }
+  }
+
+  /// The changes of one column of stored rows.
+  struct ChangedColumn {
+    let column: Int
+    /// The keys of the rows, ascending.
+    private(set) var keys: [Int64] = []
+    /// The values, in the order of the keys.
+    private(set) var values: [Value] = []
+
+    fileprivate init(_ column: Int) { self.column = column }
+
+    /// The value of a row; nil if there is none.
+    subscript(key: Int64) -> Value? { keys.ascendingIndex(of: key).map { values[$0] } }
+
+    fileprivate mutating func set(_ key: Int64, _ value: Value, _ capacity: Int) -> Bool {
+      if let last = keys.last, key <= last {
+        let index = keys.lowerBound(of: key)
+        if keys[index] == key {
+          values[index] = value
+          return true
+        }
+        guard keys.count < capacity else { return false }
+        keys.insert(key, at: index)
+        values.insert(value, at: index)
+        return true
+      }
+      guard keys.count < capacity else { return false }
+      keys.append(key)
+      values.append(value)
+      return true
+    }
+
+    fileprivate mutating func remove(_ key: Int64) {
+      guard let index = keys.ascendingIndex(of: key) else { return }
+      keys.remove(at: index)
+      values.remove(at: index)
+    }
+  }
+}
+
+/// The values of changed columns with the same rows, for a statement that changes many rows.
+final class ChangedValues: RowValues {
+  private let columns: [WriteBuffer.ChangedColumn]
+  /// The index of the key that follows the last one.
+  private var next = 0
+
+  init(_ columns: [WriteBuffer.ChangedColumn]) { self.columns = columns }
+
+  func store(_ index: Int, of key: Int64, in result: FunctionResult) {
+    guard columns.indices.contains(index) else { return }
+    let column = columns[index]
+    // SQLite visits the rows in the order of their keys.
+    if next >= column.keys.count || column.keys[next] != key {
+      if next + 1 < column.keys.count, column.keys[next + 1] == key {
+        next += 1
+      } else if let found = column.keys.ascendingIndex(of: key) {
+        next = found
+      } else {
+        return
+      }
+    }
+    // The result of a function accepts every value.
+    try? column.values[next].store(in: result)
+  }
+}
+
+/// The storing of new rows on a second thread, while the thread of the transaction buffers the next ones.
+///
+/// One set of rows is stored at a time. Only the second thread uses the connection, and the parts of the writer that
+/// use it, until `finish()` returns.
+final class BackgroundFlush {
+  /// A row that could not be stored, and the reason.
+  struct Failure: Sendable {
+    let error: StoreError
+    /// The index of the row.
+    let index: Int
+  }
+
+  // Safe because only the second thread uses the writer's statements until `finish()` returns.
+  fileprivate struct Work: @unchecked Sendable {
+    let writer: TableWriter
+    let rows: WriteBuffer.NewRows
+  }
+
+  private let queue = DispatchQueue(label: "cadastre.flush")
+  private let failure = Guarded<Failure?>(nil)
+  private var work: Work?
+
+  /// Starts to store rows, after the rows before.
+  ///
+  /// - Returns: False if the rows before could not be stored; `finish()` returns why.
+  func start(_ writer: TableWriter, _ rows: WriteBuffer.NewRows) -> Bool {
+    queue.sync {}
+    guard failure.withLock({ $0 == nil }) else { return false }
+    work?.writer.rowsInFlight = nil
+    let next = Work(writer: writer, rows: rows)
+    work = next
+    writer.rowsInFlight = rows
+    queue.async { [failure] in
+      if let failed = next.failure() { failure.withLock { $0 = failed } }
+    }
+    return true
+  }
+
+  /// Waits until the rows are stored, or one of them could not be.
+  ///
+  /// - Returns: The failure, with the writer and the rows; nil if all rows are stored.
+  func finish() -> (failure: Failure, writer: TableWriter, rows: WriteBuffer.NewRows)? {
+    queue.sync {}
+    guard let work else { return nil }
+    self.work = nil
+    work.writer.rowsInFlight = nil
+    return failure.withLock { $0 }.map { ($0, work.writer, work.rows) }
+  }
+}
+
+extension BackgroundFlush.Work {
+  /// Stores the rows up to one that cannot be stored, and returns its failure.
+  fileprivate func failure() -> BackgroundFlush.Failure? {
+    var stored = 0
+    do throws(StoreError) {
+      guard writer.connection.isInTransaction else { throw writer.connection.rollbackError }
+      try writer.store(rows.rows[...], from: rows.firstKey, &stored)
+      return nil
+    } catch {
+      return BackgroundFlush.Failure(error: error, index: stored)
+    }
+  }
+}
+
+extension [Int64] {
+  /// Returns the index of the first key that is at least another in an ascending array; the count if there is none.
+  fileprivate func lowerBound(of key: Int64) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
