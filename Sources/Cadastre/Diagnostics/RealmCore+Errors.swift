@@ -50,9 +50,10 @@ extension RealmCore {
     let error =
       (error as? StoreError).map { Realm.Error($0) } ?? (error as? Realm.Error)
       ?? Realm.Error(.fail, "\(error)", configuration.fileURL)
-    if isInWriteTransaction {
-      if failure == nil { failure = error }
-      return
+    switch write {
+    case .begun(let transaction): return transaction.fail(error)
+    case .refused: return
+    case .none: break
     }
     guard readError == nil else { return }
     readError = error
@@ -80,7 +81,16 @@ extension RealmCore {
   /// Whether a read has returned an empty value because of an error.
   var hasReadError: Bool { readError != nil || failure != nil }
 
-  /// Whether the open write transaction has failed; later writes are ignored.
+  /// The error of the write of the Realm; nil if there is none.
+  var failure: (any Error)? {
+    switch write {
+    case .none: nil
+    case .refused(let error): error
+    case .begun(let transaction): transaction.failure
+    }
+  }
+
+  /// Whether the write of the Realm has failed; later changes are ignored.
   var hasFailed: Bool { failure != nil }
 }
 

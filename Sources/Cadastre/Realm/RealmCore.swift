@@ -22,9 +22,8 @@ final class RealmCore {
   /// The classes and their tables.
   let tables: ClassTables
   var snapshot: Snapshot?
-  @exclusivity(unchecked) var transaction: WriteTransaction?
-  /// The first error of the open transaction from a function that cannot throw.
-  @exclusivity(unchecked) var failure: (any Error)?
+  /// The write of the Realm.
+  @exclusivity(unchecked) var write = RealmWrite.none
   /// The first read error outside of transactions from a function that cannot throw.
   var readError: Realm.Error?
   /// The error that left this Realm without a readable version, for example a failed freeze.
@@ -166,7 +165,7 @@ final class RealmCore {
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
     unavailable = nil
-    transaction = migration.transaction
+    write = .begun(migration.transaction)
     version = migration.old.version
     side = .after(migration, before: old)
   }

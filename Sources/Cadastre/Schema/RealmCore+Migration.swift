@@ -66,7 +66,7 @@ extension RealmCore {
   /// Invalidates the objects of a migration.
   func endMigration() {
     releaseReaders()
-    transaction = nil
+    write = .none
     side = nil
     invalidateAll()
   }

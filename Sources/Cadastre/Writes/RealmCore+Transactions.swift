@@ -3,10 +3,25 @@ import CadastrePlanner
 import CadastreStore
 import Synchronization
 
+/// The write of a Realm between `beginWrite()` and its end.
+enum RealmWrite {
+  case none
+  /// The transaction could not begin: changes are ignored, and the commit throws the error.
+  case refused(any Error)
+  case begun(WriteTransaction)
+}
+
 /// Begin, commit and rollback of write transactions.
 extension RealmCore {
-  /// Whether a write transaction is open.
-  var isInWriteTransaction: Bool { transaction != nil || hasFailed }
+  /// The open transaction; nil if there is none.
+  var transaction: WriteTransaction? {
+    if case .begun(let transaction) = write { transaction } else { nil }
+  }
+
+  /// Whether a write has begun, or could not begin, and has not ended.
+  var isInWriteTransaction: Bool {
+    if case .none = write { false } else { true }
+  }
 
   /// Waits for the write lock, moves to the newest version, and opens a transaction.
   func beginWrite() throws {
@@ -71,7 +86,7 @@ extension RealmCore {
 
   /// Opens a failed transaction after an error on begin: writes are ignored, and the commit throws the error.
   func failWrite(_ error: any Error) {
-    failure = error
+    write = .refused(error)
     ledger.beginTransaction()
   }
 
@@ -100,8 +115,7 @@ extension RealmCore {
     begun.bufferRows(inBackground: queryThreads.maximum > 1) { [unowned self] className, row in
       if let table = table(named: className) { stopForDuplicate(table, row) }
     }
-    transaction = begun
-    failure = nil
+    write = .begun(begun)
     ledger.beginTransaction()
   }
 
@@ -120,6 +134,7 @@ extension RealmCore {
   /// - Returns: The commit while it is not durable; nil for a durable one.
   /// - Throws: `StoreError`, or the error that failed the transaction; the transaction is then rolled back.
   func commit(withoutNotifying skipped: [NotificationToken] = []) throws -> PendingCommit? {
+    let failure = failure
     let (transaction, notifiers) = endWrite("commit", skipped)
     // An observer with undelivered changes of earlier commits receives them with those of this one.
     let current = notifiers.filter { $0.hasBegun && !$0.isBehind }
@@ -169,7 +184,7 @@ extension RealmCore {
     }
     let notifiers = skipped.compactMap { $0.notifier(in: self) }
     releaseReaders()
-    defer { transaction = nil }
+    defer { write = .none }
     return (transaction, notifiers)
   }
 
@@ -178,7 +193,6 @@ extension RealmCore {
   ///
   /// - Parameter transaction: The transaction; nil if it could not begin.
   private func undo(_ transaction: WriteTransaction?) {
-    failure = nil
     ledger.rollBackTransaction()
     outcome?.noteRollback()
     outcome = nil

@@ -57,7 +57,7 @@ struct CommitPipeline {
     file.checkpoints.run(tables.connection) { file.commits.fire(nil) }
     let snapshot = reading ? try? file.snapshot() : nil
     let pending = sync == .byBarrier ? file.barrier.add(changes.version, to: file) : nil
-    transaction.noteEnd()
+    transaction.noteCommit()
     file.releaseWriter()
     file.commits.fire(changes.version, skipping: observation)
     return Commit(changes: changes, snapshot: snapshot, pending: pending)

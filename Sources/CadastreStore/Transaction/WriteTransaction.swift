@@ -17,10 +17,8 @@ package final class WriteTransaction {
   /// The transaction as a reader, which only `flush(_:)` returns.
   private lazy var flushed = FlushedTransaction(tables)
   private let pipeline: CommitPipeline
-  /// Whether it has been neither committed nor rolled back.
-  @exclusivity(unchecked) package private(set) var isOpen = true
-  /// The first error that left the transaction incomplete; nil while it can be committed.
-  @exclusivity(unchecked) package private(set) var failure: StoreError?
+  /// The state, which has the only record of a failure.
+  @exclusivity(unchecked) package private(set) var state = State.open
   /// Called with a class and a new row whose primary key exists, before that is thrown.
   private var onDuplicate: ((String, [Value]) -> Void)?
   /// Whether a second thread stores the rows of long sequences of insertions.
@@ -35,6 +33,35 @@ package final class WriteTransaction {
   }
 
   deinit { rollback() }
+
+  /// The states of a transaction.
+  package enum State {
+    /// It can be changed and committed.
+    case open
+    /// The first error that left it incomplete: changes are refused, and the commit rolls back and throws the error.
+    case failed(any Error)
+    /// It is visible to all readers; `Commit.pending` says whether it is durable.
+    case committed
+    /// It has left no trace; the error is nil if it was cancelled.
+    case rolledBack((any Error)?)
+  }
+
+  /// Whether it has been neither committed nor rolled back.
+  package var isOpen: Bool {
+    switch state {
+    case .open, .failed: true
+    case .committed, .rolledBack: false
+    }
+  }
+
+  /// The first error that left the transaction incomplete; nil if there is none.
+  package var failure: (any Error)? {
+    switch state {
+    case .failed(let error): error
+    case .rolledBack(let error): error
+    case .open, .committed: nil
+    }
+  }
 
   /// The counters of the version that is being changed.
   package var versions: StoreVersions { tables.versions }
@@ -57,7 +84,7 @@ package final class WriteTransaction {
   package func flush(_ extent: FlushExtent) throws(StoreError) -> FlushedTransaction {
     if extent > .elements { sequence = 0 }
     if background != nil { try finishBackground() }
-    guard failure == nil, isOpen else { return flushed }
+    guard case .open = state else { return flushed }
     if extent >= .rows, tables.hasBufferedRows { try flushRows() }
     if extent >= .indexes {
       try attempt { () throws(StoreError) in
@@ -126,17 +153,25 @@ package final class WriteTransaction {
     }
   }
 
-  /// Fails the transaction, unless it has failed before.
-  private func fail(_ error: StoreError) {
-    if failure == nil { failure = error }
+  /// Fails the transaction, unless it has failed before or has ended.
+  package func fail(_ error: any Error) {
+    if case .open = state { state = .failed(error) }
+  }
+
+  /// Throws the failure of a failed transaction.
+  private func requireSuccess() throws(StoreError) {
+    guard let failure else { return }
+    throw failure as? StoreError
+      ?? StoreError(
+        .sqlite(code: 4, message: "the transaction has failed: \(failure)"), path: path)
   }
 
   /// Fails where the transaction is failed, or was rolled back by SQLite: each write would be a commit of its
   /// own.
   private func requireTransaction() throws(StoreError) {
-    if let failure { throw failure }
+    try requireSuccess()
     guard !isOpen || tables.connection.isInTransaction else {
-      failure = tables.connection.rollbackError
+      fail(tables.connection.rollbackError)
       throw tables.connection.rollbackError
     }
   }
@@ -183,7 +218,7 @@ package final class WriteTransaction {
       defer { sequence = count }
       return try write { _ throws(StoreError) in try writer.insert(row) }
     }
-    if let failure { throw failure }
+    try requireSuccess()
     if !writer.buffer.accepts(isUnique: isUnique, capacity) { try flushFull(writer) }
     sequence = count
     tables.hasBufferedRows = true
@@ -244,7 +279,7 @@ package final class WriteTransaction {
     _ className: String, _ key: ObjectKey, _ column: Int, _ value: Value, exists: Bool
   ) throws(StoreError) -> Bool {
     guard let writer = tables.usedWriter(className) else { return false }
-    if let failure { throw failure }
+    try requireSuccess()
     if writer.setInNewRow(key.rawValue, column, value) { return true }
     guard mayBuffer(className, key, column, exists: exists) else { return false }
     tables.hasBufferedRows = true
@@ -319,12 +354,12 @@ package final class WriteTransaction {
     guard isOpen else { return }
     _ = background?.finish()
     background = nil
-    noteEnd()
+    state = .rolledBack(failure)
     pipeline.rollback(tables)
   }
 
-  /// Records that the transaction has ended, before the lock is released.
-  func noteEnd() { isOpen = false }
+  /// Records the commit, before the lock is released.
+  func noteCommit() { state = .committed }
 }
 
 extension WriteTransaction: RowReader {

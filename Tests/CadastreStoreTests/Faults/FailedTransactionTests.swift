@@ -134,7 +134,7 @@ import Testing
 
   /// Checks that a transaction has failed with an error: it refuses every other write, and the commit.
   private func expectFailed(_ transaction: WriteTransaction, _ error: StoreError) {
-    #expect(transaction.failure == error)
+    #expect(transaction.failure as? StoreError == error)
     #expect(throws: error) {
       try transaction.insert("Target", object: ["label": .text("refused")])
     }
@@ -225,7 +225,7 @@ import Testing
       Issue.record(error)
       return
     }
-    #expect(transaction.failure == error && !transaction.isOpen)
+    #expect(transaction.failure as? StoreError == error && !transaction.isOpen)
     fault.end()
     try expectUnchanged(before)
   }
