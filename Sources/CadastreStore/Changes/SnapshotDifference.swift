@@ -24,7 +24,11 @@ struct SnapshotDifference {
     }
     for layout in new.catalogue.tables {
       var classChanges = ClassChanges(inserted: 0..<0)
-      try compareRows(of: layout, &classChanges)
+      guard try compareRows(of: layout, &classChanges) else {
+        // Everything is read again, as after a change of the schema.
+        changes.changesSchema = true
+        return changes
+      }
       for collection in layout.collections { try compareElements(of: collection, &classChanges) }
       if !classChanges.isEmpty { changes.classes[layout.schema.className] = classChanges }
     }
@@ -43,9 +47,12 @@ struct SnapshotDifference {
     after.reset()
   }
 
+  /// Compares the rows of a class.
+  ///
+  /// - Returns: False where too many rows between the new ones were inserted and deleted.
   private func compareRows(
     of layout: TableLayout, _ changes: inout ClassChanges
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Bool {
     let key = SQL.quoted(TableLayout.keyName)
     let names = ([key] + layout.columns.flatMap(\.sqlNames)).joined(separator: ", ")
     let sql = "SELECT \(names) FROM \(SQL.quoted(layout.tableName)) ORDER BY \(key)"
@@ -68,14 +75,33 @@ struct SnapshotDifference {
         changes.deleted.insert(was)
       } else if now < was {
         // Keys ascend: all rows after the last old row are new.
-        changes.inserted = (changes.inserted.isEmpty ? now : changes.inserted.lowerBound)..<now + 1
+        guard noteInserted(now, &changes) else { return false }
       } else if let columns = changedColumns(layout, before, after) {
         changes.modified.insert(columns, of: was)
       }
       if was <= now { left = try next(before, &oldKeys) }
       if now <= was { right = try next(after, &newKeys) }
     }
+    return true
   }
+
+  /// Records a new row, and those between it and the new row before, which were inserted and deleted.
+  ///
+  /// - Returns: False where these are too many.
+  private func noteInserted(_ key: Int64, _ changes: inout ClassChanges) -> Bool {
+    guard let first = changes.inserted.first else {
+      changes.inserted = key..<key + 1
+      return true
+    }
+    let missing = changes.inserted.upperBound..<key
+    guard changes.deleted.count + missing.count <= Self.mostDeleted else { return false }
+    changes.deleted.formUnion(missing)
+    changes.inserted = first..<key + 1
+    return true
+  }
+
+  /// The maximum number of deleted rows that are recorded because they were inserted before.
+  private static let mostDeleted = 100_000
 
   private func changedColumns(
     _ layout: TableLayout, _ before: Statement, _ after: Statement
