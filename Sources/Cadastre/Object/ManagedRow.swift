@@ -42,6 +42,14 @@ final class ManagedRow {
   /// The Realm.
   var core: RealmCore { table.core }
 
+  /// Whether this instance stays invalidated although the row exists or may exist again.
+  private var isRevoked: Bool { core.isRevoked(table, key, since: birth) }
+
+  /// Whether a rolled-back transaction inserted the row; a row that has its key now is another object.
+  var isRolledBack: Bool {
+    core.revocations.containsInsertion(table.className, key, since: birth)
+  }
+
   /// Whether the row exists.
   var isValid: Bool {
     core.checkThread()
@@ -147,7 +155,7 @@ final class ManagedRow {
   ///
   /// - Returns: Whether the row was there.
   private func write(_ change: () -> Bool) -> Bool {
-    guard !core.isRevoked(table, key, since: birth) else { stopForMissingRow() }
+    guard !isRevoked else { stopForMissingRow() }
     if change() { return true }
     // The transaction fails where a damaged file names a row that it does not contain.
     if !reportDamage() { stopForMissingRow() }
@@ -175,7 +183,7 @@ final class ManagedRow {
   }
 
   private func load() -> Bool {
-    guard !core.isRevoked(table, key, since: birth) else { return false }
+    guard !isRevoked else { return false }
     do {
       guard let row = try table.rows.row(key, core) else {
         if core.hasFailed { return useEmptyRow() }

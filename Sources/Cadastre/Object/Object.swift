@@ -36,8 +36,7 @@ open class Object: ObjectBase {
   public func isSameObject(as other: Object?) -> Bool {
     guard let other else { return false }
     guard let mine = position, let theirs = other.position else { return self === other }
-    return mine.row.core === theirs.row.core && mine.row.key == theirs.row.key
-      && mine.row.table.className == theirs.row.table.className
+    return mine.isSameRow(as: theirs)
   }
 }
 

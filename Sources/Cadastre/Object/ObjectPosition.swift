@@ -84,9 +84,12 @@ struct ObjectPosition {
   }
 
   /// Returns whether two positions are in the same row.
+  ///
+  /// A new row may have the key of one that was rolled back, which is another object.
   func isSameRow(as other: ObjectPosition?) -> Bool {
     guard let other else { return false }
     return row.core === other.row.core && row.address == other.row.address
+      && row.isRolledBack == other.row.isRolledBack
   }
 
   /// Returns whether two embedded objects are the same object of the same row.

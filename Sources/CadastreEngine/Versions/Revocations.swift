@@ -32,7 +32,16 @@ package struct Revocations {
   package func contains(_ className: String, _ key: ObjectKey, since birth: UInt64) -> Bool {
     if birth < epochOfAll { return true }
     if let epoch = rows[className]?[key], birth < epoch { return true }
-    guard let tails = tails[className] else { return false }
+    return containsInsertion(className, key, since: birth)
+  }
+
+  /// Whether an instance made in an epoch is of a row that a rolled-back transaction inserted.
+  ///
+  /// A row that has its key now is another object.
+  package func containsInsertion(
+    _ className: String, _ key: ObjectKey, since birth: UInt64
+  ) -> Bool {
+    guard birth < newest, let tails = tails[className] else { return false }
     return tails.contains { key.rawValue >= $0.first.rawValue && birth < $0.epoch }
   }
 
@@ -94,7 +103,6 @@ package struct Revocations {
   package mutating func revokeAll(at epoch: UInt64) {
     newest = epoch
     epochOfAll = epoch
-    tails = ClassValues()
     rows = ClassValues()
     members = ClassValues()
   }

@@ -333,13 +333,8 @@ import TestingSupport
         faults.append("the added object: isInvalidated \(!keepsAdded) expected")
       }
       #expect(faults == [], "\(insertion), read before: \(isRead)")
-      // Row keys of a rolled-back insertion are used again, and instances compare keys.
-      withKnownIssue("new objects equal those of a rolled-back insertion", isIntermittent: true) {
-        let found = faultsOfNewInstances(new, in: realm, "afterwards", isGeneral: false, after)
-        #expect(found == [], "\(insertion), read before: \(isRead)")
-      } when: {
-        insertion == .cancelAndInsert || insertion == .deleteCancelAndInsert
-      }
+      let found = faultsOfNewInstances(new, in: realm, "afterwards", isGeneral: false, after)
+      #expect(found == [], "\(insertion), read before: \(isRead)")
       let elsewhere = other.enter { realm in
         realm.refresh()
         return faultsOfNewInstances([], in: realm, "elsewhere", isGeneral: true, after)
