@@ -70,9 +70,9 @@ import Testing
     let context = try Context(file)
     let root = try Boats.schema.queriedClass("Boat")
     let path = try Boats.schema.resolve(PropertyPath("crew"), from: root)
-    var query = BoundQuery("Boat")
-    if isSorted { query.order = [BoundSortKey(path)] }
-    let live = LiveQuery(.objects, query)
+    let query = BoundQuery("Boat")
+    let steps: [LiveQuery.Step] = isSorted ? [.sort([BoundSortKey(path)])] : []
+    let live = LiveQuery(.objects, query, steps: steps)
     func keys() -> [Int64] {
       if case .keys(let keys)? = live.content { keys } else { [] }
     }
@@ -101,7 +101,7 @@ import Testing
     try commit { try $0.update("Boat", 1, members: ["crew": .value(.int(1000))]) }
 
     let difference = try live.advance(in: context)
-    let expected = LiveQuery(.objects, query)
+    let expected = LiveQuery(.objects, query, steps: steps)
     guard case .keys(let new) = try expected.update(in: context) else { return true }
     #expect(keys() == new)
     var (kept, rest) = (old, new)

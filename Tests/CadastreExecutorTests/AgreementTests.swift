@@ -54,7 +54,9 @@ import Testing
     let transaction = try file.beginWrite()
     for round in 0..<8 {
       for _ in 0..<5 { try change(transaction, &fleet, &random) }
-      try check(transaction.flush(.indexes), fleet, &random, queries: 20, seed: seed &* 1000 &+ UInt64(round))
+      try check(
+        transaction.flush(.indexes), fleet, &random, queries: 20,
+        seed: seed &* 1000 &+ UInt64(round))
     }
     try transaction.commit()
 

@@ -61,7 +61,8 @@ import Testing
         try change(transaction, &fleet, from: others, &random)
       }
       try checkRandomQueries(
-        transaction.flush(.indexes), fleet, queries: 10, seed: seed &* 1000 &+ UInt64(round), &random)
+        transaction.flush(.indexes), fleet, queries: 10, seed: seed &* 1000 &+ UInt64(round),
+        &random)
     }
     try transaction.commit()
     try checkRandomQueries(file.snapshot(), fleet, queries: 20, seed: seed, &random)

@@ -31,6 +31,7 @@ extension RealmCore {
   ///   - extent: The changes of the write transaction that the operation reads.
   ///   - fallback: The result after an error.
   ///   - body: The operation.
+  /// - Returns: The result of the operation.
   func read<Result>(
     _ extent: FlushExtent, or fallback: @autoclosure () -> Result,
     _ body: (any StoreReader) throws -> Result

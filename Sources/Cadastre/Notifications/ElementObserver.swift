@@ -161,10 +161,12 @@ final class TraceObserver {
   func keys(changedBy commits: ChangeRange?) -> Set<Int64>? {
     commits.flatMap { commits in
       guard
-        let now = core.read(.indexes, or: nil, { try trace.keys(changedBy: commits, $0, limit: .max) })
+        let now = core.read(
+          .indexes, or: nil, { try trace.keys(changedBy: commits, $0, limit: .max) })
       else { return nil }
       guard let before else { return now }
-      return now.union(before.read(.indexes, or: []) { try trace.keys(changedBy: commits, before: $0) })
+      return now.union(
+        before.read(.indexes, or: []) { try trace.keys(changedBy: commits, before: $0) })
     }
   }
 

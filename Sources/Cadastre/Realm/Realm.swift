@@ -233,9 +233,8 @@ public struct Realm {
 
   /// Adds an object and the objects that it links to, and makes the instances managed.
   ///
-  /// A background thread stores the rows of long sequences of insertions without an `update` policy. An
-  /// existing primary key then stops the process at the latest at the next other use of the transaction or at
-  /// its commit.
+  /// In a long sequence of insertions without an `update` policy, rows are stored together. An existing primary
+  /// key then stops the process at the latest at the next query or at the commit.
   public func add(_ object: Object, update policy: UpdatePolicy = .error) {
     requireWrite("add")
     ObjectWriter(core).add(object, policy)

@@ -101,7 +101,8 @@ extension RealmCore {
     if autorefresh {
       // A Realm whose store was migrated stays at its version. A Realm at the newest version counts as
       // refreshed.
-      isProcessed = moveToNewest(newest) || !isBehind || (try? requireOwnClasses(newest.catalogue)) == nil
+      isProcessed =
+        moveToNewest(newest) || !isBehind || (try? requireOwnClasses(newest.catalogue)) == nil
     } else if isBehind {
       observers.notifyRealmObservers(.refreshRequired, self)
     }

@@ -207,6 +207,8 @@ final class RealmCore {
   /// Returns the flushed write transaction or the snapshot; the first read opens the snapshot.
   ///
   /// - Parameter extent: The changes of the transaction that the caller reads.
+  /// - Returns: The reader, until the next write.
+  /// - Throws: `StoreError`.
   func reader(_ extent: FlushExtent) throws(StoreError) -> any StoreReader {
     checkThread()
     if let transaction { return try transaction.flush(extent) }

@@ -111,7 +111,9 @@ extension ObjectWriter {
       let values = elements(contents, of: layout, name: name, policy)
       if isNew, values.isEmpty { return }
       if !isNew {
-        let present = core.read(.elements, or: []) { try CollectionReader(layout, $0).values(row.key) }
+        let present = core.read(.elements, or: []) {
+          try CollectionReader(layout, $0).values(row.key)
+        }
         if policy == .modified,
           layout.kind == .list ? present == values : Set(present) == Set(values)
         {

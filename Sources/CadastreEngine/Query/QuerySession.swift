@@ -218,7 +218,7 @@ package struct QuerySession {
   package func sql(
     _ text: String, _ arguments: [Value]
   ) throws -> (columns: [String], rows: [[Value]]) {
-    return try reader.connection.rows(of: text, arguments)
+    try reader.connection.rows(of: text, arguments)
   }
 
   // MARK: Plans

@@ -130,7 +130,8 @@ package struct StorePull {
         continue
       }
       let local = try StoreRows(
-        table, layout, try transaction.flush(.everything), keys: pulled.keys).hashes()
+        table, layout, try transaction.flush(.everything), keys: pulled.keys
+      ).hashes()
       let rows = CopiedRows(remote, local, keeping: pulled.kept[name] ?? [:])
       records.append(
         CopyRecord(

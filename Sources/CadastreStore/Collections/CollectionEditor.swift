@@ -11,7 +11,9 @@ struct CollectionEditor {
   private let writer: CollectionWriter
 
   /// Edits the collection of one owner.
-  init(_ layout: CollectionLayout, of owner: ObjectKey, _ state: FlushedTransaction) throws(StoreError) {
+  init(_ layout: CollectionLayout, of owner: ObjectKey, _ state: FlushedTransaction)
+    throws(StoreError)
+  {
     self.state = state
     self.layout = layout
     self.owner = owner

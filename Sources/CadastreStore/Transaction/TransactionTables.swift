@@ -100,7 +100,8 @@ final class TransactionTables {
       tableWriters[className] = writer
     }
     if writer.version != version {
-      writer.beginTransaction(version, checksKey: !classesWithDeferredKey.contains(className))
+      writer.beginTransaction(
+        version, checksKey: !classesWithDeferredKey.contains(className))
       usedWriters.append(writer)
     }
     lastWriter = (className, writer)

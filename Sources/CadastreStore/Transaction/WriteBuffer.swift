@@ -146,11 +146,12 @@ extension WriteBuffer {
       return true
     }
 
-    /// Returns the key of the row with a primary key; nil if there is none.
+    /// Finds the row with a primary key.
     ///
     /// - Parameters:
     ///   - value: The primary key.
     ///   - column: The column of the primary keys, which does not change in buffered rows.
+    /// - Returns: The key of the row; nil if there is none.
     /// - Complexity: Amortised O(1).
     mutating func key(_ value: Value, in column: Int) -> Int64? {
       while indexedCount < rows.count {

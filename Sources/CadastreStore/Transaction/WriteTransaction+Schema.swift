@@ -21,7 +21,9 @@ extension WriteTransaction {
 
   /// Removes a class to which no property links.
   package func removeClass(_ className: String) throws(StoreError) {
-    try write { flushed throws(StoreError) in try SchemaWriter(flushed.tables).removeClass(className) }
+    try write { flushed throws(StoreError) in
+      try SchemaWriter(flushed.tables).removeClass(className)
+    }
   }
 
   /// Removes all classes.
@@ -35,12 +37,16 @@ extension WriteTransaction {
   /// Until then the transaction may insert objects of the class and look up primary keys, but not
   /// query the class, change its objects or delete objects to which it links.
   package func suspendIndexes(of className: String) throws(StoreError) {
-    try write { flushed throws(StoreError) in try SchemaWriter(flushed.tables).suspendIndexes(of: className) }
+    try write { flushed throws(StoreError) in
+      try SchemaWriter(flushed.tables).suspendIndexes(of: className)
+    }
   }
 
   /// Allows several objects of a class to share a primary key until `checkDeferredKeys()`.
   package func deferKey(of className: String) throws(StoreError) {
-    try write { flushed throws(StoreError) in try SchemaWriter(flushed.tables).deferKey(of: className) }
+    try write { flushed throws(StoreError) in
+      try SchemaWriter(flushed.tables).deferKey(of: className)
+    }
   }
 
   /// Makes the deferred primary keys unique again; returns those that several objects share, one sentence

@@ -258,6 +258,7 @@ package final class WriteTransaction {
   ///   - key: The key of the object.
   ///   - column: The column.
   ///   - exists: Whether the object is known to exist.
+  /// - Returns: Whether it may; false for a class that the transaction has not used yet.
   func mayBuffer(_ className: String, _ key: ObjectKey, _ column: Int, exists: Bool) -> Bool {
     guard let writer = tables.usedWriter(className) else { return false }
     if writer.hasNewRow(key.rawValue) { return !writer.isPrimaryKey(column) }

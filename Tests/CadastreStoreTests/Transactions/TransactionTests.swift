@@ -104,7 +104,8 @@ import Testing
     try add(boat(1), to: "Boat", file)
     let transaction = try file.beginWrite()
     try transaction.suspendIndexes(of: "Boat")
-    #expect(try indexNames("Boat", transaction.flush(.indexes)) == indexNames("Boat", file.snapshot()))
+    #expect(
+      try indexNames("Boat", transaction.flush(.indexes)) == indexNames("Boat", file.snapshot()))
     transaction.rollback()
   }
 

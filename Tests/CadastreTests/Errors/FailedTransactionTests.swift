@@ -61,7 +61,8 @@ import Testing
   }
 
   private static func freeDisk(_ realm: Realm) throws {
-    try realm.core.file.beginWrite().flush(.rows).connection.run("PRAGMA max_page_count = 1073741823")
+    try realm.core.file.beginWrite().flush(.rows).connection.run(
+      "PRAGMA max_page_count = 1073741823")
   }
 
   /// The operations of a program after the disk is full, by name; each must neither stop nor throw.

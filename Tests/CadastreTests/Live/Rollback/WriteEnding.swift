@@ -71,7 +71,8 @@ enum WriteEnding: String, CaseIterable, Sendable {
         }
       }
       try corner.enter { realm in
-        try realm.core.file.beginWrite().flush(.rows).connection.run("PRAGMA max_page_count = 1073741823")
+        try realm.core.file.beginWrite().flush(.rows).connection.run(
+          "PRAGMA max_page_count = 1073741823")
       }
     }
   }
