@@ -51,7 +51,7 @@ extension Realm {
     guard fileExists(for: configuration) else { return (0, 0) }
     return try Error.translating {
       let file = try configuration.store()
-      WriteLocks.requireNoLock(of: file)
+      file.requireOtherWriter()
       let before = try file.measure().total
       try file.compact(timeout: configuration.writeWait)
       return (before, try file.measure().total)

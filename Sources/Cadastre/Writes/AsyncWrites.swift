@@ -26,7 +26,7 @@ final class AsyncWrites {
   /// The number of tasks in `asyncWrite`.
   private var taskCount = 0
   /// The lock request of the next write; nil if there is none.
-  private var lockRequest: WriteRequest?
+  private var lockRequest: WriteLock.Request?
   /// Schedules closures in the confinement of the Realm.
   private var schedule: Scheduler?
 
@@ -103,21 +103,21 @@ final class AsyncWrites {
   private func request(_ core: RealmCore) {
     guard !pending.isEmpty, !isRunning, lockRequest == nil, let schedule else { return }
     let reference = core.reference
-    lockRequest = WriteRequest(core.file, timeout: core.configuration.writeWait) {
+    lockRequest = core.file.requestWrite(timeout: core.configuration.writeWait) {
       schedule { reference.core.map { $0.asyncWrites.runNext(in: $0) } }
     }
   }
 
-  /// Opens a transaction for a blocking write with the lock request of the next asynchronous write, so that
-  /// the blocking write does not queue behind that request.
+  /// Waits for the write lock and opens a transaction for a blocking write.
   ///
-  /// - Returns: The transaction; nil if there is no request.
-  /// - Throws: `StoreError` if the transaction cannot begin.
-  func takeLockEarly(_ core: RealmCore) throws(StoreError) -> WriteTransaction? {
-    guard let taken = lockRequest else { return nil }
+  /// The write takes over the lock request of the next asynchronous write, because it would wait for that request
+  /// otherwise, which only this thread can claim.
+  func beginBlocking(_ core: RealmCore) throws(StoreError) -> WriteTransaction {
+    let timeout = core.configuration.writeWait
+    guard let taken = lockRequest else { return try core.file.beginWrite(timeout: timeout) }
     lockRequest = nil
     defer { request(core) }
-    return try taken.beginBlocking()
+    return try core.file.beginWrite(timeout: timeout, replacing: taken)
   }
 
   /// Runs the next write, if the lock request is granted.
@@ -126,7 +126,7 @@ final class AsyncWrites {
     guard let lockRequest else { return }
     let outcome: Result<WriteTransaction, StoreError>
     do throws(StoreError) {
-      guard let begun = try lockRequest.begin() else { return }
+      guard let begun = try core.file.beginWrite(of: lockRequest) else { return }
       outcome = .success(begun)
     } catch {
       outcome = .failure(error)
@@ -308,7 +308,7 @@ extension Realm {
   // A function of its own, so that the suspended task does not retain the transaction while it waits for the disk.
   private func openTransaction(_ isolation: isolated (any Actor)?) async throws {
     let wakeUp = TaskWakeUp()
-    let request = WriteRequest(core.file, timeout: core.configuration.writeWait) {
+    let request = core.file.requestWrite(timeout: core.configuration.writeWait) {
       wakeUp.resume()
     }
     while true {
@@ -321,7 +321,7 @@ extension Realm {
         request.cancel()
         throw CancellationError()
       }
-      if let begun = try Error.translating({ try request.begin() }) {
+      if let begun = try Error.translating({ try core.file.beginWrite(of: request) }) {
         return try Error.translating { try core.open(begun) }
       }
     }

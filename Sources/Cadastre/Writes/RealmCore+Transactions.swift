@@ -32,7 +32,6 @@ extension RealmCore {
       deliver()
       requireNoTransaction()
     }
-    // Uses the lock request of an asynchronous write, because its lock could be granted during this wait.
     var begun = try lockedTransaction()
     // Notifications of earlier commits are delivered first; other writers may commit in the meantime.
     for _ in 0..<Self.mostRefreshes where isBehind(begun) && !observers.isEmpty {
@@ -47,8 +46,8 @@ extension RealmCore {
   }
 
   private func lockedTransaction() throws(StoreError) -> WriteTransaction {
-    if let begun = try asyncWrites.takeLockEarly(self) { return begun }
-    return try WriteLocks.begin(file, timeout: configuration.writeWait)
+    file.requireOtherWriter()
+    return try asyncWrites.beginBlocking(self)
   }
 
   /// The maximum number of times that the lock is released to deliver notifications.
@@ -96,7 +95,7 @@ extension RealmCore {
   ///   ended then.
   func open(_ begun: WriteTransaction) throws(StoreError) {
     // Observers called by this method must not write through another Realm.
-    file.noteWrite(by: .current)
+    file.noteWriter()
     do throws(StoreError) {
       try requireOwnClasses(begun.catalogue)
     } catch {
@@ -223,19 +222,10 @@ final class TransactionOutcome: Sendable {
   func noteRollback() { rolledBack.store(true, ordering: .releasing) }
 }
 
-/// Checks that a caller does not wait for its own write lock.
-enum WriteLocks {
-  /// Waits for the write lock of a store; stops the process if the caller has the lock.
-  static func begin(
-    _ file: StoreFile, timeout: Duration
-  ) throws(StoreError) -> WriteTransaction {
-    requireNoLock(of: file)
-    return try file.beginWrite(timeout: timeout)
-  }
-
-  /// Stops the process if the caller has the write lock, because it would deadlock with itself.
-  static func requireNoLock(of file: StoreFile) {
-    guard file.isWritten(by: .current) else { return }
+extension StoreFile {
+  /// Stops the process if the current thread or task has the write lock, because it would wait for itself.
+  func requireOtherWriter() {
+    guard isWrittenByCaller else { return }
     ProgrammingError.stop(
       "This thread or task is already in a write transaction of the same store, through another "
         + "Realm; transactions cannot be nested. Use the one Realm for both.")

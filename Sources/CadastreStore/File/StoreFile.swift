@@ -1,6 +1,5 @@
 package import CadastreModel
 package import CadastreSQLite
-import Dispatch
 import Foundation
 
 /// A store's file that this process has open.
@@ -33,8 +32,6 @@ package final class StoreFile: Sendable {
   let checkpoints = CheckpointPolicy()
   /// The columns that are cached in memory.
   package let columns = ColumnCache()
-  /// The queue on which the first request in `WriterTurns` waits for writers of other processes.
-  let processWaits = DispatchQueue(label: "cadastre.process-waits")
   /// The maximum number of rows that each table of a write transaction buffers; tests change it.
   package let bufferCapacity = Guarded(WriteBuffer.capacity)
   private let readers: ReaderPool
@@ -44,8 +41,6 @@ package final class StoreFile: Sendable {
   private let schemas = Guarded<[Schema]>([])
   /// The number of snapshots of each version.
   private let snapshots = Guarded<[Int64: Int]>([:])
-  /// The caller that has opened the write transaction; nil where there is none, or its caller is not noted.
-  private let writeCaller = Guarded<WriteCaller?>(nil)
 
   /// The permitted access to a store.
   package enum Access: Sendable {
@@ -65,7 +60,7 @@ package final class StoreFile: Sendable {
     self.isOpenElsewhere = isOpenElsewhere
     folder = nil
     readers = ReaderPool(path: path, access: access)
-    writer = StoreWriter(path: path, kind: .durable)
+    writer = StoreWriter(path: path, kind: .durable, catalogues: catalogues)
   }
 
   /// Creates a temporary store, which is deleted with this instance and need not survive a loss of power.
@@ -76,7 +71,7 @@ package final class StoreFile: Sendable {
     isOpenElsewhere = false
     self.folder = folder
     readers = ReaderPool(path: path)
-    writer = StoreWriter(path: path, kind: .temporary)
+    writer = StoreWriter(path: path, kind: .temporary, catalogues: catalogues)
   }
 
   /// Creates a store that no other process or thread opens before it is complete, see ``NewStore``.
@@ -87,7 +82,7 @@ package final class StoreFile: Sendable {
     isOpenElsewhere = false
     folder = nil
     readers = ReaderPool(path: path)
-    writer = StoreWriter(path: path, kind: .unpublished)
+    writer = StoreWriter(path: path, kind: .unpublished, catalogues: catalogues)
   }
 
   // A thread that opens the store at the same time gets another instance with separate connections. SQLite
@@ -260,31 +255,44 @@ package final class StoreFile: Sendable {
   ///
   /// Threads get the lock in the order of their requests, and so do processes.
   ///
-  /// - Parameter timeout: How long to wait for other writers.
+  /// - Parameters:
+  ///   - timeout: How long to wait for other writers.
+  ///   - request: A request whose position the thread takes over, and which ends; nil for the end of the queue.
   /// - Returns: The transaction.
   /// - Throws: ``StoreError``: `busy` when another writer holds the lock for longer.
   package func beginWrite(
-    timeout: Duration = writeTimeout
+    timeout: Duration = writeTimeout, replacing request: WriteLock.Request? = nil
   ) throws(StoreError) -> WriteTransaction {
     let sync = sync(isAsynchronous: false)
-    return try lockWriter(timeout) { (connection) throws(StoreError) in
+    return try lockWriter(timeout, replacing: request) { (connection) throws(StoreError) in
       try begin(connection, sync)
     }
   }
 
-  /// Opens the write transaction of a caller that has the turn; the turn ends where this throws.
+  /// Requests the write lock without blocking the thread.
   ///
   /// - Parameters:
-  ///   - deadline: How long to wait for writers of other processes.
-  ///   - isAsynchronous: Whether the writer does not block until the commit is durable.
-  /// - Returns: The transaction.
-  /// - Throws: ``StoreError``: `busy` when another process holds the lock for longer.
-  func beginWriteWithTurn(
-    until deadline: ContinuousClock.Instant, isAsynchronous: Bool
-  ) throws(StoreError) -> WriteTransaction {
-    let sync = sync(isAsynchronous: isAsynchronous)
-    return try writer.acquireWithTurn(until: deadline, { catalogues.isEmpty }) {
-      (connection) throws(StoreError) in
+  ///   - timeout: How long to wait for other writers.
+  ///   - wake: Called, on any thread, when `beginWrite(of:)` is to be called; it may be called several times.
+  /// - Returns: The request, which is to be cancelled unless a transaction begins or an error is thrown.
+  package func requestWrite(
+    timeout: Duration, wake: @escaping @Sendable () -> Void
+  ) -> WriteLock.Request {
+    writer.lock.request(until: .now + timeout, wake: wake)
+  }
+
+  /// Opens the write transaction if the request can have the write lock; never waits for other writers.
+  ///
+  /// - Returns: The transaction; nil where the request waits on, so that it will be woken again, and where it was
+  ///   cancelled.
+  /// - Throws: ``StoreError``: `busy` after the timeout, or why the transaction cannot begin. The request has
+  ///   ended then.
+  package func beginWrite(
+    of request: WriteLock.Request
+  ) throws(StoreError) -> WriteTransaction? {
+    guard try writer.lock.claim(request, self) else { return nil }
+    let sync = sync(isAsynchronous: true)
+    return try writer.open(until: request.deadline) { (connection) throws(StoreError) in
       try prepare(connection, sync)
       return try begin(connection, sync)
     }
@@ -333,26 +341,16 @@ package final class StoreFile: Sendable {
     }
   }
 
-  /// Takes the lock between processes for a caller that has the turn; see `StoreWriter`.
-  func lockProcesses(until deadline: ContinuousClock.Instant?) throws(StoreError) -> Bool {
-    try writer.lockProcesses(until: deadline) { catalogues.isEmpty }
-  }
-
-  /// Releases the lock between processes for a caller that has the turn, and keeps it.
-  func unlockProcesses() { writer.unlockProcesses() }
-
-  /// The turns of the writers of this process.
-  var writerTurns: WriterTurns { writer.turns }
-
   /// Waits for the write lock and calls a closure with the writing connection.
   ///
   /// `releaseWriter()` releases the lock; where this throws, the lock is released already.
   func lockWriter<Result>(
-    _ timeout: Duration, _ body: (Connection) throws(StoreError) -> Result
+    _ timeout: Duration, replacing request: WriteLock.Request? = nil,
+    _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     guard access == .readWrite else { throw StoreError(.readOnly, path: path) }
     let sync = sync(isAsynchronous: false)
-    return try writer.acquire(timeout: timeout, mayRecreate: { catalogues.isEmpty }) {
+    return try writer.acquire(until: .now + timeout, replacing: request) {
       (connection) throws(StoreError) in
       try prepare(connection, sync)
       return try body(connection)
@@ -362,19 +360,24 @@ package final class StoreFile: Sendable {
   /// Whether the store's files were neither removed nor replaced, under the write lock.
   var isInPlace: Bool { writer.isInPlace }
 
-  /// Records the caller that has opened the write transaction, until the transaction ends.
-  package func noteWrite(by caller: WriteCaller) { writeCaller.withLock { $0 = caller } }
+  /// Records the current thread or task as the one that has opened the write transaction, until the transaction ends.
+  package func noteWriter() { writer.lock.noteCaller() }
 
-  /// Returns whether a caller has opened the write transaction.
-  package func isWritten(by caller: WriteCaller) -> Bool {
-    writeCaller.withLock { $0 == caller }
-  }
+  /// Whether the current thread or task has opened the write transaction.
+  package var isWrittenByCaller: Bool { writer.lock.isHeldByCaller }
 
   /// Releases the write lock.
-  func releaseWriter() {
-    writeCaller.withLock { $0 = nil }
-    writer.release()
+  func releaseWriter() { writer.release() }
+}
+
+// The file and not its writer, because a wait for the lock retains the lock's owner, and the file closes its writer when
+// it is released.
+extension StoreFile: ProcessLock {
+  func lockProcesses(until deadline: ContinuousClock.Instant?) throws(StoreError) -> Bool {
+    try writer.lockProcesses(until: deadline)
   }
+
+  func unlockProcesses() { writer.unlockProcesses() }
 }
 
 extension StoreFile: SyncedLog {

@@ -4,12 +4,14 @@ import Foundation
 
 /// The one connection that writes a store, and the locks that admit one writer at a time.
 ///
-/// Threads and tasks wait for their turn in `WriterTurns`, processes on a `FileLock`, both in the order of their
-/// requests.
+/// Threads and tasks wait for the `WriteLock`, processes for the `FileLock`, both in the order of their requests.
 final class StoreWriter: Sendable {
   private let path: String
   let kind: Kind
-  let turns = WriterTurns()
+  /// The lock of the writers of this process.
+  let lock: WriteLock
+  /// The catalogues that the process has read: a store that was removed before the first may be created again.
+  private let catalogues: CatalogueCache
   private let current = Guarded<OpenWriter?>(nil)
   /// Whether this writer has created the store, and no write has begun since.
   private let isUnused = Guarded(false)
@@ -28,9 +30,11 @@ final class StoreWriter: Sendable {
     fileprivate var hasNoLog: Bool { self == .unpublished }
   }
 
-  init(path: String, kind: Kind) {
+  init(path: String, kind: Kind, catalogues: CatalogueCache) {
     self.path = path
     self.kind = kind
+    self.catalogues = catalogues
+    lock = WriteLock(path: path)
   }
 
   // MARK: The write lock
@@ -40,29 +44,27 @@ final class StoreWriter: Sendable {
   /// The lock stays held until `release()`, unless this throws.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait for other writers.
-  ///   - mayRecreate: Returns whether a store that was removed may be created again.
+  ///   - deadline: How long to wait for other writers.
+  ///   - request: A request whose position in the queue the thread takes over; nil for the end.
   ///   - body: Begins the write.
   /// - Returns: The closure's result.
-  /// - Throws: ``StoreError`` `busy` after the timeout, `removed`, or the error of the closure.
+  /// - Throws: ``StoreError`` `busy` at the deadline, `removed`, or the error of the closure.
   func acquire<Result>(
-    timeout: Duration, mayRecreate: () -> Bool,
+    until deadline: ContinuousClock.Instant, replacing request: WriteLock.Request?,
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    let deadline = ContinuousClock.now + timeout
-    guard turns.wait(until: deadline) else { throw StoreError(.busy, path: path) }
-    return try acquireWithTurn(until: deadline, mayRecreate, body)
+    try lock.acquire(until: deadline, replacing: request)
+    return try open(until: deadline, body)
   }
 
-  /// Waits for the lock between processes and calls a closure with the connection; the caller has the turn.
+  /// Calls a closure with the connection once this process has the lock between processes; the caller has `lock`.
   ///
-  /// The turn ends where this throws.
-  func acquireWithTurn<Result>(
-    until deadline: ContinuousClock.Instant, _ mayRecreate: () -> Bool,
-    _ body: (Connection) throws(StoreError) -> Result
+  /// Both locks are released where this throws.
+  func open<Result>(
+    until deadline: ContinuousClock.Instant, _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     do throws(StoreError) {
-      let open = try lockedWriter(until: deadline, mayRecreate)
+      let open = try lockedWriter(until: deadline)
       do throws(StoreError) {
         let result = try body(open.connection)
         isUnused.withLock { $0 = false }
@@ -73,23 +75,15 @@ final class StoreWriter: Sendable {
         throw error
       }
     } catch {
-      turns.release()
+      lock.release()
       throw error
     }
   }
 
-  /// Takes the lock between processes if it is free; the caller has the turn, and keeps it.
-  ///
-  /// - Parameters:
-  ///   - deadline: How long to wait for it; nil not to wait.
-  ///   - mayRecreate: Returns whether a store that was removed may be created again.
-  /// - Returns: Whether this process holds the lock.
-  /// - Throws: ``StoreError`` where the store cannot be opened; `busy` only after a deadline.
-  func lockProcesses(
-    until deadline: ContinuousClock.Instant?, mayRecreate: () -> Bool
-  ) throws(StoreError) -> Bool {
+  /// Waits for the lock between processes, see ``ProcessLock``.
+  func lockProcesses(until deadline: ContinuousClock.Instant?) throws(StoreError) -> Bool {
     do throws(StoreError) {
-      _ = try lockedWriter(until: deadline ?? .now, mayRecreate)
+      _ = try lockedWriter(until: deadline ?? .now)
       return true
     } catch {
       guard deadline == nil, case .busy = error.reason else { throw error }
@@ -97,7 +91,7 @@ final class StoreWriter: Sendable {
     }
   }
 
-  /// Releases the lock between processes; the caller has the turn, and keeps it.
+  /// Releases the lock between processes.
   func unlockProcesses() { current.withLock { $0?.lock.unlock() } }
 
   /// Releases the write lock.
@@ -108,7 +102,7 @@ final class StoreWriter: Sendable {
       // A transaction that cannot be rolled back ends with its connection.
       if open.connection.isInTransaction { current = nil }
     }
-    turns.release()
+    lock.release()
   }
 
   /// Whether the files that the connection has open are still at their paths; true without a connection.
@@ -149,7 +143,7 @@ final class StoreWriter: Sendable {
 
   /// Returns the writer with its process lock held.
   private func lockedWriter(
-    until deadline: ContinuousClock.Instant, _ mayRecreate: () -> Bool
+    until deadline: ContinuousClock.Instant
   ) throws(StoreError) -> OpenWriter {
     while true {
       let open = try openWriter(until: deadline)
@@ -158,7 +152,7 @@ final class StoreWriter: Sendable {
       open.lock.unlock()
       // A failed import removes the store that it has created, with all files. A handle that has read nothing
       // may recreate the store, but not beside an old log, which would damage the new file.
-      guard mayRecreate(), !open.files.isLogInPlace else {
+      guard catalogues.isEmpty, !open.files.isLogInPlace else {
         throw StoreError(.removed, path: path)
       }
       current.withLock { $0 = nil }

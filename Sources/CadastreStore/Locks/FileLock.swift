@@ -15,7 +15,7 @@ final class FileLock: Sendable {
   private let storePath: String
   /// The queue of the processes that wait for the lock.
   private let queue: LockQueue
-  /// Whether this instance has the lock; its users have the turn of the store's writers.
+  /// Whether this instance has the lock; its users have the `WriteLock` of the store.
   private let isHeld = Guarded(false)
 
   /// Opens the side file of a store; a missing one is created.

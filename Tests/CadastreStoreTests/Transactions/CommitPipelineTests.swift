@@ -24,7 +24,7 @@ import Testing
 
   /// Opens a transaction as an asynchronous write does.
   private func begin(_ file: StoreFile) throws -> WriteTransaction {
-    try #require(try WriteRequest(file, timeout: .seconds(60)) {}.begin())
+    try #require(try file.beginWrite(of: file.requestWrite(timeout: .seconds(60)) {}))
   }
 
   private func insert(_ code: String, _ transaction: WriteTransaction) throws {

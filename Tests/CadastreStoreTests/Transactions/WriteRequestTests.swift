@@ -23,9 +23,9 @@ import Testing
     let arrived = DispatchSemaphore(value: 0)
 
     func request(_ number: Int, _ file: StoreFile, timeout: Duration = .seconds(3600))
-      -> WriteRequest
+      -> WriteLock.Request
     {
-      WriteRequest(file, timeout: timeout) {
+      file.requestWrite(timeout: timeout) {
         self.numbers.withLock { $0.append(number) }
         self.arrived.signal()
       }
@@ -34,8 +34,8 @@ import Testing
     var all: [Int] { numbers.withLock { $0 } }
   }
 
-  private func finish(_ request: WriteRequest) throws {
-    try #require(try request.begin()).rollback()
+  private func finish(_ request: WriteLock.Request) throws {
+    try #require(try file.beginWrite(of: request)).rollback()
   }
 
   @Test func `a free lock is offered at once`() throws {
@@ -53,7 +53,7 @@ import Testing
     let requests = (0..<5).map { calls.request($0, file) }
 
     #expect(calls.all == [])
-    for request in requests { #expect(try request.begin() == nil) }
+    for request in requests { #expect(try file.beginWrite(of: request) == nil) }
     holder.rollback()
     for (number, request) in requests.enumerated() {
       #expect(calls.all == Array(0...number))
@@ -85,7 +85,7 @@ import Testing
     calls.arrived.wait()
 
     #expect(calls.all == [0])
-    #expect(throws: StoreError(.busy, path: file.path)) { try late.begin() }
+    #expect(throws: StoreError(.busy, path: file.path)) { try file.beginWrite(of: late) }
     holder.rollback()
     try finish(next)
   }
@@ -99,7 +99,7 @@ import Testing
 
     // This thread is the one that would have to claim the offer.
     let own = try file.beginWrite()
-    #expect(try absent.begin() == nil)
+    #expect(try file.beginWrite(of: absent) == nil)
     own.rollback()
     #expect(calls.all == [0, 0])
     try finish(absent)
@@ -112,9 +112,9 @@ import Testing
     let first = calls.request(0, file)
     let second = calls.request(1, file)
 
-    try #require(try first.beginBlocking()).rollback()
+    try file.beginWrite(replacing: first).rollback()
     #expect(calls.all == [0, 1])
-    #expect(throws: StoreError(.busy, path: file.path)) { try first.begin() }
+    #expect(try file.beginWrite(of: first) == nil)
     try finish(second)
   }
 
@@ -125,8 +125,8 @@ import Testing
     let request = calls.request(0, file)
     let next = calls.request(1, file)
 
-    #expect(try request.begin() == nil)
-    #expect(try request.begin() == nil)
+    #expect(try file.beginWrite(of: request) == nil)
+    #expect(try file.beginWrite(of: request) == nil)
     #expect(calls.all == [0])
     other.unlock()
     calls.arrived.wait()
@@ -137,6 +137,29 @@ import Testing
     #expect(try other.tryLock())
   }
 
+  @Test func `a thread takes over a request that waits for another process`() throws {
+    let calls = Calls()
+    let other = try FileLock(beside: file.path)
+    try other.lock(until: .now + .seconds(3600))
+    let request = calls.request(0, file)
+    let next = calls.request(1, file)
+    #expect(try file.beginWrite(of: request) == nil)
+    #expect(throws: StoreError(.busy, path: file.path)) {
+      try file.beginWrite(timeout: .milliseconds(20), replacing: request)
+    }
+    #expect(try file.beginWrite(of: request) == nil)
+
+    let third = calls.request(2, file)
+    other.unlock()
+    // The wait that nobody needs ends, and the next request follows.
+    calls.arrived.wait()
+    calls.arrived.wait()
+    try finish(next)
+    try finish(third)
+    #expect(calls.all == [0, 1, 2])
+    #expect(try other.tryLock())
+  }
+
   @Test func `a request gives up waiting for another process`() throws {
     let calls = Calls()
     let other = try FileLock(beside: file.path)
@@ -144,11 +167,11 @@ import Testing
     let late = calls.request(0, file, timeout: .milliseconds(20))
     let cancelled = calls.request(1, file)
 
-    #expect(try late.begin() == nil)
+    #expect(try file.beginWrite(of: late) == nil)
     calls.arrived.wait()
     calls.arrived.wait()
-    #expect(throws: StoreError(.busy, path: file.path)) { try late.begin() }
-    #expect(try cancelled.begin() == nil)
+    #expect(throws: StoreError(.busy, path: file.path)) { try file.beginWrite(of: late) }
+    #expect(try file.beginWrite(of: cancelled) == nil)
     cancelled.cancel()
     other.unlock()
     try file.beginWrite().rollback()
@@ -159,8 +182,8 @@ import Testing
     let other = try FileLock(beside: file.path)
     for round in 0..<200 {
       try other.lock(until: .now + .seconds(3600))
-      let request = WriteRequest(file, timeout: .seconds(3600)) {}
-      #expect(try request.begin() == nil)
+      let request = file.requestWrite(timeout: .seconds(3600)) {}
+      #expect(try file.beginWrite(of: request) == nil)
       let isDone = DispatchSemaphore(value: 0)
       DispatchQueue.global().async {
         // A yield takes a time slice of each other thread on a busy machine.
@@ -185,19 +208,19 @@ import Testing
     let other = try FileLock(beside: file.path)
     try other.lock(until: .now + .seconds(3600))
     let request = calls.request(0, file)
-    #expect(try request.begin() == nil)
+    #expect(try file.beginWrite(of: request) == nil)
     other.unlock()
     calls.arrived.wait()
     calls.arrived.wait()
 
     // What would claim the offer is busy.
     try other.lock(until: .now + .seconds(3600))
-    #expect(try request.begin() == nil)
+    #expect(try file.beginWrite(of: request) == nil)
     other.unlock()
     var transaction: WriteTransaction?
     while transaction == nil {
       calls.arrived.wait()
-      transaction = try request.begin()
+      transaction = try file.beginWrite(of: request)
     }
     transaction?.rollback()
     #expect(try other.tryLock())
