@@ -26,6 +26,12 @@ extension Connection {
     synchronous = value
   }
 
+  /// Whether the last call has failed because a file could not be synchronised with the disk.
+  package var hasFailedSync: Bool {
+    // `SQLITE_IOERR_FSYNC`, whose macro Swift does not import.
+    sqlite3_extended_errcode(handle) == SQLITE_IOERR | 4 << 8
+  }
+
   /// Synchronises the log with the disk, as a commit with `synchronous` `full` does.
   ///
   /// The descriptor is that of this connection. Linux reports a failed write of a page once to each descriptor

@@ -73,7 +73,7 @@ struct CommitPipeline {
       try tables.connection.run(TransactionSQL.commit)
     } catch {
       file.history.withdraw(changes.version)
-      file.barrier.noteFailedSync()
+      if tables.connection.hasFailedSync { file.barrier.noteFailedSync() }
       throw error
     }
   }
@@ -196,7 +196,8 @@ final class CheckpointPolicy: Sendable {
     var errors: [StoreError] = []
     let isCopied = Self.attempt(1, waking: wake) {
       do throws(StoreError) {
-        return try connection.checkpoint(truncating: false)
+        // Without the truncation, a log with a hole would stay, and new commits would follow the hole.
+        return try connection.checkpoint(truncating: true)
       } catch {
         errors.append(error)
         return errors.count == Self.mostErrors
@@ -204,6 +205,13 @@ final class CheckpointPolicy: Sendable {
     }
     guard isCopied, errors.count < Self.mostErrors else {
       throw StoreError(.unsyncedLog, path: connection.path)
+    }
+    do throws(StoreError) {
+      // After a loss of power, the old log would replace pages of the file by older ones.
+      try connection.syncLog()
+    } catch {
+      // The descriptor reports the failed write; the log has no pages that could be lost now.
+      try connection.syncLog()
     }
   }
 
