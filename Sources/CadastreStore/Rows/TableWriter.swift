@@ -240,7 +240,12 @@ final class TableWriter {
   func hasNewRow(_ key: Int64) -> Bool { buffer.newRows[key] != nil }
 
   /// Returns the new row with a key that is not in the file yet; nil if there is none.
-  func unstoredRow(_ key: Int64) -> [Value]? { buffer.newRows[key] ?? rowsInFlight?[key] }
+  func unstoredRow(_ key: Int64) -> [Value]? {
+    if let row = buffer.newRows[key] { return row }
+    guard var row = rowsInFlight?[key] else { return nil }
+    buffer.apply(to: &row, key)
+    return row
+  }
 
   /// Returns the key of a new row in the buffer with a primary key; nil if there is none.
   func bufferedKey(_ primaryKey: Value) -> Int64? {

@@ -24,8 +24,6 @@ final class TransactionTables {
   var classesWithDeferredKey: Set<String> = []
   /// The classes whose ordered indexes are built at the commit, see `SchemaWriter.suspendIndexes(of:)`.
   var classesWithSuspendedIndexes: Set<String> = []
-  /// Whether entries of spatial indexes may be missing in the file.
-  @exclusivity(unchecked) private(set) var hasPendingEntries = false
   /// Whether a table may have buffered rows or columns.
   @exclusivity(unchecked) var hasBufferedRows = false
   /// The maximum number of rows that each table buffers.
@@ -87,7 +85,6 @@ final class TransactionTables {
   ///
   /// - Throws: ``StoreError`` `corrupt` where there is no such class, or its counters make no sense.
   func writer(_ className: String) throws(StoreError) -> TableWriter {
-    hasPendingEntries = true
     if let lastWriter, lastWriter.className == className { return lastWriter.writer }
     let writer: TableWriter
     if let known = tableWriters[className] {
@@ -174,15 +171,12 @@ final class TransactionTables {
 
   /// Adds the entries of stored rows to the spatial indexes.
   func flushIndexEntries() throws(StoreError) {
-    guard hasPendingEntries else { return }
     for writer in usedWriters { try writer.flushIndexEntries() }
-    hasPendingEntries = false
   }
 
   /// Stores the counters of the classes.
   func flushCounters() throws(StoreError) {
     for writer in usedWriters { try writer.flush() }
-    hasPendingEntries = false
   }
 
   /// Builds the indexes that were suspended.

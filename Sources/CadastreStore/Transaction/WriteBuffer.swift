@@ -11,8 +11,10 @@ struct WriteBuffer {
   private(set) var newRows = NewRows()
   /// The changed columns of stored rows.
   private(set) var changes: [ChangedColumn] = []
-  /// The size in bytes of the texts and the data, including those that were replaced.
-  private var byteCount = 0
+  /// The size in bytes of the texts and the data of new rows, including those that were replaced.
+  private var newByteCount = 0
+  /// The size in bytes of the texts and the data of changes, including those that were replaced.
+  private var changedByteCount = 0
 
   /// The maximum number of new rows, and of changed rows of each column.
   static let capacity = 1024
@@ -24,7 +26,7 @@ struct WriteBuffer {
 
   /// Returns whether another new row can be added.
   func accepts(isUnique: Bool, _ capacity: Int) -> Bool {
-    newRows.rows.count < capacity && byteCount < Self.byteCapacity
+    newRows.rows.count < capacity && newByteCount < Self.byteCapacity
       && (newRows.isUnique == isUnique || newRows.rows.isEmpty)
   }
 
@@ -37,16 +39,19 @@ struct WriteBuffer {
   ///   - key: The key, which follows that of the last new row.
   ///   - isUnique: Whether a look-up has found no row with its primary key; all rows of a buffer agree in this.
   mutating func insert(_ row: [Value], _ key: Int64, isUnique: Bool) {
-    for value in row { byteCount += value.byteCount ?? 0 }
+    for value in row { newByteCount += value.byteCount ?? 0 }
     newRows.append(row, key, isUnique: isUnique)
   }
+
+  /// Whether the new rows are so large that they must be flushed before a column of them is set.
+  var hasLargeNewRows: Bool { newByteCount >= Self.byteCapacity }
 
   /// Sets a column of a new row.
   ///
   /// - Returns: Whether the buffer has a new row with this key.
   mutating func setInNewRow(_ key: Int64, _ column: Int, _ value: Value) -> Bool {
     guard newRows.set(key, column, value) else { return false }
-    byteCount += value.byteCount ?? 0
+    newByteCount += value.byteCount ?? 0
     return true
   }
 
@@ -61,7 +66,7 @@ struct WriteBuffer {
   mutating func takeNewRows() -> NewRows {
     defer {
       newRows = NewRows()
-      if changes.isEmpty { byteCount = 0 }
+      newByteCount = 0
     }
     return newRows
   }
@@ -72,12 +77,12 @@ struct WriteBuffer {
   ///
   /// - Returns: False where the buffer is full and must be flushed before.
   mutating func set(_ key: Int64, _ column: Int, _ value: Value, _ capacity: Int) -> Bool {
-    guard byteCount < Self.byteCapacity else { return false }
+    guard changedByteCount < Self.byteCapacity else { return false }
     var index = 0
     while index < changes.count, changes[index].column != column { index += 1 }
     if index == changes.count { changes.append(ChangedColumn(column)) }
     guard changes[index].set(key, value, capacity) else { return false }
-    byteCount += value.byteCount ?? 0
+    changedByteCount += value.byteCount ?? 0
     return true
   }
 
@@ -106,7 +111,7 @@ struct WriteBuffer {
   mutating func takeChanges() -> [ChangedColumn] {
     defer {
       changes = []
-      if newRows.rows.isEmpty { byteCount = 0 }
+      changedByteCount = 0
     }
     return changes
   }

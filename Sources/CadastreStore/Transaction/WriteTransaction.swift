@@ -281,6 +281,10 @@ package final class WriteTransaction {
   ) throws(StoreError) -> Bool {
     guard let writer = tables.usedWriter(className) else { return false }
     try requireSuccess()
+    if writer.buffer.hasLargeNewRows {
+      if background != nil { try finishBackground() }
+      try flushRows()
+    }
     if writer.setInNewRow(key.rawValue, column, value) { return true }
     guard mayBuffer(className, key, column, exists: exists) else { return false }
     tables.hasBufferedRows = true
