@@ -37,7 +37,8 @@ package struct ChangeSet: Hashable, Sendable {
     for (className, later) in next.classes {
       // Changed in place, so that a chain of commits costs what its changes cost.
       if let index = classes.index(forKey: className) {
-        classes.values[index].append(later)
+        // A reader reads everything again if the changes do not fit.
+        if !classes.values[index].append(later) { changesSchema = true }
       } else {
         classes[className] = later
       }
@@ -56,17 +57,39 @@ package struct ClassChanges: Hashable, Sendable {
 
   var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && modified.isEmpty }
 
+  /// The maximum number of deleted rows that are recorded because they were inserted before.
+  private static let mostGaps = 100_000
+
+  /// Records new rows, with keys after all others.
+  ///
+  /// The keys between them and the new rows before have no rows now: another process has inserted and deleted them.
+  ///
+  /// - Returns: False if there are too many of these to record them.
+  mutating func noteInserted(_ keys: Range<Int64>) -> Bool {
+    guard !inserted.isEmpty, !keys.isEmpty else {
+      if inserted.isEmpty { inserted = keys }
+      return true
+    }
+    let gap = inserted.upperBound..<max(inserted.upperBound, keys.lowerBound)
+    if !gap.isEmpty {
+      guard gap.count <= Self.mostGaps, deleted.count + gap.count <= Self.mostGaps else {
+        return false
+      }
+      deleted.formUnion(gap)
+    }
+    inserted = inserted.lowerBound..<keys.upperBound
+    return true
+  }
+
   /// Appends later changes; keys ascend, so the inserted keys of both form one range.
-  fileprivate mutating func append(_ later: ClassChanges) {
+  ///
+  /// - Returns: False as `noteInserted(_:)`.
+  fileprivate mutating func append(_ later: ClassChanges) -> Bool {
     for (key, columns) in later.modified where !inserted.contains(key) {
       modified.insert(columns, of: key)
     }
     for key in later.deleted { modified.remove(key) }
     deleted.formUnion(later.deleted)
-    if inserted.isEmpty {
-      inserted = later.inserted
-    } else if !later.inserted.isEmpty {
-      inserted = inserted.lowerBound..<later.inserted.upperBound
-    }
+    return noteInserted(later.inserted)
   }
 }

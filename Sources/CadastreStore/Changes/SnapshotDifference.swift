@@ -75,7 +75,7 @@ struct SnapshotDifference {
         changes.deleted.insert(was)
       } else if now < was {
         // Keys ascend: all rows after the last old row are new.
-        guard noteInserted(now, &changes) else { return false }
+        guard changes.noteInserted(now..<now + 1) else { return false }
       } else if let columns = changedColumns(layout, before, after) {
         changes.modified.insert(columns, of: was)
       }
@@ -84,24 +84,6 @@ struct SnapshotDifference {
     }
     return true
   }
-
-  /// Records a new row, and those between it and the new row before, which were inserted and deleted.
-  ///
-  /// - Returns: False where these are too many.
-  private func noteInserted(_ key: Int64, _ changes: inout ClassChanges) -> Bool {
-    guard let first = changes.inserted.first else {
-      changes.inserted = key..<key + 1
-      return true
-    }
-    let missing = changes.inserted.upperBound..<key
-    guard changes.deleted.count + missing.count <= Self.mostDeleted else { return false }
-    changes.deleted.formUnion(missing)
-    changes.inserted = first..<key + 1
-    return true
-  }
-
-  /// The maximum number of deleted rows that are recorded because they were inserted before.
-  private static let mostDeleted = 100_000
 
   private func changedColumns(
     _ layout: TableLayout, _ before: Statement, _ after: Statement

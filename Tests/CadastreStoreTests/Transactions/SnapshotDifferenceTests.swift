@@ -38,6 +38,23 @@ import Testing
     #expect(committed?.inserted == changes?.inserted && committed?.deleted == changes?.deleted)
   }
 
+  @Test func `rows between two differences were deleted`() throws {
+    let history = ChangeHistory()
+    for (version, keys) in [(1, 12..<14), (2, 15..<16), (3, 200_000..<200_001)]
+      as [(Int64, Range<Int64>)]
+    {
+      var changes = ChangeSet(from: version - 1, to: version)
+      changes.classes["Harbor"] = ClassChanges(inserted: keys)
+      history.note(changes)
+    }
+    let two = history.changes(after: 0, through: 2)
+    #expect(two?.classes["Harbor"]?.inserted == 12..<16)
+    #expect(two?.classes["Harbor"]?.deleted == [14])
+    #expect(two?.changesSchema == false)
+    // Too many to record them: everything is read again.
+    #expect(history.changes(after: 0, through: 3)?.changesSchema == true)
+  }
+
   @Test func `very many of them are a change of everything`() throws {
     try addHarbors(1...1)
     let old = try file.snapshot()
