@@ -151,7 +151,11 @@ final class AsyncWrites {
       do throws(StoreError) {
         try core.open(begun)
       } catch {
-        next.onComplete?(Realm.Error(error))
+        if let onComplete = next.onComplete {
+          onComplete(Realm.Error(error))
+        } else {
+          core.report(error)
+        }
         return
       }
       isRunning = true
@@ -175,9 +179,10 @@ final class AsyncWrites {
     }
     guard write.commits else { return core.cancelWrite() }
     do {
-      complete(write, after: try core.commit(), core)
+      complete(write, after: try core.commit() ?? committed, core)
     } catch {
-      write.onComplete?((error as? StoreError).map { Realm.Error($0) } ?? error)
+      guard let onComplete = write.onComplete else { return core.report(error) }
+      onComplete((error as? StoreError).map { Realm.Error($0) } ?? error)
     }
   }
 

@@ -103,10 +103,8 @@ extension RealmCore {
       throw error
     }
     let base = begun.version - 1
-    if isBehind(begun) {
-      move(to: base)
-      observers.notifyRealmObservers(.didChange, self)
-    }
+    let isMoving = isBehind(begun)
+    if isMoving { move(to: base) }
     releaseReaders()
     version = base
     snapshot = nil
@@ -116,6 +114,7 @@ extension RealmCore {
     }
     write = .begun(begun)
     ledger.beginTransaction()
+    if isMoving { observers.notifyRealmObservers(.didChange, self) }
   }
 
   /// Commits the transaction, and blocks the thread until the commit is durable.
@@ -159,7 +158,10 @@ extension RealmCore {
     if changes.version > changes.base { lastOwnVersion = changes.version }
     version = changes.version
     snapshot = commit.snapshot
-    for notifier in current { notifier.skip() }
+    // Without a snapshot of exactly this version, skipping could include the next commit of another writer.
+    if changes.version > changes.base, commit.snapshot != nil {
+      for notifier in current { notifier.skip() }
+    }
     observers.notifyRealmObservers(.didChange, self, except: notifiers)
     return commit.pending
   }

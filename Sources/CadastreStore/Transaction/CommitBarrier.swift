@@ -18,6 +18,8 @@ final class CommitBarrier: Sendable {
     var pending: [PendingCommit] = []
     /// The log of the pending commits, which stays open until they are durable; nil without such commits.
     var log: (any SyncedLog)?
+    /// The last commit; nil if it is acknowledged.
+    var last: PendingCommit?
     /// Whether the worker runs, or is about to.
     var isRunning = false
     /// Whether a synchronisation has failed and the log has not been copied into the file since.
@@ -35,6 +37,9 @@ final class CommitBarrier: Sendable {
   /// Whether commits were reported as not durable, so that later commits synchronise the log themselves.
   var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
+  /// The last commit that is not acknowledged; nil if all are.
+  var last: PendingCommit? { state.withLock { $0.last } }
+
   /// Adds a commit, and starts the worker unless it runs.
   ///
   /// Call this function under the write lock, after the commit.
@@ -48,6 +53,7 @@ final class CommitBarrier: Sendable {
     let startsWorker = state.withLock { state in
       defer { state.isRunning = true }
       state.pending.append(commit)
+      state.last = commit
       state.log = log
       return !state.isRunning
     }
@@ -65,6 +71,7 @@ final class CommitBarrier: Sendable {
 
   private func run() {
     while let (commits, error) = syncPending() {
+      state.withLock { if $0.last === commits.last { $0.last = nil } }
       for commit in commits { commit.acknowledge(error) }
     }
   }

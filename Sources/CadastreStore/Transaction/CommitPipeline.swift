@@ -46,9 +46,11 @@ struct CommitPipeline {
       return (flushed.tables, flushed.tables.changes)
     }
     guard !changes.isEmpty else {
+      // What the writer has read may not be durable yet.
+      let pending = file.barrier.last
       transaction.rollback()
       let version = tables.versions.commit
-      return Commit(changes: ChangeSet(from: version, to: version), snapshot: nil, pending: nil)
+      return Commit(changes: ChangeSet(from: version, to: version), snapshot: nil, pending: pending)
     }
     guard file.isInPlace else { throw StoreError(.removed, path: file.path) }
     try transaction.write(.elements) { _ throws(StoreError) in try commit(tables, changes) }
