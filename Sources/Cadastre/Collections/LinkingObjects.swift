@@ -194,9 +194,11 @@ final class LinkSearch: ElementSource {
     core.exclusively {
       requireValid()
       if let cachedMatches, cachedMatches.epoch == core.epoch { return cachedMatches.matches }
-      let matches = core.attempt(or: []) { try search() }
-      cachedMatches = (core.epoch, matches)
-      return matches
+      return core.attempt(or: []) {
+        let matches = try search()
+        cachedMatches = (core.epoch, matches)
+        return matches
+      }
     }
   }
 

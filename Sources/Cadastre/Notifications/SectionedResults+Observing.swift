@@ -152,6 +152,15 @@ private final class SectionChangeSource<
     collection = collection.renewed
     let (before, now) = (last, Layout(sectioning.sections))
     last = now
+    let (old, new) = (Set(before.keys), Set(now.keys))
+    let gone = IndexSet(before.keys.indices.filter { !new.contains(before.keys[$0]) })
+    let come = IndexSet(now.keys.indices.filter { !old.contains(now.keys[$0]) })
+    guard change.difference.leads(from: before.paths.count, to: now.paths.count) else {
+      // A read of the sections has failed, now or before: they are replaced as a whole.
+      return update(
+        deletions: before.paths.filter { !gone.contains($0[0]) }, insertions: now.paths,
+        modifications: [], before, now, come, gone)
+    }
     var (deleted, inserted) = (change.difference.deletions, change.difference.insertions)
     // An element of both results may have moved to another section.
     var moved: Set<Int> = []
@@ -162,9 +171,6 @@ private final class SectionChangeSource<
       inserted.append(new)
     }
     let modified = change.modifications.filter { !moved.contains($0) }
-    let (old, new) = (Set(before.keys), Set(now.keys))
-    let gone = IndexSet(before.keys.indices.filter { !new.contains(before.keys[$0]) })
-    let come = IndexSet(now.keys.indices.filter { !old.contains(now.keys[$0]) })
     return update(
       deletions: deleted.map { before.paths[$0] }.filter { !gone.contains($0[0]) },
       insertions: inserted.map { now.paths[$0] },

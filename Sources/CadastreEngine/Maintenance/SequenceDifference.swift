@@ -56,6 +56,12 @@ package struct SequenceDifference: Equatable {
     insertions = new.enumerated().filter { !keptNew.contains($0.offset) }.map(\.element)
   }
 
+  /// Whether sequences with these numbers of elements may have the difference.
+  package func leads(from oldCount: Int, to newCount: Int) -> Bool {
+    oldCount - deletions.count + insertions.count == newCount
+      && deletions.last ?? -1 < oldCount && insertions.last ?? -1 < newCount
+  }
+
   /// Calls a closure with the old and the new index of each kept element, ascending.
   package func forEachKept(_ oldCount: Int, _ body: (_ old: Int, _ new: Int) -> Void) {
     var (deleted, inserted) = (deletions.makeIterator(), insertions.makeIterator())
