@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 import CadastreTestSupport
 import Testing
 
@@ -109,5 +110,72 @@ import Testing
     #expect(touched.segments.touchesRows(KeySegment.number(of: 6)))
     touched.noteDeleted(5)
     #expect(touched.changes.modified.isEmpty && touched.contains(5, 2))
+  }
+}
+
+/// Reads of rows that are buffered, or that the second thread stores.
+@Suite struct BufferedReadTests {
+  private let file: StoreFile
+  private let layout: TableLayout
+
+  init() throws {
+    file = try TestStore.temporary(Boats.schema)
+    layout = try file.snapshot().layout("Harbor")
+  }
+
+  private func harbor(_ number: Int) -> [Value] {
+    var row = layout.row(["code": .text("\(number)"), "site": Boats.point(Double(number), 1)])
+    for collection in layout.collections { row[collection.countColumn] = .int(0) }
+    return row
+  }
+
+  @Test func `changes of rows in flight are read`() throws {
+    file.bufferCapacity.withLock { $0 = 4 }
+    let transaction = try file.beginWrite()
+    transaction.bufferRows(inBackground: true) { _, _ in }
+    let depth = try #require(layout.columns.firstIndex { $0.name == "depth" })
+    var keys: [ObjectKey] = []
+    for number in 0..<40 {
+      keys.append(try transaction.insert("Harbor", buffering: harbor(number), isUnique: true))
+      // A row of each state: in the buffer, in flight, stored.
+      for key in [keys[0], keys[max(0, number - 3)], keys[max(0, number - 6)]] {
+        let value = Value.double(Double(number))
+        #expect(try transaction.update("Harbor", key, depth, value, exists: true))
+        #expect(try transaction.row(layout, key)?[depth] == value, "\(number), \(key)")
+        if case .pending(let pending) = transaction.cell("Harbor", key, depth) {
+          #expect(pending == value)
+        }
+      }
+    }
+    try transaction.commit()
+    let snapshot = try file.snapshot()
+    #expect(try snapshot.rowCount("Harbor") == 40)
+    #expect(try snapshot.row(layout, keys[0])?[depth] == .double(39))
+    #expect(try StoreCheck(snapshot).problems() == [])
+  }
+
+  @Test func `each flush of the indexes has the new rows before it`() throws {
+    let transaction = try file.beginWrite()
+    for number in 0..<5 {
+      _ = try transaction.insert("Harbor", buffering: harbor(number), isUnique: true)
+      let connection = try transaction.flush(.indexes).connection
+      let entries = try connection.integer("SELECT count(*) FROM \"rtree_Harbor.site\"")
+      #expect(entries == Int64(number + 1))
+    }
+  }
+
+  @Test func `large values of new rows do not stay in memory`() throws {
+    let transaction = try file.beginWrite()
+    let name = try #require(layout.columns.firstIndex { $0.name == "name" })
+    let text = Value.string(String(repeating: "x", count: 300_000))
+    var keys: [ObjectKey] = []
+    for number in 0..<12 {
+      keys.append(try transaction.insert("Harbor", buffering: harbor(number), isUnique: true))
+    }
+    for key in keys { #expect(try transaction.update("Harbor", key, name, text, exists: true)) }
+    let stored = try transaction.flush(.elements).connection.integer(
+      "SELECT count(*) FROM \(SQL.quoted(layout.tableName))")
+    #expect(stored == 12)
+    for key in keys { #expect(try transaction.row(layout, key)?[name] == text) }
   }
 }
