@@ -84,11 +84,12 @@ import Testing
     #expect(!buffer.accepts(isUnique: true, 2))
     _ = buffer.takeNewRows()
     buffer.insert([.string(String(repeating: "x", count: 1 << 20))], 3, isUnique: true)
-    #expect(!buffer.accepts(isUnique: true, 1000))
-    let isSet = buffer.set(1, 0, .int(1), 1000)
+    #expect(!buffer.accepts(isUnique: true, 1000) && buffer.hasLargeNewRows)
+    let isSet = buffer.set(1, 0, .string(String(repeating: "x", count: 1 << 20)), 1000)
+    let isSetAfterwards = buffer.set(2, 0, .int(1), 1000)
+    #expect(isSet && !isSetAfterwards)
     _ = buffer.takeNewRows()
-    let isSetAfterwards = buffer.set(1, 0, .int(1), 1000)
-    #expect(!isSet && isSetAfterwards)
+    #expect(buffer.accepts(isUnique: true, 1000) && !buffer.hasLargeNewRows)
   }
 }
 
