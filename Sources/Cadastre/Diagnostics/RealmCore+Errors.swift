@@ -119,17 +119,22 @@ extension Realm {
   /// - Throws: The error of the block, or ``Realm/Error``.
   public func throwingReadErrors<Result>(_ block: () throws -> Result) throws -> Result {
     core.checkThread()
-    let earlier = core.exchangeReadError(nil)
-    defer { core.exclusively { core.readError = core.readError ?? earlier } }
-    let result = try block()
-    if let error = core.exclusively({ core.readError }) { throw error }
-    return result
+    return try core.throwingReadErrors(block)
   }
 }
 
 extension RealmCore {
+  /// Runs a block, and throws the first error of reads that cannot throw.
+  func throwingReadErrors<Result>(_ block: () throws -> Result) throws -> Result {
+    let earlier = exchangeReadError(nil)
+    defer { exclusively { readError = readError ?? earlier } }
+    let result = try block()
+    if let error = exclusively({ readError }) { throw error }
+    return result
+  }
+
   /// Replaces the recorded read error, and returns the previous one.
-  fileprivate func exchangeReadError(_ error: Realm.Error?) -> Realm.Error? {
+  private func exchangeReadError(_ error: Realm.Error?) -> Realm.Error? {
     exclusively {
       defer { readError = error }
       return readError

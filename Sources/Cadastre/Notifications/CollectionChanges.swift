@@ -57,9 +57,10 @@ final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
     return .initial(map)
   }
 
-  override func change(_ commits: ChangeRange?) -> RealmMapChange<Collection>? {
+  override func change(_ commits: ChangeRange?) throws -> RealmMapChange<Collection>? {
     if let renewed = source.renewed as? any MapSource { source = renewed }
-    let (before, now) = (last, entries)
+    // A failed read leaves the observer as it was.
+    let (before, now) = (last, try source.core.throwingReadErrors { entries })
     last = now
     let deletions = before.keys.filter { now[$0] == nil }
     let insertions = now.keys.filter { before[$0] == nil }

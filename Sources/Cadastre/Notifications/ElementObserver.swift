@@ -86,10 +86,15 @@ private final class ListObserver: ElementObserver {
     trace?.begin()
   }
 
-  func change(_ commits: ChangeRange?) -> ElementChange {
+  func change(_ commits: ChangeRange?) throws -> ElementChange {
     source = source.renewed
+    // A failed read leaves the observer as it was.
+    let values =
+      if !source.isValid { [Value]() } else if mayHaveMoved(commits) {
+        try source.core.throwingReadErrors { source.values() }
+      } else { last }
     let before = last
-    if !source.isValid { last = [] } else if mayHaveMoved(commits) { last = source.values() }
+    last = values
     var change = ElementChange(difference: SequenceDifference(from: before, to: last))
     if source is any MutableElementSource { change.pairReplacements() }
     guard let trace, source.isValid else { return change }

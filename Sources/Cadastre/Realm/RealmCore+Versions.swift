@@ -21,14 +21,18 @@ extension RealmCore {
   ///   - previous: The snapshot of the current version, if observers may need changes that the history lacks.
   ///   - reader: A snapshot of the next version, with which it is compared. If that fails, the error is reported
   ///     and the changes are not available.
-  func move(to next: Int64, comparing previous: Snapshot? = nil, _ reader: Snapshot? = nil) {
+  func move(
+    to next: Int64, comparing previous: Snapshot?, _ reader: @autoclosure () -> Snapshot?
+  ) {
     guard let base = version, base != next else {
       version = next
       return
     }
     var range = file.changes(after: base, through: next)
     var failure: StoreError?
-    if range == nil, !observers.isEmpty, let previous, previous.version == base, let reader {
+    if range == nil, !observers.isEmpty, let previous, previous.version == base,
+      let reader = reader()
+    {
       do throws(StoreError) {
         range = try file.recordChanges(from: previous, to: reader)
       } catch {

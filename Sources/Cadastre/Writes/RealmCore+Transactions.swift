@@ -104,7 +104,8 @@ extension RealmCore {
     }
     let base = begun.version - 1
     let isMoving = isBehind(begun)
-    if isMoving { move(to: base) }
+    // Under the write lock, the newest snapshot is that of the version before the transaction.
+    if isMoving { move(to: base, comparing: snapshot, try? file.snapshot()) }
     releaseReaders()
     version = base
     snapshot = nil
