@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// Commits two changes after the result was computed, the first of which cannot be read.
+  /// Commits two changes after the result was computed; the first one cannot be read.
   ///
   /// - Parameters:
   ///   - isSorted: Whether the result has an order of its own.

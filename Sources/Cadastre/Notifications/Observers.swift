@@ -27,7 +27,7 @@ final class Observers {
 
   /// The observation of commits if there are no observers: the Realm's own commits need no refresh then.
   var observationWithoutObservers: CommitObservation? {
-    notifiers.allSatisfy { $0.notifier?.isEnded ?? true } ? observation : nil
+    hasObservers ? nil : observation
   }
 
   /// Refreshes a Realm in its confinement after commits, if closures can be scheduled there.

@@ -258,7 +258,7 @@ extension Realm {
     let id = core.asyncWrites.makeID()
     if let onComplete {
       core.asyncWrites.complete(id, after: pending, core, core.requiredScheduler) { error in
-        if case .failure(let error) = outcome { onComplete(error) } else { onComplete(error) }
+        if case .failure(let failure) = outcome { onComplete(failure) } else { onComplete(error) }
       }
     } else if let pending {
       core.reportFailure(of: pending)

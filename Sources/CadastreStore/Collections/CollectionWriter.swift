@@ -34,7 +34,7 @@ final class CollectionWriter {
   }
 
   func count(_ owner: Int64) throws(StoreError) -> Int {
-    if let count = owners.buffer.value(owner, layout.countColumn) { return count.elementCount }
+    if let count = owners.bufferedCount(owner, layout) { return count }
     return try connection.storedCount(layout, catalogue, owner)
   }
 

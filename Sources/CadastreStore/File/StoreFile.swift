@@ -360,7 +360,7 @@ package final class StoreFile: Sendable {
   /// Whether the store's files were neither removed nor replaced, under the write lock.
   var isInPlace: Bool { writer.isInPlace }
 
-  /// Records the current thread or task as the one that has opened the write transaction, until the transaction ends.
+  /// Records that the current thread or task has opened the write transaction, until the transaction ends.
   package func noteWriter() { writer.lock.noteCaller() }
 
   /// Whether the current thread or task has opened the write transaction.
@@ -392,7 +392,7 @@ extension StoreFile: SyncedLog {
 
   func syncLog() throws(StoreError) {
     guard let connection = barrierConnection.withLock({ $0 }) else {
-      preconditionFailure("a commit is pending without a connection of the barrier")
+      throw StoreError(.unsyncedLog, path: path)
     }
     try connection.syncLog()
   }

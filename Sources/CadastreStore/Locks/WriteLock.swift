@@ -246,7 +246,7 @@ package final class WriteLock: Sendable {
     }
     for request in expired { request.wake() }
     if let offer {
-      // A thread that waits may be the one that has to run the claim.
+      // A waiting thread may be needed for the claim.
       passOn(offer.processes, threadsFirst: true)
     } else {
       change { _ in nil }

@@ -208,7 +208,6 @@ final class TableWriter {
 
   /// Adds a new row to the buffer, which has room.
   func buffer(_ row: [Value], isUnique: Bool) -> ObjectKey {
-    precondition(row.count == layout.columns.count, "a row has a value for every column")
     let key = reserveKey()
     buffer.insert(row, key, isUnique: isUnique)
     return ObjectKey(key)
@@ -253,6 +252,13 @@ final class TableWriter {
     return buffer.findKey(primaryKey, in: column)
   }
 
+  /// The buffered number of elements of a collection; nil if the number in the file holds.
+  func bufferedCount(_ owner: Int64, _ layout: CollectionLayout) -> Int? {
+    buffer.value(owner, layout.countColumn).map { value in
+      if case .int(let count) = value { Int(clamping: count) } else { 0 }
+    }
+  }
+
   /// Sets the number of elements of a collection in the row of its owner.
   ///
   /// - Throws: ``StoreError`` if the buffer is full and cannot be flushed.
@@ -282,7 +288,7 @@ final class TableWriter {
     while let first = rest.first {
       let group = rest.filter { $0.keys == first.keys }
       rest.removeAll { $0.keys == first.keys }
-      try store(group, isCount: first.keys.isEmpty || elementCounts.contains(first.column))
+      try store(group, isCount: elementCounts.contains(first.column))
     }
   }
 

@@ -231,18 +231,13 @@ final class TransactionTables {
 
   // MARK: Reading
 
-  /// The changed segments of a class; nil where the transaction has not used the class.
-  func touchedSegments(_ className: String) -> SegmentTouches? {
-    usedWriter(className)?.touched.segments
-  }
-
   /// Returns the access to a class's cached columns; nil where the cache may not be used.
   func columnSource(_ className: String) -> ColumnSource? {
     // Cached columns are those of the last commit's classes.
     guard !changesSchema else { return nil }
     return ColumnSource(
       cache: columns, history: history, version: versions.commit,
-      uncommitted: touchedSegments(className))
+      uncommitted: usedWriter(className)?.touched.segments)
   }
 
   /// Returns the number of objects of a class.
@@ -253,10 +248,7 @@ final class TransactionTables {
 
   /// Returns the number of elements of an owner's collection.
   func elementCount(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> Int {
-    let owners = usedWriter(layout.ownerClass)
-    if let count = owners?.buffer.value(owner, layout.countColumn) {
-      return count.elementCount
-    }
+    if let count = usedWriter(layout.ownerClass)?.bufferedCount(owner, layout) { return count }
     return try connection.storedCount(layout, catalogue, owner)
   }
 
@@ -274,12 +266,5 @@ final class TransactionTables {
     try collections.set(layout, owner) { () throws(StoreError) in
       try connection.storedSet(layout, owner)
     }
-  }
-}
-
-extension Value {
-  /// The number of elements of a collection whose column has this value.
-  var elementCount: Int {
-    if case .int(let count) = self { Int(clamping: count) } else { 0 }
   }
 }

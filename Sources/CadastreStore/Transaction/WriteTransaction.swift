@@ -231,17 +231,13 @@ package final class WriteTransaction {
       if background != nil { try finishBackground() }
       return try flushRows()
     }
-    let running: BackgroundFlush
-    if let background {
-      running = background
-    } else {
+    guard let background else {
       // The second thread stores new rows only.
       try flushRows()
-      running = BackgroundFlush()
-      background = running
+      self.background = BackgroundFlush()
       return
     }
-    guard running.start(writer, writer.takeNewRows()) else { return try finishBackground() }
+    guard background.start(writer, writer.takeNewRows()) else { return try finishBackground() }
   }
 
   /// Returns the writer of a class, which may read the class's counters.
@@ -262,7 +258,12 @@ package final class WriteTransaction {
   func mayBuffer(_ className: String, _ key: ObjectKey, _ column: Int, exists: Bool) -> Bool {
     guard let writer = tables.usedWriter(className) else { return false }
     if writer.hasNewRow(key.rawValue) { return !writer.isPrimaryKey(column) }
-    return exists && isOpen && tables.bufferCapacity > 0 && writer.isBufferable(column)
+    return exists && mayBuffer(key, column, writer)
+  }
+
+  /// Returns whether the buffer may hold a column of a stored row.
+  private func mayBuffer(_ key: ObjectKey, _ column: Int, _ writer: TableWriter) -> Bool {
+    isOpen && tables.bufferCapacity > 0 && writer.isBufferable(column)
       && !writer.touched.changes.deleted.contains(key.rawValue)
   }
 
@@ -286,7 +287,7 @@ package final class WriteTransaction {
       try flushRows()
     }
     if writer.setInNewRow(key.rawValue, column, value) { return true }
-    guard mayBuffer(className, key, column, exists: exists) else { return false }
+    guard exists, mayBuffer(key, column, writer) else { return false }
     tables.hasBufferedRows = true
     if writer.buffer(key.rawValue, column, value, tables.bufferCapacity) { return true }
     if background != nil { try finishBackground() }

@@ -5,7 +5,7 @@ import Testing
 
 /// Commits on rows in memory: the change set of each, and the rows at each version.
 private struct ModelCommits {
-  /// A row exists from the commit that inserted it to the one that deleted it.
+  /// A row exists from its insertion to its deletion.
   private(set) var rows: [Set<Int64>] = [[]]
   /// The cells that each commit changed in rows that existed before it.
   private(set) var cells: [[Int64: Set<Int>]] = []

@@ -112,7 +112,7 @@ import TestingSupport
 
   @Test func `commits of many threads are acknowledged in the order of their versions`() {
     let log = Log(recorder)
-    // Stands for the write lock.
+    // The write lock.
     let last = Guarded<Int64>(0)
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       for _ in 0..<200 {

@@ -151,7 +151,7 @@ import Testing
 
     let third = calls.request(2, file)
     other.unlock()
-    // The wait that nobody needs ends, and the next request follows.
+    // The wait of the cancelled request ends, and the next request follows.
     calls.arrived.wait()
     calls.arrived.wait()
     try finish(next)

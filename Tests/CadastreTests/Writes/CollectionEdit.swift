@@ -25,7 +25,7 @@ enum CollectionEdit: Sendable {
   case replacePart(WriteModel.Part, at: Int)
   case setWeight(Int, ofPart: Int)
 
-  /// Makes a random change; `ids` are the plots that exist, of which there is at least one.
+  /// Makes a random change; `ids` are the existing plots, at least one.
   static func random(_ ids: [Int], _ random: inout SeededGenerator) -> CollectionEdit {
     let (first, second) = (random.below(100), random.below(100))
     return switch random.below(24) {

@@ -6,7 +6,7 @@ import TestingSupport
 
 @testable import Cadastre
 
-/// A random sequence of transactions on one Realm and others, each step of which is compared with a model.
+/// A random sequence of transactions on one Realm and others; each step is compared with a model.
 ///
 /// It runs in the queue of its Realm, so that nothing else moves the Realm.
 final class WriteSequence {

@@ -10,7 +10,7 @@ enum PowerWorker {
   /// The mark of a finished copy of the store in the record.
   static let copyMark = 1_000_000
 
-  /// The largest number of tasks that write at the same time, each of which has one unacknowledged commit at most.
+  /// The largest number of tasks that write at the same time; each one has at most one unacknowledged commit.
   static let tasks = 5
 
   /// Commits a number of times, and marks each commit in the record when it is acknowledged.
