@@ -140,13 +140,14 @@ extension RealmCore {
     let commit: Commit
     do {
       if let failure {
-        transaction?.rollback()
+        rollBack(transaction)
         throw failure
       }
       guard let transaction else { return nil }
       commit = try Logger.measured(.transaction) {
         try transaction.commit(
-          reading: observers.hasObservers, skipping: observers.observationWithoutObservers)
+          reading: observers.hasObservers || !autorefresh,
+          skipping: observers.observationWithoutObservers)
       } _: {
         "committed version \($0.changes.version) of '\(file.path)': \($0.changes.touchedCount) objects"
       }
@@ -170,10 +171,20 @@ extension RealmCore {
   /// Rolls back the transaction.
   func cancelWrite() {
     let (transaction, _) = endWrite("cancel", [])
-    transaction?.rollback()
+    rollBack(transaction)
     Logger.write(.debug, .transaction, "cancelled a write to '\(file.path)'")
     undo(transaction)
     requestWake()
+  }
+
+  /// Rolls back the transaction, and stays at the version before it.
+  ///
+  /// - Parameter transaction: The transaction; nil if it could not begin.
+  private func rollBack(_ transaction: WriteTransaction?) {
+    guard let transaction else { return }
+    // Under the write lock, the newest version is that before the transaction.
+    if transaction.isOpen { snapshot = try? file.snapshot() }
+    transaction.rollback()
   }
 
   private func endWrite(

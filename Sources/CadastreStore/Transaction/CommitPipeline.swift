@@ -48,9 +48,11 @@ struct CommitPipeline {
     guard !changes.isEmpty else {
       // What the writer has read may not be durable yet.
       let pending = file.barrier.last
+      let snapshot = reading ? try? file.snapshot() : nil
       transaction.rollback()
       let version = tables.versions.commit
-      return Commit(changes: ChangeSet(from: version, to: version), snapshot: nil, pending: pending)
+      return Commit(
+        changes: ChangeSet(from: version, to: version), snapshot: snapshot, pending: pending)
     }
     guard file.isInPlace else { throw StoreError(.removed, path: file.path) }
     try transaction.write(.elements) { _ throws(StoreError) in try commit(tables, changes) }
