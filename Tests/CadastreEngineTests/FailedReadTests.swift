@@ -15,7 +15,7 @@ import Testing
   private final class Context: QueryContext {
     let schema = Boats.schema
     let queryThreads = QueryThreads()
-    let ledger = VersionLedger()
+    let generation = Generation()
     private let file: StoreFile
     private var snapshot: Snapshot
     private var recent = RecentChanges()
@@ -31,7 +31,7 @@ import Testing
       let next = try file.snapshot()
       let range = try #require(file.changes(after: snapshot.version, through: next.version))
       recent.replace(with: range, after: snapshot.version, through: next.version)
-      ledger.apply(range)
+      generation.apply(range)
       snapshot = next
     }
 
@@ -50,7 +50,7 @@ import Testing
       return snapshot.version
     }
 
-    func changes(since epoch: UInt64, _ version: Int64) throws -> ChangeRange? {
+    func changes(since cached: UInt64, _ version: Int64) throws -> ChangeRange? {
       try read()
       return recent.range(after: version, through: snapshot.version) {
         file.changes(after: $0, through: $1)

@@ -38,7 +38,7 @@ import Testing
     let file: StoreFile
     let schema = LiveQueryTests.schema
     let queryThreads = QueryThreads(maximum: 1)
-    let ledger = VersionLedger()
+    let generation = Generation()
     /// Whether the changes of the last move are available, as those of another process may not be.
     private var hasChanges = true
     private var snapshot: Snapshot
@@ -52,16 +52,16 @@ import Testing
       let next = try file.snapshot()
       self.hasChanges = hasChanges
       if hasChanges, let changes = file.changes(after: snapshot.version, through: next.version) {
-        ledger.apply(changes)
+        generation.apply(changes)
       } else {
-        ledger.discardAll()
+        generation.restart()
       }
       snapshot = next
     }
 
     func currentReader() -> any StoreReader { snapshot }
     func committedVersion() -> Int64 { snapshot.version }
-    func changes(since epoch: UInt64, _ version: Int64) -> ChangeRange? {
+    func changes(since cached: UInt64, _ version: Int64) -> ChangeRange? {
       hasChanges ? file.changes(after: version, through: snapshot.version) : nil
     }
   }

@@ -7,7 +7,7 @@ import Testing
 
 /// Which instances are invalidated although rows with their keys exist.
 ///
-/// The tests speak of instances and transactions only; `Reader` expresses them by epochs.
+/// The tests speak of instances and transactions only; `Reader` expresses them by generations.
 @Suite struct RevocationsTests {
   /// An instance of an object with a row, or of an embedded one in the row.
   private struct Instance {
@@ -20,28 +20,28 @@ import Testing
 
   /// A reader of a store, whose transactions are rolled back.
   private struct Reader {
-    private var revocations = Revocations()
-    private var epoch: UInt64 = 1
+    private let revocations = Revocations()
+    private var generation: UInt64 = 1
     private var start: UInt64 = 1
 
     /// Returns an instance that is made now.
     func instance(_ className: String, _ key: Int64, member: Int? = nil) -> Instance {
-      Instance(className: className, key: key, member: member, birth: epoch)
+      Instance(className: className, key: key, member: member, birth: generation)
     }
 
     func isInvalidated(_ instance: Instance) -> Bool {
       guard instance.birth < revocations.newest else { return false }
       let key = ObjectKey(instance.key)
-      if revocations.contains(instance.className, key, since: instance.birth) { return true }
+      if revocations.of(instance.className).contains(key, since: instance.birth) { return true }
       guard let member = instance.member else { return false }
-      return revocations.contains(
-        instance.className, key, member: member, since: instance.birth)
+      return revocations.of(instance.className).contains(
+        key, member: member, since: instance.birth)
     }
 
-    mutating func begin() { start = epoch }
+    mutating func begin() { start = generation }
 
     /// A change, after which new instances are younger.
-    mutating func write() { epoch += 1 }
+    mutating func write() { generation += 1 }
 
     /// Rolls the transaction back.
     ///
@@ -55,19 +55,19 @@ import Testing
       _ className: String, inserted: Range<Int64> = 0..<0, deleted: Set<Int64> = [],
       members: [(key: Int64, column: Int)] = [], generations: [Int] = []
     ) {
-      epoch += 1
+      generation += 1
       var changes = ClassChanges(inserted: inserted)
       changes.deleted = deleted
       for (key, column) in members { changes.modified.insert([column], of: key) }
       var set = ChangeSet(from: 1, to: 2)
       set.classes[className] = changes
-      revocations.revoke(set, since: start, at: epoch) { $0 == className ? generations : [] }
+      revocations.revoke(set, since: start, at: generation) { $0 == className ? generations : [] }
     }
 
     /// Invalidates all instances.
     mutating func invalidate() {
-      epoch += 1
-      revocations.revokeAll(at: epoch)
+      generation += 1
+      revocations.revokeAll(at: generation)
     }
   }
 

@@ -21,7 +21,7 @@ protocol ElementSource: ElementProvider {
   func value(at index: Int) -> Value
   /// Returns all elements, in order.
   func values() -> [Value]
-  /// Returns all elements, in order: as many as `count` returned in the same epoch.
+  /// Returns all elements, in order: as many as `count` returned in the same generation.
   ///
   /// `Array.init` stops the process if a collection yields another number of elements than its `count`.
   func countedValues() -> [Value]
@@ -157,17 +157,17 @@ protocol MapSource: ElementSource {
 /// In a damaged file a later read can yield fewer or more elements. Several threads may read a frozen
 /// collection, so each use is within `RealmCore.exclusively`.
 struct CountedElements {
-  private var last: (count: Int, epoch: UInt64)?
+  private var last: (count: Int, generation: UInt64)?
 
   /// Records the number, and returns it.
   mutating func note(_ count: Int, in core: RealmCore) -> Int {
-    last = (count, core.epoch)
+    last = (count, core.currentGeneration)
     return count
   }
 
-  /// Returns the number recorded in the current epoch; nil if there is none.
+  /// Returns the number recorded in the current generation; nil if there is none.
   func count(in core: RealmCore) -> Int? {
-    guard let last, last.epoch == core.epoch else { return nil }
+    guard let last, last.generation == core.currentGeneration else { return nil }
     return last.count
   }
 

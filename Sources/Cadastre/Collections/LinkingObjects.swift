@@ -137,7 +137,7 @@ final class LinkSearch: ElementSource {
   let property: Property
   let position: ObjectPosition
   private let locations: [LinkLocation]
-  private var cachedMatches: (epoch: UInt64, matches: [Match])?
+  private var cachedMatches: (generation: UInt64, matches: [Match])?
   let core: RealmCore
   let table: ManagedTable?
 
@@ -193,10 +193,12 @@ final class LinkSearch: ElementSource {
   private var matches: [Match] {
     core.exclusively {
       requireValid()
-      if let cachedMatches, cachedMatches.epoch == core.epoch { return cachedMatches.matches }
+      if let cachedMatches, cachedMatches.generation == core.currentGeneration {
+        return cachedMatches.matches
+      }
       return core.attempt(or: []) {
         let matches = try search()
-        cachedMatches = (core.epoch, matches)
+        cachedMatches = (core.currentGeneration, matches)
         return matches
       }
     }

@@ -95,27 +95,27 @@ final class StoredList: StoredCollection, MutableElementSource {
   }
 
   func insert(_ values: [Value], at index: Int) {
-    core.change(layout, or: ()) { try $0.insert(values, at: index, into: layout, of: owner) }
+    core.change(or: ()) { try $0.insert(values, at: index, into: layout, of: owner) }
   }
 
   func append(_ values: [Value]) {
-    core.change(layout, or: ()) { try $0.append(values, to: layout, of: owner) }
+    core.change(or: ()) { try $0.append(values, to: layout, of: owner) }
   }
 
   func remove(_ range: Range<Int>) {
-    core.change(layout, removesEmbedded: true, or: ()) {
+    core.change(or: ()) {
       try $0.remove(range, from: layout, of: owner)
     }
   }
 
   func replace(at index: Int, with value: Value) {
-    core.change(layout, removesEmbedded: true, or: ()) {
+    core.change(or: ()) {
       try $0.replace(at: index, with: value, in: layout, of: owner)
     }
   }
 
   func move(from index: Int, to destination: Int) {
-    core.change(layout, or: ()) { try $0.move(from: index, to: destination, in: layout, of: owner) }
+    core.change(or: ()) { try $0.move(from: index, to: destination, in: layout, of: owner) }
   }
 }
 
@@ -150,14 +150,14 @@ final class StoredSet: StoredCollection, ElementSource {
   }
 
   func insert(_ value: Value) -> Bool {
-    core.change(layout, or: false) { try $0.insert(value, into: layout, of: owner) }
+    core.change(or: false) { try $0.insert(value, into: layout, of: owner) }
   }
 
   func remove(_ value: Value) -> Bool {
-    core.change(layout, or: false) { try $0.remove(value, from: layout, of: owner) }
+    core.change(or: false) { try $0.remove(value, from: layout, of: owner) }
   }
 
-  func removeAll() { core.change(layout, or: ()) { try $0.removeAll(from: layout, of: owner) } }
+  func removeAll() { core.change(or: ()) { try $0.removeAll(from: layout, of: owner) } }
 }
 
 /// The values of a map property, in the byte order of their keys.
@@ -194,19 +194,19 @@ final class StoredMap: StoredCollection, MapSource {
   }
 
   func set(_ value: Value, forKey key: String) {
-    core.change(layout, removesEmbedded: true, or: ()) {
+    core.change(or: ()) {
       try $0.set(value, forKey: key, in: layout, of: owner)
     }
   }
 
   func remove(key: String) -> Bool {
-    core.change(layout, removesEmbedded: true, or: false) {
+    core.change(or: false) {
       try $0.remove(key: key, from: layout, of: owner)
     }
   }
 
   func removeAll() {
-    core.change(layout, removesEmbedded: true, or: ()) { try $0.removeAll(from: layout, of: owner) }
+    core.change(or: ()) { try $0.removeAll(from: layout, of: owner) }
   }
 
   func context(forKey key: String) -> StoredContext {

@@ -156,7 +156,7 @@ extension RealmCore {
     if configuration.readOnly {
       ProgrammingError.stop("Read-only Realms do not change and do not have change notifications.")
     }
-    guard transaction == nil || ledger.transactionIsUnchanged else {
+    guard transaction == nil || generation.transactionIsUnchanged else {
       ProgrammingError.stop(
         "Cannot create asynchronous query after making changes in a write transaction: observe before "
           + "the transaction, or after it.")

@@ -8,6 +8,8 @@ import CadastreModel
 struct LoopInstance {
   private let table: ManagedTable
   private let info: ClassInfo
+  /// The generation in which the keys were found.
+  private let birth: UInt64
   /// The reference counts of an instance to which only the loop refers; nil where instances are not used again.
   private let countsOfSoleReference: UInt64?
   /// The instance that was made last.
@@ -19,6 +21,7 @@ struct LoopInstance {
   init(_ table: ManagedTable) {
     self.table = table
     info = table.info
+    birth = table.core.currentGeneration
     // Several threads may read a frozen object.
     let isReusable = info.hasOnlyStoredProperties && !table.core.isFrozen
     countsOfSoleReference = isReusable ? RuntimeFeatures.countsOfSoleReference : nil
@@ -29,11 +32,12 @@ struct LoopInstance {
     if let address, cadastre_reference_counts(address) == countsOfSoleReference {
       // Without a further reference, whose counting costs as much as the rest.
       Unmanaged<ObjectBase>.fromOpaque(address)._withUnsafeGuaranteedRef {
-        $0.move(to: key, at: table.core.epoch)
+        $0.move(to: key, at: birth)
       }
       return address
     }
     let made = info.makeInstance(of: info.type, table, key)
+    made.move(to: key, at: birth)
     let address = Unmanaged.passUnretained(made).toOpaque()
     (last, self.address) = (made, address)
     return address

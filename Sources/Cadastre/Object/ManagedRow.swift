@@ -2,69 +2,66 @@ import CadastreEngine
 import CadastreModel
 import CadastreStore
 
-/// One row of the store, cached for managed objects until a commit or a write makes it stale.
-final class ManagedRow {
+/// The row of a managed object, whose values are in the `ValueSource` of its class.
+struct ManagedRow {
   let table: ManagedTable
   let key: ObjectKey
-  @exclusivity(unchecked) private var cached: [Value] = []
-  /// The epoch in which `cached` was read; 0 before the first read.
-  @exclusivity(unchecked) private var epoch: UInt64 = 0
-  /// Whether the row could not be read last, so that its columns are null.
-  private(set) var isUnreadable = false
-  /// The epoch in which this instance was made.
-  private let birth: UInt64
-  /// The last epoch in which the row was found or written.
-  @exclusivity(unchecked) private var lastFound: UInt64
+  /// The generation in which the object was found or inserted.
+  let birth: UInt64
 
-  /// A row that is read when it is needed.
+  /// Creates a reference to a row.
   ///
   /// - Parameters:
   ///   - table: The table.
   ///   - key: The key.
-  ///   - birth: The epoch in which the row was found; nil for the current one.
+  ///   - birth: The generation in which the row was found; nil for the current one.
   init(_ table: ManagedTable, _ key: ObjectKey, birth: UInt64? = nil) {
     self.table = table
     self.key = key
-    self.birth = birth ?? table.core.epoch
-    lastFound = self.birth
+    self.birth = birth ?? table.core.currentGeneration
   }
 
-  /// A row that has just been read.
+  /// Creates a reference to a row that has just been read or inserted.
   init(_ table: ManagedTable, _ key: ObjectKey, values: [Value]) {
-    self.table = table
-    self.key = key
-    birth = table.core.epoch
-    lastFound = birth
-    cached = values
-    epoch = birth
+    self.init(table, key)
+    core.exclusively { table.values.keep(values, of: key, core) }
   }
 
   /// The Realm.
   var core: RealmCore { table.core }
 
-  /// Whether this instance stays invalidated although the row exists or may exist again.
-  private var isRevoked: Bool { core.isRevoked(table, key, since: birth) }
+  /// Whether the instance stays invalidated although the row exists or may exist again.
+  private var isRevoked: Bool { table.isRevoked(key, since: birth) }
 
   /// Whether a rolled-back transaction inserted the row; a row that has its key now is another object.
-  var isRolledBack: Bool {
-    core.revocations.containsInsertion(table.className, key, since: birth)
-  }
+  var isRolledBack: Bool { table.isRolledBack(key, since: birth) }
 
   /// Whether the row exists.
   var isValid: Bool {
     core.checkThread()
-    return core.exclusively { isCurrent || load() }
+    return core.exclusively {
+      if !isRevoked, table.values.containsRow(key, core) { return true }
+      return if case .missing = load() { false } else { true }
+    }
   }
 
   /// The columns; a deleted row stops the process.
   var values: [Value] {
-    core.exclusively {
-      requireValid()
-      return cached
+    core.checkThread()
+    return core.exclusively {
+      switch load() {
+      case .row(let row):
+        assert(table.isStored(row, of: key), "the cached row of '\(table.className)' \(key)")
+        return row
+      case .unreadable: return table.emptyRow
+      case .missing:
+        if !reportDamage() { stopForMissingRow() }
+        return table.emptyRow
+      }
     }
   }
 
-  /// Stops the process where the row was deleted.
+  /// Stops the process if the row was deleted.
   func requireValid() {
     if !isValid, !reportMissingRow() { stopForMissingRow() }
   }
@@ -74,19 +71,17 @@ final class ManagedRow {
   ///
   /// - Returns: Whether that is so.
   func reportMissingRow() -> Bool {
-    core.exclusively { !isCurrent && reportDamage() }
+    core.exclusively { if case .missing = load() { reportDamage() } else { false } }
   }
 
-  /// Reports that no row has the key; false where the row was deleted since it was found.
+  /// Reports that no row has the key; false if the row was deleted since it was found.
   private func reportDamage() -> Bool {
-    guard !core.isRevoked(table, key, since: birth),
-      core.ledger.isUnchanged(table.className, key, since: birth)
-    else { return false }
+    guard !isRevoked, table.containsStill(key, since: birth) else { return false }
     core.report(
       StoreError(
         .corrupt("class '\(table.className)' has no object with key \(key)"),
         path: core.file.path))
-    return useEmptyRow()
+    return true
   }
 
   private func stopForMissingRow() -> Never {
@@ -100,64 +95,50 @@ final class ManagedRow {
     ObjectAddress(className: table.className, key: key)
   }
 
-  /// One column.
-  func value(_ column: Int) -> Value {
-    table.core.checkThread()
-    if table.core.sharing == nil { return found(column) }
-    return table.core.exclusively { found(column) }
-  }
+  /// Returns the value of one column; a deleted row stops the process.
+  func value(_ column: Int) -> Value { table.value(column, of: key, since: birth) }
 
-  private func found(_ column: Int) -> Value {
-    if isCurrent { return cached[column] }
-    return table.valueInMemory(column, of: key, since: birth) ?? values[column]
+  /// Returns the value of one column; nil if the row cannot be read.
+  ///
+  /// A deleted row stops the process.
+  func readableValue(_ column: Int) -> Value? {
+    core.checkThread()
+    return core.exclusively {
+      switch load() {
+      case .row(let row): return row[column]
+      case .unreadable: return nil
+      case .missing:
+        if !reportDamage() { stopForMissingRow() }
+        return nil
+      }
+    }
   }
 
   /// Sets columns, each once, within a write transaction.
   func set(_ changes: [(column: Int, value: Value)]) {
-    set { exists in
-      core.update(table, key, changes, exists: exists)
-    } keeping: {
-      for change in changes { cached[change.column] = change.value }
-    }
+    guard write({ core.update(table, key, changes, exists: $0) }) else { return }
+    for change in changes { table.values.set(change.value, change.column, of: key, core) }
   }
 
   /// Sets one column, within a write transaction.
   func set(_ column: Int, _ value: Value) {
-    set { exists in
-      core.update(table, key, column, value, exists: exists)
-    } keeping: {
-      cached[column] = value
-    }
+    guard write({ core.update(table, key, column, value, exists: $0) }) else { return }
+    table.values.set(value, column, of: key, core)
   }
 
-  /// Changes columns.
+  /// Runs a change of the row; a deleted row stops the process.
   ///
-  /// - Parameters:
-  ///   - change: Changes them in the store, given whether the row is known to exist; returns false where there is none.
-  ///   - keep: Changes them in the cached row, where it is current.
-  private func set(_ change: (_ exists: Bool) -> Bool, keeping keep: () -> Void) {
-    let isKnown = isCurrent
-    let exists = isKnown || isKnownToExist
-    guard write({ change(exists) }) else { return }
-    lastFound = core.epoch
-    guard isKnown else { return }
-    keep()
-    epoch = core.epoch
-  }
-
-  /// Whether nothing has happened since the row was found that may have deleted it.
-  private var isKnownToExist: Bool {
-    lastFound >= core.ledger.lastReset
-      || core.ledger.isUnchanged(table.className, key, since: lastFound)
-  }
-
-  /// Runs a change of the row, which returns false where there is none; a deleted row stops the process.
-  ///
-  /// - Returns: Whether the row was there.
-  private func write(_ change: () -> Bool) -> Bool {
+  /// - Parameter change: Changes the row in the store, given whether it is known to exist; returns false if there is
+  ///   no such row.
+  /// - Returns: Whether the row was in memory as it was stored before the change.
+  private func write(_ change: (_ exists: Bool) -> Bool) -> Bool {
     guard !isRevoked else { stopForMissingRow() }
-    if change() { return true }
-    // The transaction fails where a damaged file names a row that it does not contain.
+    var isInMemory = table.values.hasRow(key, core)
+    var exists = isInMemory || table.containsStill(key, since: birth)
+    // A row that was read is known to exist, so that changes are buffered.
+    if !exists, case .row = load() { (isInMemory, exists) = (true, true) }
+    if change(exists) { return isInMemory }
+    // The transaction fails if a damaged file names a row that it does not contain.
     if !reportDamage() { stopForMissingRow() }
     return false
   }
@@ -173,37 +154,24 @@ final class ManagedRow {
     }
   }
 
-  private var isCurrent: Bool {
-    if epoch == core.epoch { return true }
-    guard epoch != 0, core.ledger.isUnchanged(table.className, key, since: epoch) else {
-      return false
-    }
-    epoch = core.epoch
-    return true
+  /// The outcome of reading a row.
+  private enum Outcome {
+    case row([Value])
+    /// There is no such row, or the instance was revoked.
+    case missing
+    /// The error is reported.
+    case unreadable
   }
 
-  private func load() -> Bool {
-    guard !isRevoked else { return false }
+  /// Reads the columns.
+  private func load() -> Outcome {
+    guard !isRevoked else { return .missing }
     do {
-      guard let row = try table.rows.row(key, core) else {
-        if core.hasFailed { return useEmptyRow() }
-        return false
-      }
-      cached = row
-      epoch = core.epoch
-      isUnreadable = false
-      return true
+      if let row = try table.values.row(key, core) { return .row(row) }
+      return core.hasFailed ? .unreadable : .missing
     } catch {
       core.report(error)
-      return useEmptyRow()
+      return .unreadable
     }
-  }
-
-  /// Reads an empty row, for this access only, where the row could not be read or written.
-  private func useEmptyRow() -> Bool {
-    cached = table.emptyRow
-    epoch = 0
-    isUnreadable = true
-    return true
   }
 }

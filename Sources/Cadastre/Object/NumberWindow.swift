@@ -6,9 +6,9 @@ import Foundation
 ///
 /// A Realm's core owns it and keeps it up to date; objects keep the core.
 struct ReadState {
-  /// The current epoch.
-  let epoch: UnsafePointer<UInt64>
-  /// The epoch of the newest revocation.
+  /// The current generation.
+  let generation: UnsafePointer<UInt64>
+  /// The generation of the newest revocation.
   var newestRevocation: UInt64 = 0
   /// The thread on which the Realm may be used; nil where there is none.
   let thread: pthread_t?
@@ -28,8 +28,8 @@ struct ReadState {
 struct NumberWindow {
   /// The key of the first row.
   var firstKey: Int64 = 0
-  /// The epoch in which the numbers are valid; 0 without numbers.
-  var epoch: UInt64 = 0
+  /// The generation in which the numbers are valid; 0 without numbers.
+  var generation: UInt64 = 0
   /// The state of the Realm; nil without numbers.
   var state: UnsafePointer<ReadState>?
   /// The numbers by slot, see `DecodedNumbers`.
@@ -41,12 +41,12 @@ struct NumberWindow {
   ///
   /// - Parameters:
   ///   - key: The key of the row.
-  ///   - birth: The epoch in which the object was made.
+  ///   - birth: The generation in which the object was made.
   /// - Returns: The number; nil where it is null, or must be read in another way.
   @inline(__always)
   func number(_ key: Int64, since birth: UInt64) -> Int64? {
-    guard let state, state.pointee.epoch.pointee == epoch, birth >= state.pointee.newestRevocation,
-      state.pointee.isCurrent
+    guard let state, state.pointee.generation.pointee == generation,
+      birth >= state.pointee.newestRevocation, state.pointee.isCurrent
     else { return nil }
     let slot = UInt64(bitPattern: key &- firstKey)
     guard slot < UInt64(KeySegment.capacity), let present, let numbers,

@@ -79,9 +79,9 @@ extension ObjectBase: Persistable, OptionalPersistable {
 extension ObjectBase {
   /// Returns the linked or embedded object of a property of a managed object.
   func linkedObject(_ property: Int) -> ObjectBase? {
-    // Cached numbers imply that one thread reads the object.
-    if let table, table.isLink(property), let key = number(property) {
-      return table.target(of: property).map {
+    // Cached numbers imply that one thread reads the object, which has a row of its own.
+    if let key = number(property), let rowTable, rowTable.isLink(property) {
+      return rowTable.target(of: property).map {
         $0.info.makeInstance(of: linkedType(property), $0, ObjectKey(key))
       }
     }

@@ -1,26 +1,23 @@
 public import CadastreModel
 import CadastrePredicate
+import CadastreStore
 
 /// The base class of ``Object`` and ``EmbeddedObject``.
 ///
 /// Subclass ``Object`` or ``EmbeddedObject``.
 open class ObjectBase {
-  /// The position of a managed object, once a property other than a cached number was read.
-  @exclusivity(unchecked) private var knownPosition: ObjectPosition?
-  /// The table of an object that was looked up by its key.
-  private(set) final var table: ManagedTable?
-  /// The key of that row.
-  private var key: Int64 = 0
-  /// The epoch in which the object was looked up.
-  private var birth: UInt64 = 0
+  /// The table of the row; nil for an unmanaged object.
+  @exclusivity(unchecked) private(set) final var rowTable: ManagedTable?
+  /// The key of the row.
+  @exclusivity(unchecked) private var key: Int64 = 0
+  /// The generation in which the object was found or inserted.
+  @exclusivity(unchecked) private var birth: UInt64 = 0
   /// The cached numbers by property, which the table owns.
   ///
   /// Nil for an embedded object, and for an object that several threads read.
   @exclusivity(unchecked) private var windows: UnsafePointer<NumberWindow>?
-  /// The recording of a recorder; nil for other objects.
-  var recording: PropertyRecording?
-  /// The origin of the values of an unmanaged object; nil if the program set the properties one by one.
-  private var origin: Origin?
+  /// What few objects have; nil for an object with a row.
+  @exclusivity(unchecked) private var role: Role?
   /// The description of the class of a managed object; nil for an unmanaged object.
   // Not retained: the description of a class of the program is never released, and the core of the row
   // retains the description of a class that only the store has.
@@ -29,33 +26,48 @@ open class ObjectBase {
   /// Creates an unmanaged object.
   public required init() {}
 
-  /// The origin of the values of an unmanaged object.
-  private enum Origin {
-    /// A value that specified a subset of the properties.
+  /// What an object is that is neither a managed object with a row nor an unmanaged one whose properties the program
+  /// has set one by one.
+  private enum Role {
+    /// A managed object in the row of its owner.
+    case embedded(EmbeddedIdentity)
+    /// A recorder of the properties that are read.
+    case recorder(PropertyRecording)
+    /// An unmanaged object whose value specified a subset of the properties.
     case given(SpecifiedProperties)
-    /// A row of another database.
+    /// An unmanaged object from a row of another database.
     case fetched(FetchedRow)
+  }
+
+  /// The recording of a recorder; nil for other objects.
+  final var recording: PropertyRecording? {
+    get { if case .recorder(let recording) = role { recording } else { nil } }
+    set { role = newValue.map(Role.recorder) }
   }
 
   /// The row of another database from which the object was created; nil for other objects.
   final var fetchedRow: FetchedRow? {
-    get { if case .fetched(let row) = origin { row } else { nil } }
-    set { origin = newValue.map(Origin.fetched) }
+    get { if case .fetched(let row) = role { row } else { nil } }
+    set { role = newValue.map(Role.fetched) }
   }
 
   /// The properties specified by the value from which the object is created; nil for all.
   final var specifiedProperties: SpecifiedProperties? {
-    get { if case .given(let properties) = origin { properties } else { nil } }
-    set { origin = newValue.map(Origin.given) }
+    get { if case .given(let properties) = role { properties } else { nil } }
+    set { role = newValue.map(Role.given) }
   }
 
-  /// Returns the properties that were specified, loaded or set, and discards the origin; nil for all.
+  /// Returns the properties that were specified, loaded or set, and discards their record; nil for all.
   final func takeSpecifiedProperties() -> SpecifiedProperties? {
-    defer { origin = nil }
-    return switch origin {
-    case .given(let properties): properties
-    case .fetched: .flat(classInfo.loadedProperties(of: self))
-    case nil: nil
+    switch role {
+    case .given(let properties):
+      role = nil
+      return properties
+    case .fetched:
+      let properties = SpecifiedProperties.flat(classInfo.loadedProperties(of: self))
+      role = nil
+      return properties
+    case .embedded, .recorder, nil: return nil
     }
   }
 
@@ -88,16 +100,21 @@ open class ObjectBase {
   var classInfo: ClassInfo { knownInfo ?? ClassInfo.of(type(of: self)) }
 
   /// The position of a managed object; nil for an unmanaged object.
-  var position: ObjectPosition? {
-    if let knownPosition { return knownPosition }
-    guard let table else { return nil }
-    let position = ObjectPosition(ManagedRow(table, ObjectKey(key), birth: birth))
-    knownPosition = position
-    return position
+  final var position: ObjectPosition? {
+    guard let rowTable else { return nil }
+    return ObjectPosition(ManagedRow(rowTable, ObjectKey(key), birth: birth), embedded)
+  }
+
+  /// The field of a managed object in the row of its owner; nil for other objects.
+  private final var embedded: EmbeddedIdentity? {
+    if case .embedded(let identity) = role { identity } else { nil }
   }
 
   /// The core of a managed object's Realm; nil for an unmanaged object.
-  var core: RealmCore? { table?.core ?? knownPosition?.row.core }
+  final var core: RealmCore? { rowTable?.core }
+
+  /// The table of a managed object with a row of its own; nil for other objects.
+  final var table: ManagedTable? { role == nil ? rowTable : nil }
 
   /// Makes the object refer to a stored object, and binds its properties.
   func attach(to position: ObjectPosition, _ info: ClassInfo) {
@@ -108,31 +125,31 @@ open class ObjectBase {
   /// Makes an object with bound properties refer to a stored object.
   final func refer(to position: ObjectPosition, _ info: ClassInfo) {
     knownInfo = info
-    knownPosition = position
+    rowTable = position.row.table
+    key = position.row.key.rawValue
+    birth = position.row.birth
+    role = position.embedded.map(Role.embedded)
+    windows = nil
   }
 
   /// Makes an object with bound properties refer to a row.
   final func refer(to key: ObjectKey, in table: consuming ManagedTable, _ info: ClassInfo) {
-    // Several threads may read a frozen object, so its position is not created lazily.
-    guard !table.core.isFrozen else {
-      return refer(to: ObjectPosition(ManagedRow(table, key)), info)
-    }
     knownInfo = info
     self.key = key.rawValue
-    birth = table.core.epoch
-    windows = table.columns.windows
-    self.table = table
+    birth = table.core.currentGeneration
+    // Several threads may read a frozen object.
+    windows = table.core.isFrozen ? nil : table.values.windows
+    rowTable = table
   }
 
   /// Makes an object that was looked up by its key refer to another row of its table.
   ///
   /// - Parameters:
   ///   - key: The key of the row.
-  ///   - epoch: The current epoch.
-  final func move(to key: ObjectKey, at epoch: UInt64) {
-    if knownPosition != nil { knownPosition = nil }
+  ///   - generation: The generation in which the row was found.
+  final func move(to key: ObjectKey, at generation: UInt64) {
     self.key = key.rawValue
-    birth = epoch
+    birth = generation
   }
 
   /// Whether a managed object was deleted, or its Realm was invalidated.
@@ -184,9 +201,8 @@ open class ObjectBase {
 
   /// Returns the stored value of a property of a managed object.
   func storedValue(_ property: Int) -> Value {
-    if knownPosition == nil, let table, let column = table.column(of: property) {
-      table.core.checkThread()
-      if let value = table.valueInMemory(column, of: ObjectKey(key), since: birth) { return value }
+    if role == nil, let rowTable, let column = rowTable.column(of: property) {
+      return rowTable.value(column, of: ObjectKey(key), since: birth)
     }
     guard let position else { return record(property) }
     return position.value(property)
@@ -195,12 +211,37 @@ open class ObjectBase {
   /// Returns the cached number of a property, as in `DecodedNumbers`; nil if the value is null or not cached.
   @inline(__always)
   final func number(_ property: Int) -> Int64? {
-    guard let windows else { return nil }
-    return windows[property].number(key, since: birth)
+    guard let windows, let number = windows[property].number(key, since: birth) else { return nil }
+    assert(isStored(number, property), "the cached number of '\(objectSchema.className)' \(key)")
+    return number
+  }
+
+  /// Returns whether a cached number is that of the row; see `CacheVerification`.
+  private final func isStored(_ number: Int64, _ property: Int) -> Bool {
+    CacheVerification.isStored(number) {
+      guard let table, let column = table.column(of: property), !table.core.hasReadError else {
+        return nil
+      }
+      return switch try table.core.rowReader().row(table.layout, ObjectKey(key))?[column] {
+      case .int(let number): number
+      case .double(let number): Int64(bitPattern: number.bitPattern)
+      case .bool(let isTrue): isTrue ? 1 : 0
+      case .link(let key): key.rawValue
+      default: nil
+      }
+    } _: {
+      $0 == $1
+    }
   }
 
   /// Stores the value of a property of a managed object.
   func setStoredValue(_ value: Value, _ property: Int) {
+    if role == nil, let rowTable, let column = rowTable.plainColumn(property) {
+      let row = ManagedRow(rowTable, ObjectKey(key), birth: birth)
+      row.requireWrite(classInfo.name(of: property))
+      ObjectWriter.checkSize(value, classInfo.name(of: property))
+      return row.set(column, value)
+    }
     guard let position else { return }
     position.set(value, property, of: self)
   }

@@ -4,16 +4,16 @@ import CadastreStore
 
 /// The storage of a managed object: a row, and the fields of the object in the row.
 struct ObjectPosition {
-  /// The row, shared with the objects embedded in it.
+  /// The row.
   let row: ManagedRow
   /// The identity of an embedded object among the successive objects of its owner's field; nil for an object
   /// with a row.
-  private let embedded: EmbeddedIdentity?
+  let embedded: EmbeddedIdentity?
 
-  /// Creates the position of an object with a separate row.
-  init(_ row: ManagedRow) {
+  /// Creates the position of an object with a separate row, or of an embedded object in the row.
+  init(_ row: ManagedRow, _ embedded: EmbeddedIdentity? = nil) {
     self.row = row
-    embedded = nil
+    self.embedded = embedded
   }
 
   /// Creates the position of the current embedded object of an owner's field.
@@ -24,7 +24,7 @@ struct ObjectPosition {
   /// Creates the position of the embedded object with a generation.
   init(_ row: ManagedRow, _ layout: EmbeddedLayout, generation: Value) {
     self.row = row
-    embedded = EmbeddedIdentity(layout, generation, birth: row.core.epoch)
+    embedded = EmbeddedIdentity(layout, generation, birth: row.core.currentGeneration)
   }
 
   /// The fields of the properties in the row.
@@ -52,12 +52,11 @@ struct ObjectPosition {
   /// the row cannot be read.
   private func isInRow(_ embedded: EmbeddedIdentity) -> Bool {
     let column = embedded.layout.presence
-    if row.value(column) == embedded.generation,
-      !row.core.isRevoked(column, in: row, since: embedded.birth)
-    {
-      return true
-    }
-    return row.isUnreadable
+    let isSame =
+      row.value(column) == embedded.generation
+      // An unreadable row has null in all columns.
+      || row.readableValue(column).map { $0 == embedded.generation } ?? true
+    return isSame && !row.table.isRevoked(row.key, member: column, since: embedded.birth)
   }
 
   /// Whether the object exists.
@@ -65,6 +64,14 @@ struct ObjectPosition {
   /// If its row is missing from a damaged file, an error is reported, an empty row is read, and the result is
   /// true.
   var isReadable: Bool { isValid || row.reportMissingRow() }
+
+  /// Returns the field of a property that is about to be set.
+  ///
+  /// Setting a link finds out whether the object exists.
+  func fieldToSet(_ property: Int) -> FieldLayout {
+    if embedded == nil, case .link = fields[property] { return fields[property] }
+    return field(property)
+  }
 
   /// Returns the field of a property.
   func field(_ property: Int) -> FieldLayout {
@@ -174,10 +181,11 @@ struct ObjectPosition {
 
 /// The field of an owner, and the generation of the embedded object.
 // A class, so that positions of objects with a row need only a nil reference.
-private final class EmbeddedIdentity {
+final class EmbeddedIdentity {
   let layout: EmbeddedLayout
+  /// The number of the object among the successive objects of the field.
   let generation: Value
-  /// The epoch in which the instance was created.
+  /// The generation of the Realm in which the instance was created.
   let birth: UInt64
 
   init(_ layout: EmbeddedLayout, _ generation: Value, birth: UInt64) {
@@ -188,11 +196,11 @@ private final class EmbeddedIdentity {
 }
 
 extension [FieldLayout] {
-  /// The columns with the generations of embedded objects, including those of nested objects.
-  var generationColumns: [Int] {
+  /// The columns that number embedded objects, including those of nested objects.
+  var presenceColumns: [Int] {
     flatMap { field -> [Int] in
       switch field {
-      case .embedded(let embedded): [embedded.presence] + embedded.fields.generationColumns
+      case .embedded(let embedded): [embedded.presence] + embedded.fields.presenceColumns
       case .scalar, .link, .owned, .collection, .pointType, .pointCoordinates: []
       }
     }

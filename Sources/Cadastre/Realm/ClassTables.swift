@@ -1,3 +1,4 @@
+import CadastreEngine
 import CadastreModel
 import CadastreStore
 
@@ -18,8 +19,19 @@ final class ClassTables {
   private var linksByOrigin: [String: [LinkLocation]] = [:]
   /// The version of the catalogue that was last checked to have the classes.
   private var checkedVersion: Int64?
+  /// The generation of the Realm.
+  private let generation: Generation
+  /// The invalidated instances of the Realm.
+  private let revocations: Revocations
+  /// The classes of earlier catalogues, to which objects may refer.
+  private var earlier: [ManagedClass] = []
 
-  init(_ classes: [String: ClassInfo], schema: Schema) {
+  init(
+    _ classes: [String: ClassInfo], schema: Schema, _ generation: Generation,
+    _ revocations: Revocations
+  ) {
+    self.generation = generation
+    self.revocations = revocations
     self.classes = classes
     self.schema = schema
   }
@@ -56,7 +68,9 @@ final class ClassTables {
   ) -> ManagedClass? {
     if let known = byName[name] { return known }
     guard let layout = catalogue().layout(name) else { return nil }
-    let made = ManagedClass(info: info(of: layout.schema), layout: layout)
+    let made = ManagedClass(
+      info: info(of: layout.schema), layout: layout, generation.changes(of: name),
+      revocations.of(name))
     byName[name] = made
     return made
   }
@@ -104,6 +118,7 @@ final class ClassTables {
   /// Discards the tables, after their layouts may have changed.
   func discardTables() {
     forgetTargets()
+    earlier += byName.values
     byType = [:]
     lastByType = nil
     byName = [:]
@@ -114,8 +129,13 @@ final class ClassTables {
     for managed in byName.values { managed.forgetTargets() }
   }
 
-  /// Ends the use of the current snapshot by read-ahead buffers.
+  /// Ends the use of the current snapshot by the sources of values.
   func releaseReaders() {
-    for managed in byName.values { managed.columns.releaseReader() }
+    for managed in byName.values { managed.values.releaseReader() }
+  }
+
+  /// Discards the rows in memory, which are not valid any more.
+  func forgetRows() {
+    for managed in byName.values { managed.values.forgetRows() }
   }
 }

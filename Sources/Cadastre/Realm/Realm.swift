@@ -121,7 +121,7 @@ public struct Realm {
   func object<Element: Object>(
     _ type: Element.Type, _ table: ManagedTable, _ value: Value
   ) -> Element? {
-    let found = core.readRow(or: nil) { try table.rows.key(primaryKey: value, $0, core) }
+    let found = core.readRow(or: nil) { try table.values.key(primaryKey: value, $0, core) }
     guard let found else { return nil }
     return core.object(type, table, found)
   }

@@ -13,7 +13,7 @@ extension RealmCore {
     move(to: next.version, comparing: previous, next)
   }
 
-  /// Moves to another version: merges the changes in between once, for the ledger, the observers and the
+  /// Moves to another version: merges the changes in between once, for the generation, the observers and the
   /// results.
   ///
   /// - Parameters:
@@ -41,7 +41,7 @@ extension RealmCore {
     }
     version = next
     recentChanges.replace(with: range, after: base, through: next)
-    if let range { ledger.apply(range) } else { ledger.discardAll() }
+    if let range { generation.apply(range) } else { generation.restart() }
     if let failure { report(failure) }
   }
 
@@ -136,9 +136,10 @@ extension RealmCore {
 
   /// Invalidates all instances and results.
   func invalidateAll() {
-    ledger.discardAll()
-    revocations.revokeAll(at: epoch)
-    validSince = epoch
+    generation.restart()
+    revokeAll()
+    validSince = currentGeneration
+    tables.forgetRows()
   }
 
   // MARK: Frozen Realms

@@ -17,7 +17,7 @@ final class RealmCore {
   private let thread: pthread_t?
   /// Whether the Realm is frozen at its version.
   let isFrozen: Bool
-  /// The confinement and the epochs of `ledger` and `revocations`, shared with objects.
+  /// The confinement, `generation` and the newest of `revocations`, shared with objects.
   let readState: UnsafeMutablePointer<ReadState>
   /// The classes and their tables.
   let tables: ClassTables
@@ -34,13 +34,11 @@ final class RealmCore {
   var recentChanges = RecentChanges()
   /// The newest version that this Realm committed.
   var lastOwnVersion: Int64 = 0
-  /// The epochs by which cached rows and results are validated.
-  let ledger = VersionLedger()
+  /// The number by which cached rows and results are validated.
+  let generation = Generation()
   /// The objects whose instances are invalidated although their rows exist or may exist again.
-  @exclusivity(unchecked) var revocations = Revocations() {
-    didSet { readState.pointee.newestRevocation = revocations.newest }
-  }
-  /// The epoch of the last invalidation of the Realm; results created before it are invalid.
+  let revocations = Revocations()
+  /// The generation of the last invalidation of the Realm; results created before it are invalid.
   var validSince: UInt64 = 0
   /// The outcome of the open transaction; nil before its first use.
   var outcome: TransactionOutcome?
@@ -50,6 +48,8 @@ final class RealmCore {
   private(set) lazy var reference = CoreReference(self)
   /// The last frozen Realm.
   var lastFrozen: CoreReference?
+  /// The last key of a row that a failed transaction did not insert.
+  var lastRefusedKey: Int64 = 0
   /// The last generation of an embedded object.
   private var lastGeneration: Int64 = 0
   /// The lock for reads through a snapshot that several threads share; nil for an unshared snapshot.
@@ -69,7 +69,7 @@ final class RealmCore {
     self.confinement = confinement
     thread = confinement.thread
     isFrozen = confinement.isUnconfined
-    readState = Self.makeReadState(ledger, confinement)
+    readState = Self.makeReadState(generation, confinement)
     var classes: [String: ClassInfo] = [:]
     for type in configuration.managedTypes {
       let info = ClassInfo.of(type)
@@ -83,7 +83,8 @@ final class RealmCore {
           + errors.map { "- \($0)" }.joined(separator: "\n"))
     }
     file = try configuration.store()
-    tables = ClassTables(classes, schema: file.shared(schema))
+    tables = ClassTables(
+      classes, schema: file.shared(schema), generation, revocations)
     unavailable = nil
     try prepare()
     let opened = try file.snapshot()
@@ -97,8 +98,9 @@ final class RealmCore {
     confinement = .unconfined
     thread = confinement.thread
     isFrozen = confinement.isUnconfined
-    readState = Self.makeReadState(ledger, confinement)
-    tables = ClassTables(core.tables.classes, schema: core.schema)
+    readState = Self.makeReadState(generation, confinement)
+    tables = ClassTables(
+      core.tables.classes, schema: core.schema, generation, revocations)
     file = core.file
     unavailable = nil
     self.snapshot = snapshot
@@ -112,8 +114,9 @@ final class RealmCore {
     confinement = .unconfined
     thread = confinement.thread
     isFrozen = confinement.isUnconfined
-    readState = Self.makeReadState(ledger, confinement)
-    tables = ClassTables(core.tables.classes, schema: core.schema)
+    readState = Self.makeReadState(generation, confinement)
+    tables = ClassTables(
+      core.tables.classes, schema: core.schema, generation, revocations)
     file = core.file
     lastCatalogue = core.lastCatalogue
     unavailable = error
@@ -125,12 +128,12 @@ final class RealmCore {
   }
 
   private static func makeReadState(
-    _ ledger: VersionLedger, _ confinement: Confinement
+    _ generation: Generation, _ confinement: Confinement
   ) -> UnsafeMutablePointer<ReadState> {
     let state = UnsafeMutablePointer<ReadState>.allocate(capacity: 1)
     state.initialize(
       to: ReadState(
-        epoch: ledger.epochAddress, thread: confinement.thread,
+        generation: generation.address, thread: confinement.thread,
         executor: confinement.executor?.identity ?? 0))
     return state
   }
@@ -141,12 +144,12 @@ final class RealmCore {
     confinement = .unconfined
     thread = confinement.thread
     isFrozen = confinement.isUnconfined
-    readState = Self.makeReadState(ledger, confinement)
+    readState = Self.makeReadState(generation, confinement)
     let schema = snapshot.catalogue.schema
     tables = ClassTables(
       Dictionary(
         schema.objectSchema.map { ($0.className, ClassInfo(stored: $0)) }, uniquingKeysWith: { $1 }),
-      schema: schema)
+      schema: schema, generation, revocations)
     file = core.file
     unavailable = nil
     self.snapshot = snapshot
@@ -161,12 +164,14 @@ final class RealmCore {
     confinement = core.confinement
     thread = confinement.thread
     isFrozen = confinement.isUnconfined
-    readState = Self.makeReadState(ledger, confinement)
-    tables = ClassTables(core.tables.classes, schema: core.schema)
+    readState = Self.makeReadState(generation, confinement)
+    tables = ClassTables(
+      core.tables.classes, schema: core.schema, generation, revocations)
     file = core.file
     unavailable = nil
     write = .begun(migration.transaction)
     version = migration.old.version
+    migration.transaction.record(in: generation)
     side = .after(migration, before: old)
   }
 
@@ -176,8 +181,8 @@ final class RealmCore {
   /// The classes of this Realm as a schema.
   var schema: Schema { tables.schema }
 
-  /// The current epoch.
-  var epoch: UInt64 { readState.pointee.epoch.pointee }
+  /// The current number of `generation`.
+  var currentGeneration: UInt64 { readState.pointee.generation.pointee }
 
   /// The sentence for a write to an object of a frozen Realm.
   var sentenceForFrozenObjects: String {
@@ -260,12 +265,12 @@ final class RealmCore {
   func discardTables() {
     releaseReaders()
     tables.discardTables()
-    ledger.discardAll()
+    generation.restart()
   }
 
   /// Releases the snapshot in read-ahead buffers, before the reader changes.
   func releaseReaders() {
-    ledger.advance()
+    generation.advance()
     tables.releaseReaders()
   }
 
@@ -340,19 +345,10 @@ final class RealmCore {
     return object(ObjectBase.self, table, address.key)
   }
 
-  /// Returns whether an instance of a row was revoked, because its Realm was invalidated, or a transaction
-  /// that inserted or deleted the row was rolled back.
-  func isRevoked(_ table: ManagedTable, _ key: ObjectKey, since birth: UInt64) -> Bool {
-    // The first comparison is nearly always false.
-    birth < readState.pointee.newestRevocation
-      && revocations.contains(table.className, key, since: birth)
-  }
-
-  /// Returns whether an instance of an embedded object was revoked, because a transaction that removed the
-  /// object from the row was rolled back.
-  func isRevoked(_ column: Int, in row: ManagedRow, since birth: UInt64) -> Bool {
-    birth < readState.pointee.newestRevocation
-      && revocations.contains(row.table.className, row.key, member: column, since: birth)
+  /// Invalidates all instances.
+  func revokeAll() {
+    revocations.revokeAll(at: currentGeneration)
+    readState.pointee.newestRevocation = revocations.newest
   }
 
   /// Returns a generation that distinguishes a new embedded object from the earlier ones of its owner's
@@ -375,10 +371,10 @@ extension RealmCore: QueryContext {
     return try currentSnapshot().version
   }
 
-  /// Returns the changes since an epoch at a version, including those of the current transaction; nil if they
+  /// Returns the changes since a generation at a version, including those of the current transaction; nil if they
   /// are not available.
-  func changes(since epoch: UInt64, _ version: Int64) throws(StoreError) -> ChangeRange? {
-    guard !ledger.isRolledBack(epoch), let committed = try changes(after: version) else {
+  func changes(since cached: UInt64, _ version: Int64) throws(StoreError) -> ChangeRange? {
+    guard !generation.isRolledBack(cached), let committed = try changes(after: version) else {
       return nil
     }
     guard let transaction else { return committed }

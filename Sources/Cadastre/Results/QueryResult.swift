@@ -11,7 +11,7 @@ final class QueryResult: ElementSource {
   /// The class of the elements; nil for values.
   let table: ManagedTable?
   private let live: LiveQuery
-  /// The epoch in which the result was created; a later invalidation of the Realm invalidates the result.
+  /// The generation in which the result was created; a later invalidation of the Realm invalidates the result.
   private let birth: UInt64
   private var counted = CountedElements()
 
@@ -21,7 +21,7 @@ final class QueryResult: ElementSource {
     self.core = core
     self.table = table
     self.live = live
-    self.birth = birth ?? core.epoch
+    self.birth = birth ?? core.currentGeneration
   }
 
   /// Creates the result with all objects of a class.
@@ -98,7 +98,8 @@ final class QueryResult: ElementSource {
 
   var count: Int {
     core.exclusively {
-      // The number is constant within an epoch, even if a damaged file yields other elements.
+      if base != nil { requireValid() }
+      // The number is constant within a generation, even if a damaged file yields other elements.
       if let valid = validContent { return counted.count(in: core) ?? valid.count }
       return core.attempt(or: 0) {
         guard live.isPlannable, try !live.canApplyChanges(in: core) else { return content.count }
@@ -161,7 +162,11 @@ final class QueryResult: ElementSource {
   /// The cached result; nil if it is stale.
   private var validContent: LiveQuery.Content? {
     core.checkThread()
-    if live.epoch == core.epoch, let content = live.content { return content }
+    if live.generation == core.currentGeneration, let content = live.content,
+      !CacheVerification.isOn
+    {
+      return content
+    }
     return core.attempt(or: nil) { try live.validContent(in: core) }
   }
 

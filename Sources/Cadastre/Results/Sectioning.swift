@@ -131,7 +131,7 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
 
   let results: Results<Element>
   private let source: Source
-  private var cached: (epoch: UInt64, sections: Sections)?
+  private var cached: (generation: UInt64, sections: Sections)?
 
   init(_ results: Results<Element>, _ source: Source) {
     self.results = results
@@ -146,9 +146,9 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
     let core = results.queryResult.core
     guard results.queryResult.isValid else { return Sections() }
     return core.exclusively {
-      if let cached, isCurrent(cached.epoch) { return cached.sections }
+      if let cached, isCurrent(cached.generation) { return cached.sections }
       let sections = divided()
-      cached = (core.epoch, sections)
+      cached = (core.currentGeneration, sections)
       return sections
     }
   }
@@ -170,14 +170,14 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
     return sections
   }
 
-  private func isCurrent(_ epoch: UInt64) -> Bool {
+  private func isCurrent(_ generation: UInt64) -> Bool {
     let core = results.queryResult.core
     core.checkThread()
-    if epoch == core.epoch { return true }
+    if generation == core.currentGeneration { return true }
     guard case .property = source, let dependencies = results.queryResult.dependencies else {
       return false
     }
-    return core.ledger.isUnchanged(dependencies, since: epoch)
+    return core.generation.isUnchanged(dependencies, since: generation)
   }
 
   private func key(of element: Element) -> Key {

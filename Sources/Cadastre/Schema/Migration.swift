@@ -128,24 +128,24 @@ public final class Migration {
     while true {
       let visited = keys(table, of: old, after: last)
       // Nearly all old objects exist in the new store with the same keys.
-      let epoch = new.epoch
+      let found = new.currentGeneration
       var present = (after.map { keys($0, of: new, after: last) } ?? [])[...]
       for key in visited {
         present = present.drop { $0.rawValue < key.rawValue }
-        body(key, after.flatMap { object($0, key, wasThere: present.first == key, at: epoch) })
+        body(key, after.flatMap { object($0, key, wasThere: present.first == key, since: found) })
       }
       guard let end = visited.last else { return }
       last = end
     }
   }
 
-  /// Returns the new object with a key, whose existence was checked in an epoch; nil if there is none.
+  /// Returns the new object with a key, whose existence was checked in a generation; nil if there is none.
   private func object(
-    _ table: ManagedTable, _ key: ObjectKey, wasThere: Bool, at epoch: UInt64
+    _ table: ManagedTable, _ key: ObjectKey, wasThere: Bool, since found: UInt64
   ) -> DynamicObject? {
-    // After a deletion the check is stale.
-    guard epoch >= new.ledger.lastReset else { return new.existing(table, key) }
-    return wasThere ? new.dynamicObject(table, key) : nil
+    guard wasThere else { return nil }
+    return new.generation.containsStill(table.className, key.rawValue, since: found)
+      ? new.dynamicObject(table, key) : new.existing(table, key)
   }
 
   /// The number of keys in a batch.
@@ -204,7 +204,6 @@ public final class Migration {
         throw error
       }
     }
-    new.ledger.discardAll()
   }
 
   /// Allows the deletion of a property that the class no longer declares, with its values.

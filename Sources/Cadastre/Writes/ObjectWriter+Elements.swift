@@ -119,11 +119,11 @@ extension ObjectWriter {
         {
           return
         }
-        core.change(layout, removesEmbedded: true, or: ()) {
+        core.change(or: ()) {
           try $0.removeAll(from: layout, of: row.key)
         }
       }
-      core.change(layout, or: ()) { transaction in
+      core.change(or: ()) { transaction in
         if layout.kind == .list, isNew {
           try transaction.fill(values, intoNew: layout, of: row.key)
         } else if layout.kind == .list {
@@ -139,11 +139,11 @@ extension ObjectWriter {
       }
       if !isNew {
         if policy == .modified, isStored(values, in: layout, of: row) { return }
-        core.change(layout, removesEmbedded: true, or: ()) {
+        core.change(or: ()) {
           try $0.removeAll(from: layout, of: row.key)
         }
       }
-      core.change(layout, or: ()) { transaction in
+      core.change(or: ()) { transaction in
         for (key, value) in values {
           try transaction.set(value, forKey: key, in: layout, of: row.key)
         }

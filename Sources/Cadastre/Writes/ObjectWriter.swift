@@ -121,7 +121,7 @@ struct ObjectWriter {
     }
     let inserted = core.insert(table, rows)
     return objects.indices.map { index in
-      let key = inserted.map { ObjectKey($0.lowerBound + Int64(index)) } ?? RealmCore.missingKey
+      let key = inserted.map { ObjectKey($0.lowerBound + Int64(index)) } ?? core.nextRefusedKey()
       let managed =
         keepsRows ? ManagedRow(table, key, values: rows[index]) : ManagedRow(table, key)
       objects[index].attach(to: ObjectPosition(managed), table.info)
@@ -186,7 +186,7 @@ struct ObjectWriter {
   ) {
     let info = owner.classInfo
     let row = position.row
-    switch position.field(property) {
+    switch position.fieldToSet(property) {
     case .link(let column):
       checkClass(of: value, info, property)
       row.set(column, link(to: value, .error))

@@ -86,7 +86,7 @@ extension RealmCore {
   /// Opens a failed transaction after an error on begin: writes are ignored, and the commit throws the error.
   func failWrite(_ error: any Error) {
     write = .refused(error)
-    ledger.beginTransaction()
+    generation.beginTransaction()
   }
 
   /// Opens a transaction that has the write lock.
@@ -114,7 +114,8 @@ extension RealmCore {
       if let table = table(named: className) { stopForDuplicate(table, row) }
     }
     write = .begun(begun)
-    ledger.beginTransaction()
+    generation.beginTransaction()
+    begun.record(in: generation)
     if isMoving { observers.notifyRealmObservers(.didChange, self) }
   }
 
@@ -206,14 +207,17 @@ extension RealmCore {
   ///
   /// - Parameter transaction: The transaction; nil if it could not begin.
   private func undo(_ transaction: WriteTransaction?) {
-    ledger.rollBackTransaction()
+    generation.rollBackTransaction()
     outcome?.noteRollback()
     outcome = nil
     guard let transaction else { return }
     let catalogue = transaction.catalogue
-    revocations.revoke(transaction.changes, since: ledger.transactionStart, at: epoch) {
-      catalogue.layout($0)?.fields.generationColumns ?? []
+    revocations.revoke(
+      transaction.changes, since: generation.transactionStart, at: currentGeneration
+    ) {
+      catalogue.layout($0)?.fields.presenceColumns ?? []
     }
+    readState.pointee.newestRevocation = revocations.newest
   }
 
   /// The outcome of the open transaction, created on first use.

@@ -22,14 +22,15 @@ extension RealmCore {
 
   /// Runs a change in the transaction; a failed transaction ignores it and returns the fallback.
   private func change<Result>(
-    _ what: String, or fallback: Result, _ body: (WriteTransaction) throws -> Result
+    _ what: String, or fallback: @autoclosure () -> Result,
+    _ body: (WriteTransaction) throws -> Result
   ) -> Result {
     if hasFailed {
       checkThread()
-      return fallback
+      return fallback()
     }
     let transaction = requireTransaction(what)
-    return attempt(or: fallback) { try body(transaction) }
+    return attempt(or: fallback()) { try body(transaction) }
   }
 
   /// Adds a row.
@@ -39,13 +40,11 @@ extension RealmCore {
   ///   - row: The columns.
   ///   - isUpsert: Whether a lookup of the primary key found no row; a duplicate is then an error of the
   ///     file, not of the program.
-  /// - Returns: The key; `missingKey` if the transaction has failed.
+  /// - Returns: The key; a negative one if the transaction has failed.
   func insert(_ table: ManagedTable, _ row: [Value], isUpsert: Bool) -> ObjectKey {
-    change("add", or: Self.missingKey) { transaction in
+    change("add", or: nextRefusedKey()) { transaction in
       do throws(StoreError) {
-        let key = try transaction.insert(table.className, buffering: row, isUnique: isUpsert)
-        ledger.recordInsertion(table.className)
-        return key
+        return try transaction.insert(table.className, buffering: row, isUnique: isUpsert)
       } catch {
         if case .duplicateKey = error.reason, !isUpsert { stopForDuplicate(table, row) }
         throw error
@@ -58,13 +57,15 @@ extension RealmCore {
   /// - Returns: The keys; nil if the transaction has failed.
   func insert(_ table: ManagedTable, _ rows: [[Value]]) -> Range<Int64>? {
     change("add", or: nil) { transaction in
-      let keys = try transaction.insert(table.className, rows[...])
-      ledger.recordInsertion(table.className)
-      return keys
+      try transaction.insert(table.className, rows[...])
     }
   }
 
-  static let missingKey = ObjectKey(-1)
+  /// Returns the key of a row that a failed transaction does not insert.
+  func nextRefusedKey() -> ObjectKey {
+    lastRefusedKey -= 1
+    return ObjectKey(lastRefusedKey)
+  }
 
   func stopForDuplicate(_ table: ManagedTable, _ row: [Value]) -> Never {
     let schema = table.info.schema
@@ -88,11 +89,7 @@ extension RealmCore {
     exists: Bool
   ) -> Bool {
     change("change", or: true) { transaction in
-      guard try transaction.update(table.className, key, changes, exists: exists) else {
-        return false
-      }
-      ledger.recordUpdate(table.className, key, columns: changes.map { $0.column })
-      return true
+      try transaction.update(table.className, key, changes, exists: exists)
     }
   }
 
@@ -109,11 +106,7 @@ extension RealmCore {
     _ table: ManagedTable, _ key: ObjectKey, _ column: Int, _ value: Value, exists: Bool
   ) -> Bool {
     change("change", or: true) { transaction in
-      guard try transaction.update(table.className, key, column, value, exists: exists) else {
-        return false
-      }
-      ledger.recordUpdate(table.className, key, column: column)
-      return true
+      try transaction.update(table.className, key, column, value, exists: exists)
     }
   }
 
@@ -141,7 +134,6 @@ extension RealmCore {
   func update(_ table: ManagedTable, _ keys: [Int64], _ changes: [(column: Int, value: Value)]) {
     change("change", or: ()) { transaction in
       try transaction.update(table.className, keys, changes)
-      ledger.recordUpdates(table.className, keys, columns: changes.map { $0.column })
     }
   }
 
@@ -149,8 +141,6 @@ extension RealmCore {
   func delete(_ table: ManagedTable, _ keys: [ObjectKey]) {
     change("delete", or: ()) { transaction in
       try transaction.delete(table.className, keys.map(\.rawValue))
-      // All links to the deleted objects are null.
-      ledger.discardAll()
     }
   }
 
@@ -158,24 +148,17 @@ extension RealmCore {
   func deleteAll() {
     change("delete", or: ()) { transaction in
       try transaction.deleteAll()
-      ledger.discardAll()
+      generation.advance()
       // The rows of all existing instances are deleted; the instances stay invalidated after a rollback.
-      revocations.revokeAll(at: epoch)
+      revokeAll()
     }
   }
 
   /// Changes the elements of a collection.
   func change<Result>(
-    _ layout: CollectionLayout, removesEmbedded: Bool = false, or fallback: Result,
-    _ body: (WriteTransaction) throws -> Result
+    or fallback: Result, _ body: (WriteTransaction) throws -> Result
   ) -> Result {
-    change("change", or: fallback) { transaction in
-      let result = try body(transaction)
-      ledger.recordElementChange(layout.ownerClass, countColumn: layout.countColumn)
-      // Removed embedded objects are deleted.
-      if removesEmbedded, layout.isOwning { ledger.discardAll() }
-      return result
-    }
+    change("change", or: fallback, body)
   }
 
   /// Deletes the collections and owned objects of an embedded object in its owner's row.
@@ -183,7 +166,6 @@ extension RealmCore {
     guard !layout.fields.collections.isEmpty || !layout.fields.ownedColumns.isEmpty else { return }
     change("change", or: ()) { transaction in
       try transaction.deleteMembers(of: layout, in: row.table.className, row.key)
-      ledger.discardAll()
     }
   }
 
@@ -191,7 +173,6 @@ extension RealmCore {
   func deleteOwned(_ object: ObjectAddress) {
     change("change", or: ()) { transaction in
       try transaction.deleteOwned(object)
-      ledger.discardAll()
     }
   }
 }

@@ -9,15 +9,15 @@ package protocol QueryContext: AnyObject {
   var schema: Schema { get }
   /// The number of threads that a query may use.
   var queryThreads: QueryThreads { get }
-  /// The epochs by which results are validated.
-  var ledger: VersionLedger { get }
+  /// The generation by which results are validated.
+  var generation: Generation { get }
   /// The snapshot or the write transaction that is read now.
   func currentReader() throws -> any StoreReader
   /// The version of the store that the current transaction changes, or that is read.
   func committedVersion() throws -> Int64
-  /// The changes since an epoch at a version of the store, those of the current transaction
+  /// The changes since a generation at a version of the store, those of the current transaction
   /// included; nil where they are not available.
-  func changes(since epoch: UInt64, _ version: Int64) throws -> ChangeRange?
+  func changes(since generation: UInt64, _ version: Int64) throws -> ChangeRange?
 }
 
 /// The elements of a collection that a live query filters.
@@ -59,6 +59,16 @@ package final class LiveQuery {
       case .values(let values): values.count
       }
     }
+
+    /// Returns whether another result has the same elements in the same order.
+    fileprivate func isSame(as other: Content) -> Bool {
+      switch (self, other) {
+      case (.keys(let keys), .keys(let others)): keys == others
+      case (.values(let values), .values(let others)):
+        values.map(ValueKey.init) == others.map(ValueKey.init)
+      default: false
+      }
+    }
   }
 
   /// The source.
@@ -69,9 +79,9 @@ package final class LiveQuery {
   package let steps: [Step]
   /// The result that was computed last; nil where there is none.
   package private(set) var content: Content?
-  /// The epoch in which `content` was computed or last found valid.
-  package private(set) var epoch: UInt64 = 0
-  /// The version of the store in that epoch.
+  /// The generation in which `content` was computed or last found valid.
+  package private(set) var generation: UInt64 = 0
+  /// The version of the store in that generation.
   private var version: Int64 = 0
   private var analysis: Analysis?
 
@@ -102,7 +112,7 @@ package final class LiveQuery {
   package func replacingElements(by provider: any ElementProvider) -> LiveQuery {
     let replaced = LiveQuery(.elements(provider), query, steps: steps)
     replaced.content = content
-    replaced.epoch = epoch
+    replaced.generation = generation
     replaced.version = version
     replaced.analysis = analysis
     return replaced
@@ -137,10 +147,14 @@ package final class LiveQuery {
   /// The result, if no dependency was written since it was computed; else nil.
   package func validContent(in context: some QueryContext) throws -> Content? {
     guard let content else { return nil }
-    if epoch == context.ledger.epoch { return content }
-    guard let dependencies = try analysis(context).dependencies,
-      context.ledger.isUnchanged(dependencies, since: epoch)
-    else { return nil }
+    if generation != context.generation.current {
+      guard let dependencies = try analysis(context).dependencies,
+        context.generation.isUnchanged(dependencies, since: generation)
+      else { return nil }
+    }
+    assert(
+      CacheVerification.isStored(content, { try run(in: context) }, { $0.isSame(as: $1) }),
+      "the cached result of '\(query.className)'")
     return content
   }
 
@@ -280,7 +294,7 @@ package final class LiveQuery {
 
   private func stamp(_ context: some QueryContext) throws {
     version = try context.committedVersion()
-    epoch = context.ledger.epoch
+    generation = context.generation.current
   }
 
   private func session(_ context: some QueryContext) throws -> QuerySession {
@@ -363,7 +377,7 @@ package final class LiveQuery {
     _ context: some QueryContext
   ) throws -> (changes: ChangeRange, trace: ChangeTrace, limit: Int)? {
     guard case .keys? = content, let trace = try analysis(context).trace,
-      let changes = try context.changes(since: epoch, version)
+      let changes = try context.changes(since: generation, version)
     else { return nil }
     let limit = max(Self.fewChanges, (content?.count ?? 0) / 4)
     return changes.touchedCount <= limit ? (changes, trace, limit) : nil
@@ -397,7 +411,7 @@ package final class LiveQuery {
       try session.sorted([min(first, second), max(first, second)], of: query.className, by: order)
         .first == first
     }
-    (version, epoch) = (newVersion, context.ledger.epoch)
+    (version, generation) = (newVersion, context.generation.current)
     return difference
   }
 

@@ -82,6 +82,17 @@ package struct QueryDependencies {
   }
 }
 
+extension Generation {
+  /// Returns whether the result of a query that was computed in a generation is still valid.
+  ///
+  /// - Complexity: O(n) for n columns that the query reads.
+  package func isUnchanged(_ dependencies: QueryDependencies, since computed: UInt64) -> Bool {
+    computed >= start && !dependencies.isUnbounded
+      && dependencies.classNames.allSatisfy { hasSameRows($0, since: computed) }
+      && dependencies.columns.allSatisfy { hasSameValues($0, $1, since: computed) }
+  }
+}
+
 extension FieldLayout {
   /// The columns of the field in its row; of an embedded object all of them.
   fileprivate var columns: Range<Int> {

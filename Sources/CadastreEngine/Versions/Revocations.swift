@@ -5,105 +5,129 @@ package import CadastreStore
 ///
 /// A rolled-back transaction removes its new rows, and their keys are given to other rows later; objects
 /// that it deleted exist again, but their instances stay invalidated, as in Realm. A revocation
-/// applies to instances made before its epoch. It does not concern results and the instances of other objects.
-package struct Revocations {
-  /// All rows from a key on.
-  private struct Tail {
-    let first: ObjectKey
-    let epoch: UInt64
-  }
-
-  /// The epoch of the newest revocation; instances made in it or later are valid.
-  package private(set) var newest: UInt64 = 0
-  /// The epoch of the newest revocation of all instances.
-  private var epochOfAll: UInt64 = 0
-  /// The rows that rolled-back transactions inserted.
-  private var tails = ClassValues<[Tail]>()
-  /// The rows that rolled-back transactions deleted.
-  private var rows = ClassValues<[ObjectKey: UInt64]>()
-  /// The embedded objects that rolled-back transactions removed from the rows of their owners, by the keys of the
-  /// owners and the columns of the generations.
-  private var members = ClassValues<[ObjectKey: [Int: UInt64]]>()
+/// applies to instances made before its generation. It does not concern results and the instances of other objects.
+package final class Revocations {
+  /// The generation of the newest revocation; instances made in it or later are valid.
+  @exclusivity(unchecked) package private(set) var newest: UInt64 = 0
+  /// The generation of the newest revocation of all instances.
+  private var newestOfAll: UInt64 = 0
+  private var classes: [String: ClassRevocations] = [:]
 
   /// No revocations.
   package init() {}
 
-  /// Whether an instance made in an epoch before ``newest`` is invalidated.
-  package func contains(_ className: String, _ key: ObjectKey, since birth: UInt64) -> Bool {
-    if birth < epochOfAll { return true }
-    if let epoch = rows[className]?[key], birth < epoch { return true }
-    return containsInsertion(className, key, since: birth)
-  }
-
-  /// Whether an instance made in an epoch is of a row that a rolled-back transaction inserted.
-  ///
-  /// A row that has its key now is another object.
-  package func containsInsertion(
-    _ className: String, _ key: ObjectKey, since birth: UInt64
-  ) -> Bool {
-    guard birth < newest, let tails = tails[className] else { return false }
-    return tails.contains { key.rawValue >= $0.first.rawValue && birth < $0.epoch }
-  }
-
-  /// Whether an instance of an embedded object in its owner's row, made in an epoch before ``newest``, is
-  /// invalidated although that of its owner may be valid.
-  ///
-  /// - Parameters:
-  ///   - className: The class of the owner.
-  ///   - key: The key of the owner.
-  ///   - column: The column of the object's generation.
-  ///   - birth: The epoch in which the instance was made.
-  /// - Returns: Whether it is invalidated.
-  package func contains(
-    _ className: String, _ key: ObjectKey, member column: Int, since birth: UInt64
-  ) -> Bool {
-    guard let epoch = members[className]?[key]?[column] else { return false }
-    return birth < epoch
+  /// Returns the revocations of a class; the object is always the same.
+  package func of(_ className: String) -> ClassRevocations {
+    if let known = classes[className] { return known }
+    let made = ClassRevocations(newestOfAll)
+    classes[className] = made
+    return made
   }
 
   /// Invalidates the instances of the objects that a rolled-back transaction inserted or deleted.
   ///
   /// - Parameters:
   ///   - changes: The changes of the transaction.
-  ///   - start: The epoch in which it was opened.
-  ///   - epoch: The epoch after its rollback.
-  ///   - generations: Returns the columns of a class with the generations of embedded objects.
-  package mutating func revoke(
-    _ changes: ChangeSet, since start: UInt64, at epoch: UInt64, generations: (String) -> [Int]
+  ///   - start: The generation in which it was opened.
+  ///   - generation: The generation after its rollback.
+  ///   - presences: Returns the columns of a class that number embedded objects.
+  package func revoke(
+    _ changes: ChangeSet, since start: UInt64, at generation: UInt64, presences: (String) -> [Int]
   ) {
     guard !changes.classes.isEmpty else { return }
-    newest = epoch
+    newest = generation
     // The rows that it deleted have no valid instances where all were revoked meanwhile.
-    let isRevokedWhole = epochOfAll > start
+    let isRevokedWhole = newestOfAll > start
     for (className, changed) in changes.classes {
-      revokeTail(className, changed.inserted, at: epoch)
+      let revocations = of(className)
+      revocations.revokeTail(changed.inserted, at: generation)
       guard !isRevokedWhole else { continue }
-      for key in changed.deleted { rows[className, default: [:]][ObjectKey(key)] = epoch }
-      let columns = generations(className)
-      guard !columns.isEmpty else { continue }
-      for (key, modified) in changed.modified {
-        for column in columns where modified.contains(column) {
-          members[className, default: [:]][ObjectKey(key), default: [:]][column] = epoch
-        }
+      revocations.revoke(changed, presences: presences(className), at: generation)
+    }
+  }
+
+  /// Invalidates all instances.
+  package func revokeAll(at generation: UInt64) {
+    newest = generation
+    newestOfAll = generation
+    for revocations in classes.values { revocations.revokeAll(at: generation) }
+  }
+}
+
+/// The invalidated instances of one class.
+// Its properties are `@exclusivity(unchecked)`: nothing that runs during an access reaches the object again.
+package final class ClassRevocations {
+  /// All rows from a key on.
+  private struct Tail {
+    let first: ObjectKey
+    let generation: UInt64
+  }
+
+  /// The generation of the newest revocation of all instances.
+  @exclusivity(unchecked) private var newestOfAll: UInt64
+  /// The rows that rolled-back transactions inserted.
+  @exclusivity(unchecked) private var tails: [Tail] = []
+  /// The rows that rolled-back transactions deleted.
+  @exclusivity(unchecked) private var rows: [ObjectKey: UInt64] = [:]
+  /// The embedded objects that rolled-back transactions removed from the rows of their owners, by the keys of the
+  /// owners and the columns that number the embedded objects.
+  @exclusivity(unchecked) private var members: [ObjectKey: [Int: UInt64]] = [:]
+
+  fileprivate init(_ newestOfAll: UInt64) { self.newestOfAll = newestOfAll }
+
+  /// Returns whether an instance made in a generation is invalidated.
+  package func contains(_ key: ObjectKey, since birth: UInt64) -> Bool {
+    if birth < newestOfAll { return true }
+    if !rows.isEmpty, let generation = rows[key], birth < generation { return true }
+    return containsInsertion(key, since: birth)
+  }
+
+  /// Returns whether an instance made in a generation is of a row that a rolled-back transaction inserted.
+  ///
+  /// A row that has its key now is another object.
+  package func containsInsertion(_ key: ObjectKey, since birth: UInt64) -> Bool {
+    for tail in tails where key.rawValue >= tail.first.rawValue && birth < tail.generation {
+      return true
+    }
+    return false
+  }
+
+  /// Returns whether an instance of an embedded object in its owner's row, made in a generation, is
+  /// invalidated although that of its owner may be valid.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the owner.
+  ///   - column: The column that numbers the objects of the field.
+  ///   - birth: The generation in which the instance was made.
+  /// - Returns: Whether it is invalidated.
+  package func contains(_ key: ObjectKey, member column: Int, since birth: UInt64) -> Bool {
+    guard let generation = members[key]?[column] else { return false }
+    return birth < generation
+  }
+
+  /// Invalidates the instances of new rows; keys ascend, so all rows from the first key on are new.
+  fileprivate func revokeTail(_ inserted: Range<Int64>, at generation: UInt64) {
+    guard !inserted.isEmpty else { return }
+    let first = ObjectKey(inserted.lowerBound)
+    tails.removeAll { $0.first.rawValue >= first.rawValue }
+    tails.append(Tail(first: first, generation: generation))
+  }
+
+  /// Invalidates the instances of deleted rows, and of embedded objects that were removed.
+  fileprivate func revoke(_ changed: ClassChanges, presences: [Int], at generation: UInt64) {
+    for key in changed.deleted { rows[ObjectKey(key)] = generation }
+    guard !presences.isEmpty else { return }
+    for (key, modified) in changed.modified {
+      for column in presences where modified.contains(column) {
+        members[ObjectKey(key), default: [:]][column] = generation
       }
     }
   }
 
-  /// Invalidates the instances of new rows; keys ascend, so all rows from the first key on are new.
-  private mutating func revokeTail(
-    _ className: String, _ inserted: Range<Int64>, at epoch: UInt64
-  ) {
-    guard !inserted.isEmpty else { return }
-    let first = ObjectKey(inserted.lowerBound)
-    tails[className, default: []].removeAll { $0.first.rawValue >= first.rawValue }
-    tails[className, default: []].append(Tail(first: first, epoch: epoch))
-  }
-
   /// Invalidates all instances.
-  package mutating func revokeAll(at epoch: UInt64) {
-    newest = epoch
-    epochOfAll = epoch
-    rows = ClassValues()
-    members = ClassValues()
+  fileprivate func revokeAll(at generation: UInt64) {
+    newestOfAll = generation
+    rows = [:]
+    members = [:]
   }
 }

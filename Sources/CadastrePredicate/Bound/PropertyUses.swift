@@ -72,7 +72,13 @@ package struct PropertyUses: Hashable, Sendable {
       case .relation(let relation):
         paths += relation.paths
         if case .objects(let objects) = relation.right { add(objects, in: schema) }
-      case .comparison(let comparison): operands += [comparison.left, comparison.right]
+      case .comparison(let comparison):
+        let both = [comparison.left, comparison.right]
+        operands += both
+        // An object in a list or map of any values is deleted without a change of the value.
+        if both.contains(where: \.looksUpObject), both.contains(where: \.readsAnyValue) {
+          followsAnyLink = true
+        }
       case .constant, .not, .and, .or: break
       }
     }
@@ -99,6 +105,31 @@ package struct PropertyUses: Hashable, Sendable {
       add(arithmetic.left, in: schema)
       add(arithmetic.right, in: schema)
     case .value, .list, .constants, .object, .objects, .expression, .words: break
+    }
+  }
+}
+
+extension BoundOperand {
+  /// Whether the operand has an object that each run of the query looks up by its primary key.
+  fileprivate var looksUpObject: Bool {
+    func isLookedUp(_ object: ObjectReference) -> Bool {
+      if case .primaryKey = object.identity { true } else { false }
+    }
+    return switch self {
+    case .object(let object): isLookedUp(object)
+    case .objects(let objects): objects.contains(where: isLookedUp)
+    default: false
+    }
+  }
+
+  /// Whether the operand is the value of a property of any type, or part of it.
+  fileprivate var readsAnyValue: Bool {
+    switch self {
+    case .property(let path), .elements(_, let path):
+      path.hops.contains { hop in
+        if case .property(let bound) = hop { bound.property.type == .any } else { false }
+      }
+    default: false
     }
   }
 }

@@ -25,6 +25,11 @@ package struct ModifiedRows: Sendable {
   /// The keys, in no particular order.
   package var keys: [Int64] { map(\.key) }
 
+  /// The columns that are modified in some row, and possibly others that were.
+  package var columns: Set<Int> {
+    others.values.reduce(distinct.reduce([]) { $0.union($1) }) { $0.union($1) }
+  }
+
   /// The columns of a row; nil where it is not modified.
   ///
   /// - Complexity: O(log n).

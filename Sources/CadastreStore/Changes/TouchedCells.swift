@@ -2,21 +2,27 @@ import CadastreModel
 
 /// The cells of one class that a write transaction has changed, from its first write to its commit.
 ///
-/// Flushes of the buffer do not change it. It yields the class's part of the change set, and says which cached
-/// segments do not hold for the transaction.
-struct TouchedCells {
+/// Flushes of the buffer do not change it. It yields the class's part of the change set, says which cached
+/// segments do not hold for the transaction, and begins the generations of the Realm that writes.
+// A class, so that a question copies nothing. Its properties are `@exclusivity(unchecked)`, as those of `TableWriter`.
+final class TouchedCells {
   /// The changes of the class.
-  private(set) var changes: ClassChanges
+  @exclusivity(unchecked) private(set) var changes: ClassChanges
   /// The changed segments and columns.
-  private(set) var segments = SegmentTouches()
+  @exclusivity(unchecked) private(set) var segments = SegmentTouches()
   /// The key of the first row that the transaction inserts.
   let firstNewKey: Int64
+  /// The generations of the class; nil if no reader has caches of the transaction.
+  @exclusivity(unchecked) var generation: ClassGeneration?
 
   /// No cells.
   ///
-  /// - Parameter firstNewKey: The key of the first row that the transaction inserts.
-  init(before firstNewKey: Int64) {
+  /// - Parameters:
+  ///   - firstNewKey: The key of the first row that the transaction inserts.
+  ///   - generation: The generations of the class; nil if no reader has caches of the transaction.
+  init(before firstNewKey: Int64, _ generation: ClassGeneration? = nil) {
     self.firstNewKey = firstNewKey
+    self.generation = generation
     changes = ClassChanges(inserted: firstNewKey..<firstNewKey)
   }
 
@@ -29,20 +35,23 @@ struct TouchedCells {
   }
 
   /// Records that the rows up to a key were inserted.
-  mutating func noteInserted(before nextKey: Int64) {
+  func noteInserted(before nextKey: Int64) {
+    generation?.noteInsertion()
     changes.inserted = firstNewKey..<nextKey
     segments.noteInserted(changes.inserted)
   }
 
   /// Records the change of a column; the columns of new rows are not recorded.
-  mutating func noteModified(_ key: Int64, _ column: Int) {
+  func noteModified(_ key: Int64, _ column: Int) {
+    generation?.noteChange(of: column, key)
     guard key < firstNewKey else { return }
     changes.modified.insert(column, of: key)
     segments.noteModified(key, column)
   }
 
   /// Records the deletion of a row.
-  mutating func noteDeleted(_ key: Int64) {
+  func noteDeleted(_ key: Int64) {
+    generation?.noteDeletion(of: key)
     changes.deleted.insert(key)
     changes.modified.remove(key)
     segments.noteDeleted(key)

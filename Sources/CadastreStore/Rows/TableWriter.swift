@@ -81,11 +81,12 @@ final class TableWriter {
   /// - Parameters:
   ///   - version: The number that the commit will have.
   ///   - checksKey: Whether primary keys are unique.
-  func beginTransaction(_ version: Int64, checksKey: Bool) {
+  ///   - generation: The generations of the class in the Realm that writes; nil if there is none.
+  func beginTransaction(_ version: Int64, checksKey: Bool, _ generation: ClassGeneration?) {
     self.version = version
     self.checksKey = checksKey
     startingRowCount = rowCount
-    touched = TouchedCells(before: nextKey)
+    touched = TouchedCells(before: nextKey, generation)
     buffer = WriteBuffer()
   }
 
@@ -162,10 +163,22 @@ final class TableWriter {
     for index in texts { try index.insert(key, row[index.index.column]) }
   }
 
+  /// Sets columns of a row.
+  ///
+  /// - Returns: False if there is no row with the key.
   func update(
     _ key: ObjectKey, _ changed: [(column: Int, value: Value)]
   ) throws(StoreError) -> Bool {
     guard !changed.isEmpty else { return true }
+    guard try store(changed, key) else { return false }
+    for change in changed { noteModified(key.rawValue, change.column) }
+    return true
+  }
+
+  /// Stores columns of a row, whose change is recorded by the caller.
+  private func store(
+    _ changed: [(column: Int, value: Value)], _ key: ObjectKey
+  ) throws(StoreError) -> Bool {
     if let (_, column) = primaryKey, let change = changed.last(where: { $0.column == column }) {
       try refuseSecondNullKey(change.value, of: key.rawValue)
     }
@@ -188,20 +201,24 @@ final class TableWriter {
       guard let change = changed.last(where: { $0.column == index.index.column }) else { continue }
       try index.insert(key.rawValue, change.value)
     }
-    for change in changed { noteModified(key.rawValue, change.column) }
     return true
   }
 
   /// Sets one column of a row; returns false when there is none with this key.
   func update(_ key: ObjectKey, _ column: Int, _ value: Value) throws(StoreError) -> Bool {
-    guard !isIndexedByWriters(column) else { return try update(key, [(column, value)]) }
+    guard try store(value, key, column) else { return false }
+    noteModified(key.rawValue, column)
+    return true
+  }
+
+  /// Stores one column of a row, whose change is recorded by the caller.
+  private func store(_ value: Value, _ key: ObjectKey, _ column: Int) throws(StoreError) -> Bool {
+    guard !isIndexedByWriters(column) else { return try store([(column, value)], key) }
     let statement = try updateStatement(of: column)
     let index = try statement.bind(value, of: types[column], at: 1)
     try statement.bind(integer: key.rawValue, at: index)
     try statement.run()
-    guard connection.changedRows > 0 else { return false }
-    noteModified(key.rawValue, column)
-    return true
+    return connection.changedRows > 0
   }
 
   // MARK: Buffer
@@ -217,7 +234,9 @@ final class TableWriter {
   ///
   /// - Returns: False if the buffer has no such row, and for the primary key.
   func setInNewRow(_ key: Int64, _ column: Int, _ value: Value) -> Bool {
-    !isPrimaryKey(column) && buffer.setInNewRow(key, column, value)
+    guard !isPrimaryKey(column), buffer.setInNewRow(key, column, value) else { return false }
+    touched.noteModified(key, column)
+    return true
   }
 
   /// Sets a column of a stored row in the buffer.
@@ -266,12 +285,12 @@ final class TableWriter {
     _ count: Int, _ owner: Int64, _ column: Int, _ capacity: Int
   ) throws(StoreError) {
     let count = Value.int(Int64(count))
-    if buffer.setInNewRow(owner, column, count) { return }
     touched.noteModified(owner, column)
+    if buffer.setInNewRow(owner, column, count) { return }
     if buffer.set(owner, column, count, capacity) { return }
     try flushChanges()
     if !buffer.set(owner, column, count, capacity) {
-      _ = try update(ObjectKey(owner), column, count)
+      _ = try store(count, ObjectKey(owner), column)
     }
   }
 
@@ -304,10 +323,10 @@ final class TableWriter {
     for (index, key) in keys.enumerated() {
       let found =
         if columns.count == 1 {
-          try update(ObjectKey(key), columns[0].column, columns[0].values[index])
+          try store(columns[0].values[index], ObjectKey(key), columns[0].column)
         } else {
-          try update(
-            ObjectKey(key), columns.map { (column: $0.column, value: $0.values[index]) })
+          try store(
+            columns.map { (column: $0.column, value: $0.values[index]) }, ObjectKey(key))
         }
       // The elements of a damaged file may have owners that do not exist.
       guard found || isCount else { throw missingRows }
@@ -391,6 +410,9 @@ final class TableWriter {
     while try owners.step() { linking.append(owners.integer(0)) }
     for owner in linking { _ = try update(ObjectKey(owner), [(column, .null)]) }
   }
+
+  /// Records the following changes in the generations of the class.
+  func record(in generation: ClassGeneration) { touched.generation = generation }
 
   /// Records the change of a column, or of a property that is stored outside of the object's row.
   func noteModified(_ key: Int64, _ column: Int) { touched.noteModified(key, column) }

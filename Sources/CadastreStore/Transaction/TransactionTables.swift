@@ -28,6 +28,8 @@ final class TransactionTables {
   @exclusivity(unchecked) var hasBufferedRows = false
   /// The maximum number of rows that each table buffers.
   let bufferCapacity: Int
+  /// The generation of the reader that writes; nil if no reader has caches of the transaction.
+  private var generation: Generation?
 
   /// Creates the state of a new transaction.
   ///
@@ -81,6 +83,14 @@ final class TransactionTables {
 
   // MARK: Writers
 
+  /// Records the following changes in the generation of a reader.
+  func record(in generation: Generation) {
+    self.generation = generation
+    for writer in usedWriters {
+      writer.record(in: generation.changes(of: writer.layout.schema.className))
+    }
+  }
+
   /// Returns the writer of a class's table.
   ///
   /// - Throws: ``StoreError`` `corrupt` where there is no such class, or its counters make no sense.
@@ -98,7 +108,8 @@ final class TransactionTables {
     }
     if writer.version != version {
       writer.beginTransaction(
-        version, checksKey: !classesWithDeferredKey.contains(className))
+        version, checksKey: !classesWithDeferredKey.contains(className),
+        generation?.changes(of: className))
       usedWriters.append(writer)
     }
     lastWriter = (className, writer)
@@ -201,6 +212,7 @@ final class TransactionTables {
     collectionWriters = [:]
     collections.removeAll()
     connection.discardStatements()
+    generation?.restart()
   }
 
   // MARK: Catalogue and versions
@@ -227,6 +239,7 @@ final class TransactionTables {
   func noteSchemaChange() {
     changesSchema = true
     connection.discardStatements()
+    generation?.restart()
   }
 
   // MARK: Reading

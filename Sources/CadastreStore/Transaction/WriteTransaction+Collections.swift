@@ -23,6 +23,7 @@ extension WriteTransaction {
   ) throws(StoreError) {
     try write(.elements) { flushed throws(StoreError) in
       try flushed.tables.writer(layout).fill(values, of: owner.rawValue)
+      try flushed.tables.noteModified(layout, owner.rawValue)
     }
   }
 

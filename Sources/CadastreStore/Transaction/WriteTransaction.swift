@@ -176,6 +176,9 @@ package final class WriteTransaction {
     }
   }
 
+  /// Records the following changes in the generation of the reader that writes.
+  package func record(in generation: Generation) { tables.record(in: generation) }
+
   // MARK: The buffer
 
   /// The number of insertions in a row up to which primary keys are checked at once.

@@ -96,7 +96,7 @@ import Testing
 /// The cells that a transaction has changed.
 @Suite struct TouchedCellsTests {
   @Test func `changed, deleted and new rows are touched`() {
-    var touched = TouchedCells(before: 100)
+    let touched = TouchedCells(before: 100)
     #expect(!touched.contains(5, 1) && touched.contains(100, 1))
     touched.noteModified(5, 1)
     touched.noteModified(100, 1)

@@ -185,6 +185,31 @@ import Testing
     #expect(realm.objects(Thing.self).count == 1)
   }
 
+  @Test func `objects of a transaction that cannot begin have their own values until it ends`()
+    throws
+  {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var configuration = Realm.Configuration(
+      fileURL: url, objectTypes: [Thing.self, Part.self])
+    configuration.writeTimeout = 0.05
+    let realm = try Realm(configuration: configuration)
+    let other = try realm.core.file.beginWrite()
+    realm.beginWrite()
+    let first = realm.create(Thing.self, value: ["id": 1, "name": "one", "part": ["name": "x"]])
+    let second = realm.create(Thing.self, value: ["id": 2, "name": "two"])
+    second.weight = 7
+    while (first.weight ?? 0) < 3 { first.weight = (first.weight ?? 0) + 1 }
+    #expect(first.id == 1 && first.name == "one" && first.weight == 3)
+    #expect(second.id == 2 && second.name == "two" && second.weight == 7)
+    #expect(first.part?.name == "x" && second.part == nil)
+    #expect(!first.isInvalidated)
+    realm.cancelWrite()
+    other.rollback()
+    #expect(first.isInvalidated && second.isInvalidated)
+    try realm.write { realm.create(Thing.self, value: ["id": 3, "name": "three"]) }
+    #expect(first.isInvalidated && realm.objects(Thing.self).first?.name == "three")
+  }
+
   @Test func `a transaction that cannot begin is open until it ends`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     var configuration = Realm.Configuration(
