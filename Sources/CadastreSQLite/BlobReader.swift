@@ -1,12 +1,14 @@
 import CSQLite
 
-/// A reader of the blobs of one column that moves between rows without running a statement.
+/// A reader of the blobs or texts of one column that moves between rows without running a statement.
+///
+/// It reads no more of a value than it is asked for, also for its size.
 package struct BlobReader: ~Copyable {
   private let connection: Connection
   private let handle: OpaquePointer
   private let table: String
 
-  /// Opens the blob of a row.
+  /// Opens the blob or text of a row.
   ///
   /// - Parameters:
   ///   - connection: The connection.
@@ -47,9 +49,17 @@ package struct BlobReader: ~Copyable {
   /// The size of the blob in bytes.
   package var count: Int { Int(sqlite3_blob_bytes(handle)) }
 
-  /// Reads the first bytes into a buffer, which must not be longer than the blob.
-  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) {
-    let code = sqlite3_blob_read(handle, buffer.baseAddress, Int32(buffer.count), 0)
+  /// Reads bytes into a buffer.
+  ///
+  /// - Parameters:
+  ///   - buffer: The buffer.
+  ///   - offset: The offset of the first byte; the blob has as many bytes from there on as the buffer.
+  /// - Throws: ``StoreError`` when reading fails.
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int = 0
+  ) throws(StoreError) {
+    let code = sqlite3_blob_read(
+      handle, buffer.baseAddress, Int32(buffer.count), Int32(offset))
     try connection.check(code, statement: "blob of \(table)")
   }
 }

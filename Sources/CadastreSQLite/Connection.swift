@@ -278,6 +278,14 @@ package final class Connection {
 
   // MARK: State
 
+  /// Sets the size in bytes of the largest text or blob that statements read and write.
+  ///
+  /// - Returns: The previous limit.
+  @discardableResult
+  package func setValueLimit(_ bytes: Int32) -> Int32 {
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, bytes)
+  }
+
   /// The number of rows that the last statement changed.
   package var changedRows: Int { Int(sqlite3_changes(handle)) }
 

@@ -43,22 +43,71 @@ package final class Statement {
 
   /// Moves to the next row; returns false at the end, where the statement is reset.
   package func step() throws(StoreError) -> Bool {
-    // Only the first step of a result writes these properties, which keeps long scans fast.
-    if !isInUse {
-      connection.statementsRun += 1
-      isInUse = true
-    }
-    let code = sqlite3_step(handle)
+    let code = advance()
     switch code {
     case SQLITE_ROW: return true
     case SQLITE_DONE:
       reset()
       return false
-    default:
-      let error = connection.error(code, statement: sql)
-      reset()
-      throw error
+    default: throw failed(code)
     }
+  }
+
+  /// The outcome of a step that reads no large values.
+  package enum LimitedStep {
+    /// The statement has moved to the next row.
+    case row
+    /// There is no further row; the statement is reset.
+    case end
+    /// The next row has a text or blob above the limit, which was not read; the statement is reset.
+    case tooLarge
+  }
+
+  /// Moves to the next row, unless a column of it is larger than the limit of the connection.
+  ///
+  /// SQLite compares the size of a value on overflow pages with the limit before it reads these pages.
+  /// Source: SQLite, `src/vdbe.c`, `OP_Column`; tested with 3.40.1 and 3.54.1.
+  package func stepWithinLimit() throws(StoreError) -> LimitedStep {
+    let code = advance()
+    switch code {
+    case SQLITE_ROW: return .row
+    case SQLITE_DONE:
+      reset()
+      return .end
+    case SQLITE_TOOBIG:
+      reset()
+      return .tooLarge
+    default: throw failed(code)
+    }
+  }
+
+  /// Moves to the next row, unless a column of it is larger than a limit.
+  ///
+  /// - Parameter valueLimit: The size in bytes of the largest text or blob that is read.
+  /// - Returns: The outcome.
+  /// - Throws: ``StoreError`` when reading fails.
+  package func step(valueLimit: Int32) throws(StoreError) -> LimitedStep {
+    let connection = connection
+    let previous = connection.setValueLimit(valueLimit)
+    defer { connection.setValueLimit(previous) }
+    return try stepWithinLimit()
+  }
+
+  @inline(__always)
+  private func advance() -> Int32 {
+    // Only the first step of a result writes these properties, which keeps long scans fast.
+    if !isInUse {
+      connection.statementsRun += 1
+      isInUse = true
+    }
+    return sqlite3_step(handle)
+  }
+
+  /// Resets the statement and returns the error of a step.
+  private func failed(_ code: Int32) -> StoreError {
+    let error = connection.error(code, statement: sql)
+    reset()
+    return error
   }
 
   /// Runs the statement to its end.
