@@ -214,13 +214,16 @@ package final class ColumnView {
         changed.formUnion(slots)
       }
     }
-    if changed.count > CachedSegment.mostPatches {
-      missing += stale.map(\.column)
-      stale = []
-    }
     var contents: [(column: Int, CachedSegment.Content)] = []
     if !stale.isEmpty {
-      contents = try reader.patched(number, stale, at: changed.sorted())
+      if changed.count <= CachedSegment.mostPatches,
+        let patched = try reader.patched(number, stale, at: changed.sorted())
+      {
+        contents = patched
+      } else {
+        missing += stale.map(\.column)
+        stale = []
+      }
     }
     guard !missing.isEmpty else { return (contents, stale.count) }
     if let companion, entries.count > requested.count, case .missing? = entries.last {

@@ -14,6 +14,10 @@ struct SegmentReader {
 
   /// The size of text and data in bytes above which a segment is not cached; its rows are streamed instead.
   static let largestContent = 16 << 20
+  /// The size of a value in bytes above which its segment is not cached: a quarter of `largestContent`.
+  ///
+  /// SQLite finds such a value without reading it.
+  static let largestValue: Int32 = 4 << 20
 
   private func query(_ columns: [Int]) -> String {
     let names = [key] + columns.flatMap { layout.columns[$0].sqlNames }
@@ -64,7 +68,16 @@ struct SegmentReader {
     try statement.bind(.int(first), at: 1)
     try statement.bind(.int(last), at: 2)
     var keys = AscendingKeys(of: layout.tableName, in: first...last, connection)
-    while try statement.step() {
+    let valueLimit = connection.setValueLimit(Self.largestValue)
+    defer { connection.setValueLimit(valueLimit) }
+    while true {
+      switch try statement.stepWithinLimit() {
+      case .row: break
+      case .end:
+        let count = rows.last.map { $0 + 1 } ?? 0
+        return (rows, builders.map { $0.column(count) })
+      case .tooLarge: return nil
+      }
       let key = statement.integer(0)
       try keys.accept(key)
       let slot = Int(key - first)
@@ -73,14 +86,13 @@ struct SegmentReader {
       for index in builders.indices { content += builders[index].append(statement, slot) }
       if content > Self.largestContent { return nil }
     }
-    let count = rows.last.map { $0 + 1 } ?? 0
-    return (rows, builders.map { $0.column(count) })
   }
 
-  /// Reads columns of the rows in ascending slots, and whether each slot contains a row.
+  /// Reads columns of the rows in ascending slots, and whether each slot contains a row; nil where a value is too
+  /// large for the cache.
   private func read(
     _ segment: Int64, _ columns: [Int], at slots: [Int32]
-  ) throws(StoreError) -> (isPresent: [Bool], columns: [ColumnVector]) {
+  ) throws(StoreError) -> (isPresent: [Bool], columns: [ColumnVector])? {
     let vectors = columns.map { ColumnVector(type: layout.columns[$0].type) }
     var isPresent: [Bool] = []
     let indexes = resultIndexes(columns)
@@ -89,7 +101,12 @@ struct SegmentReader {
     let first = KeySegment.firstKey(segment)
     for slot in slots {
       try statement.bind(.int(first + Int64(slot)), at: 1)
-      let isFound = try statement.step()
+      let isFound: Bool
+      switch try statement.step(valueLimit: Self.largestValue) {
+      case .row: isFound = true
+      case .end: isFound = false
+      case .tooLarge: return nil
+      }
       for column in vectors.indices {
         if isFound {
           vectors[column].append(statement, indexes[column])
@@ -103,13 +120,14 @@ struct SegmentReader {
     return (isPresent, vectors)
   }
 
-  /// Reads the changed slots of stale contents again, and returns the patched contents.
+  /// Reads the changed slots of stale contents again, and returns the patched contents; nil where a value is too
+  /// large for the cache.
   func patched(
     _ segment: Int64, _ stale: [(column: Int, content: CachedSegment.Content)],
     at slots: [Int32]
-  ) throws(StoreError) -> [(column: Int, CachedSegment.Content)] {
+  ) throws(StoreError) -> [(column: Int, CachedSegment.Content)]? {
     let columns = stale.map(\.column).filter { $0 != TableCache.rows }
-    let read = try read(segment, columns, at: slots)
+    guard let read = try read(segment, columns, at: slots) else { return nil }
     return stale.map { column, content in
       switch content {
       case .rows(let rows):
