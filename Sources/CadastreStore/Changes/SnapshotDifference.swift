@@ -6,6 +6,7 @@ import Foundation
 struct SnapshotDifference {
   private let old: Snapshot
   private let new: Snapshot
+  private let largeValues = LargeValueComparison()
 
   init(from old: Snapshot, to new: Snapshot) {
     self.old = old
@@ -53,50 +54,43 @@ struct SnapshotDifference {
   private func compareRows(
     of layout: TableLayout, _ changes: inout ClassChanges
   ) throws(StoreError) -> Bool {
-    let key = SQL.quoted(TableLayout.keyName)
-    let names = ([key] + layout.columns.flatMap(\.sqlNames)).joined(separator: ", ")
-    let sql = "SELECT \(names) FROM \(SQL.quoted(layout.tableName)) ORDER BY \(key)"
-    let (before, after) = try rows(of: sql)
-    defer { close(before, after) }
-    // The largest key marks the end.
-    let range = Int64.min ... .max - 1
-    var oldKeys = AscendingKeys(of: layout.tableName, in: range, old.connection)
-    var newKeys = AscendingKeys(of: layout.tableName, in: range, new.connection)
-    func next(_ rows: Statement, _ keys: inout AscendingKeys) throws(StoreError) -> Int64? {
-      guard try rows.step() else { return nil }
-      let key = rows.integer(0)
-      try keys.accept(key)
-      return key
-    }
-    var (left, right) = (try next(before, &oldKeys), try next(after, &newKeys))
+    let before = RowCursor(layout, old.connection)
+    let after = RowCursor(layout, new.connection)
+    var (left, right) = (try before.next(), try after.next())
     while left != nil || right != nil {
+      // The largest key marks the end.
       let (was, now) = (left ?? .max, right ?? .max)
       if was < now {
         changes.deleted.insert(was)
       } else if now < was {
         // Keys ascend: all rows after the last old row are new.
         guard changes.noteInserted(now..<now + 1) else { return false }
-      } else if let columns = changedColumns(layout, before, after) {
-        changes.modified.insert(columns, of: was)
+      } else {
+        changes.modified.insert(try changedColumns(layout, was, before, after), of: was)
       }
-      if was <= now { left = try next(before, &oldKeys) }
-      if now <= was { right = try next(after, &newKeys) }
+      if was <= now { left = try before.next() }
+      if now <= was { right = try after.next() }
     }
     return true
   }
 
+  /// Returns the columns in which the current rows of two cursors, which have the same key, differ.
   private func changedColumns(
-    _ layout: TableLayout, _ before: Statement, _ after: Statement
-  ) -> Set<Int>? {
+    _ layout: TableLayout, _ key: Int64, _ before: RowCursor, _ after: RowCursor
+  ) throws(StoreError) -> Set<Int> {
     var changed: Set<Int> = []
     var index = 1
     for (column, description) in layout.columns.enumerated() {
-      for part in index..<index + description.width where !before.isSame(part, as: after) {
-        changed.insert(column)
-      }
+      var parts = index..<index + description.width
       index += description.width
+      if before.omitted.contains(column) || after.omitted.contains(column) {
+        parts.removeFirst()
+        let isSame = try largeValues.isSame(column, of: key, layout, old.connection, new.connection)
+        if !isSame { changed.insert(column) }
+      }
+      for part in parts where !before.isSame(part, as: after) { changed.insert(column) }
     }
-    return changed.isEmpty ? nil : changed
+    return changed
   }
 
   private func compareElements(
@@ -125,7 +119,7 @@ struct SnapshotDifference {
 
 extension Statement {
   /// Returns whether a column has the same storage class and the same bytes as in another statement's row.
-  fileprivate func isSame(_ column: Int, as other: Statement) -> Bool {
+  func isSame(_ column: Int, as other: Statement) -> Bool {
     let type = storage(column)
     guard type == other.storage(column) else { return false }
     switch type {
@@ -134,11 +128,15 @@ extension Statement {
     case .real: return real(column).bitPattern == other.real(column).bitPattern
     case .text:
       return withTextBytes(column) { mine in
-        other.withTextBytes(column) { mine.elementsEqual($0) }
+        other.withTextBytes(column) {
+          isEqual(UnsafeRawBufferPointer(mine), UnsafeRawBufferPointer($0))
+        }
       }
     case .blob:
       return withBlobBytes(column) { mine in
-        other.withBlobBytes(column) { mine.elementsEqual($0) }
+        other.withBlobBytes(column) {
+          isEqual(UnsafeRawBufferPointer(mine), UnsafeRawBufferPointer($0))
+        }
       }
     }
   }

@@ -204,8 +204,9 @@ extension Connection {
     _ layout: CollectionLayout, _ catalogue: Catalogue, _ owner: Int64
   ) throws(StoreError) -> Int {
     guard let table = catalogue.layout(layout.ownerClass) else { return 0 }
-    let count = try integer(table.countQuery(layout.countColumn), .int(owner)) ?? 0
-    return try checkedCount(count, of: layout.tableName)
+    let query = try statement(table.columnQueries[layout.countColumn])
+    try query.bind(integer: owner, at: 1)
+    return try checkedCount(try firstInteger(of: query) ?? 0, of: layout.tableName)
   }
 
   /// Checks and returns a number of rows that was read from the file.

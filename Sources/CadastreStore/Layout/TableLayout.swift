@@ -38,8 +38,12 @@ package final class TableLayout: Sendable {
   let primaryKeyQuery: SQLText?
   /// The query for the key and all columns of the row with a given primary key; nil where the class has none.
   let rowOfPrimaryKeyQuery: SQLText?
-  /// The queries for the number of elements of a collection of the row with a given key, by column.
-  private let countQueries: [Int: String]
+  /// The queries for one column of the row with a given key, by column.
+  let columnQueries: [SQLText]
+  /// The columns whose values may be large, see ``LargeValue``.
+  let largeColumns: [Int]
+  /// The queries for rows with large values.
+  let largeRows = LargeRowQueries()
   /// The statements and flags for updates of rows.
   let updates: RowUpdates
   /// The queries for batches of rows, composed on first use.
@@ -162,11 +166,11 @@ package final class TableLayout: Sendable {
     batches = BatchQueries()
     updates = RowUpdates(
       table: tableName, builder.columns, builder.spatialIndexes, builder.textIndexes)
-    countQueries = fields.collections.reduce(into: [:]) { queries, collection in
-      queries[collection.countColumn] =
-        "SELECT \(SQL.quoted(builder.columns[collection.countColumn].name)) "
-        + "FROM \(SQL.quoted(tableName)) WHERE \(key) = ?"
+    columnQueries = builder.columns.map { column in
+      let names = column.sqlNames.joined(separator: ", ")
+      return SQLText("SELECT \(names) FROM \(SQL.quoted(tableName)) WHERE \(key) = ?")
     }
+    largeColumns = builder.columns.indices.filter { builder.columns[$0].mayBeLarge }
     let hasPrimaryKey = builder.valueIndexes.first(where: \.isUnique).map { index in
       "WHERE \(SQL.quoted(builder.columns[index.column].name)) IS ?"
     }
@@ -175,9 +179,6 @@ package final class TableLayout: Sendable {
     }
     rowOfPrimaryKeyQuery = hasPrimaryKey.map { SQLText(rows + $0) }
   }
-
-  /// Returns the query for the number of elements, stored in a column, of the row with a given key.
-  func countQuery(_ column: Int) -> String { countQueries[column] ?? "" }
 
   /// The column of an integer primary key; nil for other classes.
   var integerKeyColumn: Int? {

@@ -24,6 +24,22 @@ package protocol RowReader: AnyObject {
   func row(
     _ layout: TableLayout, primaryKey value: Value
   ) throws(StoreError) -> (key: ObjectKey, row: [Value])?
+  /// Returns the columns of an object without its large values, which are not read; nil when there is none with
+  /// this key.
+  ///
+  /// - Complexity: O(log n), one statement; up to four for a row with large values.
+  func partialRow(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> PartialRow?
+  /// Returns the key, and the columns without large values, of the object with a value of its class's primary key;
+  /// nil where there is none.
+  ///
+  /// - Complexity: O(log n), one statement; up to five for a row with large values.
+  func partialRow(
+    _ layout: TableLayout, primaryKey value: Value
+  ) throws(StoreError) -> (key: ObjectKey, row: PartialRow)?
+  /// Returns one column of an object; nil when there is none with this key.
+  ///
+  /// - Complexity: O(log n), one statement.
+  func value(_ layout: TableLayout, _ key: ObjectKey, _ column: Int) throws(StoreError) -> Value?
   /// Returns the number of objects of a class.
   func rowCount(_ className: String) throws(StoreError) -> Int
 }
@@ -78,12 +94,20 @@ extension StoreReader {
 
 extension Statement {
   /// Returns all columns of a class, which follow the key in the result row.
-  fileprivate func row(_ layout: TableLayout) -> [Value] {
+  func row(_ layout: TableLayout) -> [Value] {
     var index = 1
     return layout.columns.map { column in
       defer { index += column.width }
       return value(index, as: column.type)
     }
+  }
+}
+
+extension Statement {
+  /// Moves to the next row of a class, unless it has large values.
+  func step(of layout: TableLayout) throws(StoreError) -> LimitedStep {
+    guard layout.largeColumns.isEmpty else { return try step(valueLimit: LargeValue.limit) }
+    return try step() ? .row : .end
   }
 }
 
@@ -113,6 +137,74 @@ extension StoreReader {
     try statement.bind(.link(key), at: 1)
     defer { statement.reset() }
     return try statement.step() ? statement.row(layout) : nil
+  }
+
+  package func partialRow(
+    _ layout: TableLayout, _ key: ObjectKey
+  ) throws(StoreError) -> PartialRow? {
+    let statement = try connection.statement(layout.rowQuery)
+    try statement.bind(.link(key), at: 1)
+    defer { statement.reset() }
+    switch try statement.step(of: layout) {
+    case .row: return PartialRow(values: statement.row(layout))
+    case .end: return nil
+    case .tooLarge: return try largeRow(layout, key)
+    }
+  }
+
+  package func partialRow(
+    _ layout: TableLayout, primaryKey value: Value
+  ) throws(StoreError) -> (key: ObjectKey, row: PartialRow)? {
+    guard let query = layout.rowOfPrimaryKeyQuery else { return nil }
+    let statement = try connection.statement(query)
+    try statement.bind(value.withoutNegativeZero, at: 1)
+    defer { statement.reset() }
+    switch try statement.step(of: layout) {
+    case .row:
+      return (ObjectKey(statement.integer(0)), PartialRow(values: statement.row(layout)))
+    case .end: return nil
+    case .tooLarge:
+      guard let key = try key(layout, primaryKey: value) else { return nil }
+      return try largeRow(layout, key).map { (key, $0) }
+    }
+  }
+
+  /// Returns the columns of a row that has large values.
+  private func largeRow(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> PartialRow? {
+    guard let row = try LargeRowReader(layout, connection).row(from: key.rawValue) else {
+      return nil
+    }
+    defer { row.statement.reset() }
+    guard row.key == key.rawValue else { return nil }
+    return PartialRow(values: row.statement.row(layout), omitted: row.omitted)
+  }
+
+  package func value(
+    _ layout: TableLayout, _ key: ObjectKey, _ column: Int
+  ) throws(StoreError) -> Value? {
+    let statement = try connection.statement(layout.columnQueries[column])
+    try statement.bind(.link(key), at: 1)
+    defer { statement.reset() }
+    return try statement.step() ? statement.value(0, as: layout.columns[column].type) : nil
+  }
+
+  /// Returns the columns of the objects from a key on without their large values, by key: at most `limit`, and
+  /// fewer where they have much text and data nevertheless.
+  ///
+  /// - Complexity: O(log n + k) for k objects, one statement; up to four more for each object with large values.
+  package func partialRows(
+    _ layout: TableLayout, from key: ObjectKey, limit: Int
+  ) throws(StoreError) -> [Int64: PartialRow] {
+    let cursor = RowCursor(layout, connection, from: key.rawValue)
+    var rows: [Int64: PartialRow] = [:]
+    rows.reserveCapacity(limit)
+    var bytes = 0
+    while rows.count < limit, bytes < Self.largestReadAhead, let key = try cursor.next() {
+      let row = cursor.row
+      for value in row.values { bytes += value.byteCount ?? 0 }
+      rows[key] = row
+    }
+    return rows
   }
 
   /// Returns the columns of the objects from a key on, by key: at most `limit`, and fewer where they are

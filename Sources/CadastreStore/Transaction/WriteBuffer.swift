@@ -101,6 +101,15 @@ struct WriteBuffer {
     }
   }
 
+  /// Replaces the columns of a stored row that are changed; none of them is omitted then.
+  func apply(to row: inout PartialRow, _ key: Int64) {
+    for change in changes {
+      guard let value = change[key] else { continue }
+      row.values[change.column] = value
+      row.omitted.remove(change.column)
+    }
+  }
+
   /// Removes the changes of a row that was deleted.
   mutating func removeChanges(of key: Int64) {
     for index in changes.indices { changes[index].remove(key) }

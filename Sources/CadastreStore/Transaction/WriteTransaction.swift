@@ -408,6 +408,38 @@ extension WriteTransaction: RowReader {
     return found
   }
 
+  package func partialRow(
+    _ layout: TableLayout, _ key: ObjectKey
+  ) throws(StoreError) -> PartialRow? {
+    let writer = tables.usedWriter(layout.schema.className)
+    // The values of the buffer are in memory.
+    if let row = writer?.unstoredRow(key.rawValue) { return PartialRow(values: row) }
+    guard var row = try flush(.elements).partialRow(layout, key) else { return nil }
+    writer?.buffer.apply(to: &row, key.rawValue)
+    return row
+  }
+
+  package func partialRow(
+    _ layout: TableLayout, primaryKey value: Value
+  ) throws(StoreError) -> (key: ObjectKey, row: PartialRow)? {
+    let writer = tables.usedWriter(layout.schema.className)
+    if let key = bufferedKey(layout, value) {
+      return writer?.unstoredRow(key.rawValue).map { (key, PartialRow(values: $0)) }
+    }
+    guard var found = try flush(.elements).partialRow(layout, primaryKey: value) else { return nil }
+    writer?.buffer.apply(to: &found.row, found.key.rawValue)
+    return found
+  }
+
+  package func value(
+    _ layout: TableLayout, _ key: ObjectKey, _ column: Int
+  ) throws(StoreError) -> Value? {
+    let writer = tables.usedWriter(layout.schema.className)
+    if let row = writer?.unstoredRow(key.rawValue) { return row[column] }
+    if let value = writer?.buffer.value(key.rawValue, column) { return value }
+    return try flush(.elements).value(layout, key, column)
+  }
+
   private func bufferedKey(_ layout: TableLayout, _ value: Value) -> ObjectKey? {
     tables.usedWriter(layout.schema.className)?.bufferedKey(value.withoutNegativeZero)
       .map(ObjectKey.init)
