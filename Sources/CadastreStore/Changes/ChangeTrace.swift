@@ -246,7 +246,7 @@ extension ChangeTrace.Link {
       return try CollectionReader(collection, reader).owners(linkingTo: ObjectKey(key))
     case .backwards(let column):
       guard let layout = reader.catalogue.layout(className),
-        let row = try reader.row(layout, ObjectKey(key)), case .link(let target) = row[column]
+        case .link(let target)? = try reader.value(layout, ObjectKey(key), column)
       else { return [] }
       return [target.rawValue]
     case .backwardsFromCollection(let collection):

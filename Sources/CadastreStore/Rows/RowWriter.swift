@@ -183,7 +183,7 @@ package struct RowWriter {
       try transaction.deleteMembers(of: embedded, in: layout.schema.className, key)
     case .owned(let column):
       guard let target = layout.owned.first(where: { $0.column == column })?.target,
-        case .link(let member)? = try transaction.row(layout, key)?[column]
+        case .link(let member)? = try transaction.value(layout, key, column)
       else { return }
       owned.append(ObjectAddress(className: target, key: member))
     case .scalar, .link, .pointType, .pointCoordinates: break

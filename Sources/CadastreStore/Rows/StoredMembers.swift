@@ -54,10 +54,10 @@ struct StoredMembers {
     for collection in columns.collections {
       guard try contains(row, collection, key) else { return false }
     }
-    guard !columns.owned.isEmpty else { return true }
-    guard let stored = try transaction.row(layout, key) else { return false }
     for column in columns.owned {
-      guard try contains(row, stored[column], column) else { return false }
+      guard let stored = try transaction.value(layout, key, column),
+        try contains(row, stored, column)
+      else { return false }
     }
     return true
   }

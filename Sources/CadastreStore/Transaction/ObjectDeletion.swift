@@ -89,9 +89,8 @@ struct ObjectDeletion {
       }
       if try writer.count(key.rawValue) > 0 { try writer.removeAll(of: key.rawValue) }
     }
-    guard !columns.isEmpty, let row = try state.row(layout, key) else { return }
     for column in columns {
-      guard case .link(let element) = row[column.column] else { continue }
+      guard case .link(let element)? = try state.value(layout, key, column.column) else { continue }
       owned.append(ObjectAddress(className: column.target, key: element))
     }
   }
