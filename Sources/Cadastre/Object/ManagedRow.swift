@@ -41,7 +41,9 @@ struct ManagedRow {
     core.checkThread()
     return core.exclusively {
       if !isRevoked, table.values.containsRow(key, core) { return true }
-      return if case .missing = load() { false } else { true }
+      return if case .missing = read({ try $0.findRow(key, core) ? () : nil }) { false } else {
+        true
+      }
     }
   }
 
@@ -49,15 +51,19 @@ struct ManagedRow {
   var values: [Value] {
     core.checkThread()
     return core.exclusively {
-      switch load() {
-      case .row(let row):
-        assert(table.isStored(row, of: key), "the cached row of '\(table.className)' \(key)")
-        return row
-      case .unreadable: return table.emptyRow
-      case .missing:
-        if !reportDamage() { stopForMissingRow() }
-        return table.emptyRow
-      }
+      let row = required { try $0.row(key, core) }
+      assert(
+        row.map { table.isStored($0, of: key) } ?? true,
+        "the cached row of '\(table.className)' \(key)")
+      return row ?? table.emptyRow
+    }
+  }
+
+  /// The columns with null in place of large values; a deleted row stops the process.
+  var valuesWithoutLarge: [Value] {
+    core.checkThread()
+    return core.exclusively {
+      required { try $0.valuesWithoutLarge(key, core) } ?? table.emptyRow
     }
   }
 
@@ -71,7 +77,13 @@ struct ManagedRow {
   ///
   /// - Returns: Whether that is so.
   func reportMissingRow() -> Bool {
-    core.exclusively { if case .missing = load() { reportDamage() } else { false } }
+    core.exclusively {
+      if case .missing = read({ try $0.findRow(key, core) ? () : nil }) {
+        reportDamage()
+      } else {
+        false
+      }
+    }
   }
 
   /// Reports that no row has the key; false if the row was deleted since it was found.
@@ -103,15 +115,7 @@ struct ManagedRow {
   /// A deleted row stops the process.
   func readableValue(_ column: Int) -> Value? {
     core.checkThread()
-    return core.exclusively {
-      switch load() {
-      case .row(let row): return row[column]
-      case .unreadable: return nil
-      case .missing:
-        if !reportDamage() { stopForMissingRow() }
-        return nil
-      }
-    }
+    return core.exclusively { required { try $0.value(key, column, core) } }
   }
 
   /// Sets columns, each once, within a write transaction.
@@ -136,7 +140,9 @@ struct ManagedRow {
     var isInMemory = table.values.hasRow(key, core)
     var exists = isInMemory || table.containsStill(key, since: birth)
     // A row that was read is known to exist, so that changes are buffered.
-    if !exists, case .row = load() { (isInMemory, exists) = (true, true) }
+    if !exists, case .found = read({ try $0.findRow(key, core) ? () : nil }) {
+      (isInMemory, exists) = (table.values.hasRow(key, core), true)
+    }
     if change(exists) { return isInMemory }
     // The transaction fails if a damaged file names a row that it does not contain.
     if !reportDamage() { stopForMissingRow() }
@@ -155,23 +161,40 @@ struct ManagedRow {
   }
 
   /// The outcome of reading a row.
-  private enum Outcome {
-    case row([Value])
+  private enum Outcome<Result> {
+    case found(Result)
     /// There is no such row, or the instance was revoked.
     case missing
     /// The error is reported.
     case unreadable
   }
 
-  /// Reads the columns.
-  private func load() -> Outcome {
+  /// Reads from the row.
+  ///
+  /// - Parameter body: Reads; returns nil if there is no such row.
+  /// - Returns: The outcome.
+  private func read<Result>(_ body: (ValueSource) throws -> Result?) -> Outcome<Result> {
     guard !isRevoked else { return .missing }
     do {
-      if let row = try table.values.row(key, core) { return .row(row) }
+      if let result = try body(table.values) { return .found(result) }
       return core.hasFailed ? .unreadable : .missing
     } catch {
       core.report(error)
       return .unreadable
+    }
+  }
+
+  /// Reads from the row; a deleted row stops the process.
+  ///
+  /// - Parameter body: Reads; returns nil if there is no such row.
+  /// - Returns: The result; nil if the row cannot be read.
+  private func required<Result>(_ body: (ValueSource) throws -> Result?) -> Result? {
+    switch read(body) {
+    case .found(let result): return result
+    case .unreadable: return nil
+    case .missing:
+      if !reportDamage() { stopForMissingRow() }
+      return nil
     }
   }
 }

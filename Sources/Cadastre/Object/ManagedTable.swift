@@ -12,8 +12,12 @@ struct ManagedTable {
   private let managed: Unmanaged<ManagedClass>
 
   init(_ core: RealmCore, _ managed: ManagedClass) {
+    self.init(core, Unmanaged.passUnretained(managed))
+  }
+
+  private init(_ core: RealmCore, _ managed: Unmanaged<ManagedClass>) {
     self.core = core
-    self.managed = Unmanaged.passUnretained(managed)
+    self.managed = managed
   }
 
   var info: ClassInfo { managed._withUnsafeGuaranteedRef { $0.info } }
@@ -38,6 +42,11 @@ struct ManagedTable {
       $0.target(of: property) { core.managedClass(named: $0) }
     }
     return target.map { ManagedTable(core, $0) }
+  }
+
+  /// The numbers that a loop reads, by property; nil if several threads read the objects.
+  var windows: UnsafePointer<NumberWindow>? {
+    core.isFrozen ? nil : managed._withUnsafeGuaranteedRef { $0.windows }
   }
 
   /// Returns whether an instance of a row was revoked, because its Realm was invalidated, or a transaction
@@ -88,7 +97,7 @@ struct ManagedTable {
       assert(isStored(value, column, of: key), "the cached value of '\(className)' \(key)")
       return value
     }
-    return ManagedRow(self, key, birth: birth).values[column]
+    return ManagedRow(self, key, birth: birth).readableValue(column) ?? .null
   }
 
   /// Returns whether a cached row is the stored one; see `CacheVerification`.
@@ -140,9 +149,10 @@ final class ManagedClass {
   let plainColumns: [Int]
   /// Whether each property leads to an object with a row of its own.
   let areLinks: [Bool]
-  /// The classes that the properties lead to, once they were asked for; `forgetTargets` ends the cycles of
-  /// references among them.
-  @exclusivity(unchecked) private var targets: [ManagedClass?]
+  /// The memory of `ValueSource.windows`.
+  let windows: UnsafePointer<NumberWindow>
+  /// The classes that the properties lead to, once they were asked for; retained by the tables of the core.
+  @exclusivity(unchecked) private var targets: [Unmanaged<ManagedClass>?]
 
   init(
     info: ClassInfo, layout: TableLayout, _ changes: ClassGeneration,
@@ -166,6 +176,7 @@ final class ManagedClass {
       }
     }
     values = ValueSource(layout, columnsOfProperties, changes)
+    windows = values.windows
     areLinks = layout.fields.map { field in
       switch field {
       case .link, .owned: true
@@ -181,15 +192,13 @@ final class ManagedClass {
   ///   - property: The index of the property.
   ///   - find: Finds a class by its name; called once for each property.
   /// - Returns: The class; nil where the property leads to none.
-  func target(of property: Int, _ find: (String) -> ManagedClass?) -> ManagedClass? {
+  func target(
+    of property: Int, _ find: (String) -> ManagedClass?
+  ) -> Unmanaged<ManagedClass>? {
     if let known = targets[property] { return known }
     let found = info.schema.properties[property].objectClassName.flatMap(find)
+      .map(Unmanaged.passUnretained)
     targets[property] = found
     return found
-  }
-
-  /// Releases the classes that the properties lead to.
-  func forgetTargets() {
-    for property in targets.indices { targets[property] = nil }
   }
 }

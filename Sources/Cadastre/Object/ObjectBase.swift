@@ -137,8 +137,7 @@ open class ObjectBase {
     knownInfo = info
     self.key = key.rawValue
     birth = table.core.currentGeneration
-    // Several threads may read a frozen object.
-    windows = table.core.isFrozen ? nil : table.values.windows
+    windows = table.windows
     rowTable = table
   }
 

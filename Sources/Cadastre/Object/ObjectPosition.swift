@@ -165,14 +165,14 @@ struct ObjectPosition {
   var pointContent: PointColumns.Content {
     guard let columns = pointColumns else { return PointColumns.Content(type: "", coordinates: []) }
     checkValid()
-    return columns.content(row.values)
+    return columns.content(row.valuesWithoutLarge)
   }
 
   func setPointContent(_ content: PointColumns.Content) {
     guard let columns = pointColumns else { return }
     checkValid()
     row.requireWrite("coordinates")
-    var values = row.values
+    var values = row.valuesWithoutLarge
     columns.write(content, to: &values)
     let places = [columns.longitude, columns.latitude, columns.altitude, columns.odd]
     row.set(places.map { ($0, values[$0]) })

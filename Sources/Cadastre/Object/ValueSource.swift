@@ -6,7 +6,7 @@ import CadastreStore
 ///
 /// The object layer reads every stored value here: from the last rows that were read, from the write buffer, from the
 /// cached columns, or from the file. A loop over consecutive objects reads the following rows, and then whole columns,
-/// before they are asked for.
+/// before they are asked for. Large values are read one by one when they are asked for, and not kept.
 final class ValueSource {
   private let layout: TableLayout
   /// The generations in which the class was last changed.
@@ -19,7 +19,7 @@ final class ValueSource {
   @exclusivity(unchecked) private var refusedRows: [Int64: [Value]] = [:]
 
   /// The rows that were read before they were asked for.
-  @exclusivity(unchecked) private var ahead: [Int64: [Value]] = [:]
+  @exclusivity(unchecked) private var ahead: [Int64: PartialRow] = [:]
   /// The generation of the last row that was read from the file, in which `ahead` is valid.
   @exclusivity(unchecked) private var rowGeneration: UInt64 = 0
   /// The key of the row that was read last from the file.
@@ -31,7 +31,7 @@ final class ValueSource {
   /// The row that was looked up last without its columns, until they are read.
   @exclusivity(unchecked) private var lookedUp: Int64?
   /// The row that was looked up last with its columns, until they are read.
-  @exclusivity(unchecked) private var prefetched: (key: Int64, row: [Value])?
+  @exclusivity(unchecked) private var prefetched: (key: Int64, row: PartialRow)?
   /// Whether the columns of looked up rows are likely to be read.
   @exclusivity(unchecked) private var readsLookedUpRows = false
 
@@ -84,7 +84,7 @@ final class ValueSource {
   /// Returns the value of a column of a row that is in memory; nil if the row must be read.
   func valueInMemory(_ key: ObjectKey, _ column: Int, _ core: RealmCore) -> Value? {
     let number = key.rawValue
-    if let slot = validSlot(of: number, core) { return rows[slot].values[column] }
+    if let slot = validSlot(of: number, core) { return rows[slot].value(column) }
     if number < 0, let row = refusedRows[number] { return row[column] }
     note(number)
     if columnGeneration != core.currentGeneration {
@@ -116,42 +116,74 @@ final class ValueSource {
 
   // MARK: Rows
 
+  /// Returns a column of a row; nil if there is no such row.
+  func value(_ key: ObjectKey, _ column: Int, _ core: RealmCore) throws -> Value? {
+    if let row = refusedRow(key) { return row[column] }
+    guard let row = try partialRow(key, core) else { return nil }
+    guard row.omitted.contains(column) else { return row.values[column] }
+    return try core.rowReader().value(layout, key, column)
+  }
+
   /// Returns the columns of a row; nil if there is no such row.
   func row(_ key: ObjectKey, _ core: RealmCore) throws -> [Value]? {
-    let number = key.rawValue
-    if let slot = validSlot(of: number, core) { return rows[slot].values }
-    if number < 0, let row = refusedRows[number] { return row }
+    if let row = refusedRow(key) { return row }
+    guard let row = try partialRow(key, core) else { return nil }
+    return row.omitted.isEmpty ? row.values : try core.rowReader().row(layout, key)
+  }
+
+  /// Returns the columns of a row with null in place of large values; nil if there is no such row.
+  func valuesWithoutLarge(_ key: ObjectKey, _ core: RealmCore) throws -> [Value]? {
+    try refusedRow(key) ?? partialRow(key, core)?.values
+  }
+
+  /// Reads a row without its large values; false if there is no such row.
+  func findRow(_ key: ObjectKey, _ core: RealmCore) throws -> Bool {
+    try refusedRow(key) != nil || partialRow(key, core) != nil
+  }
+
+  private func partialRow(_ key: ObjectKey, _ core: RealmCore) throws -> PartialRow? {
+    if let slot = validSlot(of: key.rawValue, core) { return rows[slot].row }
     guard let row = try readRow(key, core) else { return nil }
     keep(row, of: key, core)
     return row
   }
 
+  /// Returns the row that a failed transaction did not insert; nil for other rows.
+  private func refusedRow(_ key: ObjectKey) -> [Value]? {
+    key.rawValue < 0 ? refusedRows[key.rawValue] : nil
+  }
+
   /// Returns whether a row that was read is known to exist.
   func containsRow(_ key: ObjectKey, _ core: RealmCore) -> Bool {
-    guard let slot = slot(of: key.rawValue) else { return isRefused(key) }
+    guard let slot = slot(of: key.rawValue) else { return refusedRow(key) != nil }
     let read = rows[slot].generation
     return read >= core.generation.start && changes.containsStill(key.rawValue, since: read)
   }
 
   /// Returns whether the row is in memory as it is stored.
   func hasRow(_ key: ObjectKey, _ core: RealmCore) -> Bool {
-    validSlot(of: key.rawValue, core) != nil || isRefused(key)
+    validSlot(of: key.rawValue, core) != nil || refusedRow(key) != nil
   }
 
-  /// Returns whether a failed transaction did not insert the row.
-  private func isRefused(_ key: ObjectKey) -> Bool {
-    key.rawValue < 0 && refusedRows[key.rawValue] != nil
-  }
-
-  /// Keeps a row that was read or inserted.
-  func keep(_ row: [Value], of key: ObjectKey, _ core: RealmCore) {
+  /// Keeps a row that was read or inserted, without its large values.
+  func keep(_ values: [Value], of key: ObjectKey, _ core: RealmCore) {
     guard key.rawValue > 0 else {
-      if core.hasFailed { refusedRows[key.rawValue] = row }
+      if core.hasFailed { refusedRows[key.rawValue] = values }
       return
     }
+    var row = PartialRow(values: values)
+    for column in layout.largeColumns where LargeValue.contains(values[column]) {
+      row.values[column] = .null
+      row.omitted.insert(column)
+    }
+    keep(row, of: key, core)
+  }
+
+  private func keep(_ row: PartialRow, of key: ObjectKey, _ core: RealmCore) {
+    guard key.rawValue > 0 else { return }
     if rows.isEmpty { rows = [CachedRow](repeating: CachedRow(), count: CachedRow.count) }
     rows[CachedRow.slot(of: key.rawValue)] = CachedRow(
-      key: key.rawValue, generation: core.currentGeneration, values: row)
+      key: key.rawValue, generation: core.currentGeneration, row: row)
   }
 
   /// Sets a column of a row in memory that `hasRow(_:_:)` found before the column was changed in the store.
@@ -160,7 +192,13 @@ final class ValueSource {
       refusedRows[key.rawValue]?[column] = value
       return
     }
-    rows[slot].values[column] = value
+    if LargeValue.contains(value) {
+      rows[slot].row.values[column] = .null
+      rows[slot].row.omitted.insert(column)
+    } else {
+      rows[slot].row.values[column] = value
+      rows[slot].row.omitted.remove(column)
+    }
     rows[slot].generation = core.currentGeneration
   }
 
@@ -190,7 +228,7 @@ final class ValueSource {
     prefetched = nil
   }
 
-  private func readRow(_ key: ObjectKey, _ core: RealmCore) throws -> [Value]? {
+  private func readRow(_ key: ObjectKey, _ core: RealmCore) throws -> PartialRow? {
     let number = key.rawValue
     if number == lookedUp {
       readsLookedUpRows = true
@@ -208,10 +246,10 @@ final class ValueSource {
     rowStreak = isNext ? rowStreak + 1 : 0
     guard rowStreak >= Self.patienceOfRows else {
       singleRows += 1
-      return try core.rowReader().row(layout, key)
+      return try core.rowReader().partialRow(layout, key)
     }
     let count = min(Self.mostRows, 4 << min(rowStreak, 8))
-    ahead = try core.reader(.rows).rows(layout, from: key, limit: count)
+    ahead = try core.reader(.rows).partialRows(layout, from: key, limit: count)
     return ahead.removeValue(forKey: number)
   }
 
@@ -228,7 +266,7 @@ final class ValueSource {
       lookedUp = key?.rawValue
       return key
     }
-    guard let found = try reader.row(layout, primaryKey: value) else { return nil }
+    guard let found = try reader.partialRow(layout, primaryKey: value) else { return nil }
     forgetOldRows(core)
     if validSlot(of: found.key.rawValue, core) == nil {
       prefetched = (found.key.rawValue, found.row)
@@ -345,7 +383,12 @@ private struct CachedRow {
   var key: Int64 = 0
   /// The generation in which the row was read or last found valid; 0 if there is no row.
   var generation: UInt64 = 0
-  var values: [Value] = []
+  var row = PartialRow(values: [])
+
+  /// Returns the value of a column; nil for a large one.
+  func value(_ column: Int) -> Value? {
+    row.omitted.contains(column) ? nil : row.values[column]
+  }
 
   /// The number of rows that are kept.
   static let count = 256

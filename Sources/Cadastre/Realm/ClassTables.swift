@@ -36,8 +36,6 @@ final class ClassTables {
     self.schema = schema
   }
 
-  deinit { forgetTargets() }
-
   /// The class of a type; nil where it has no table, or the Realm does not manage it.
   func managed(_ type: ObjectBase.Type, in catalogue: @autoclosure () -> Catalogue) -> ManagedClass?
   {
@@ -117,16 +115,11 @@ final class ClassTables {
 
   /// Discards the tables, after their layouts may have changed.
   func discardTables() {
-    forgetTargets()
     earlier += byName.values
     byType = [:]
     lastByType = nil
     byName = [:]
     linksByOrigin = [:]
-  }
-
-  private func forgetTargets() {
-    for managed in byName.values { managed.forgetTargets() }
   }
 
   /// Ends the use of the current snapshot by the sources of values.

@@ -54,8 +54,8 @@ struct SnapshotDifference {
   private func compareRows(
     of layout: TableLayout, _ changes: inout ClassChanges
   ) throws(StoreError) -> Bool {
-    let before = RowCursor(layout, old.connection)
-    let after = RowCursor(layout, new.connection)
+    let before = TableCursor(layout, old.connection)
+    let after = TableCursor(layout, new.connection)
     var (left, right) = (try before.next(), try after.next())
     while left != nil || right != nil {
       // The largest key marks the end.
@@ -76,7 +76,7 @@ struct SnapshotDifference {
 
   /// Returns the columns in which the current rows of two cursors, which have the same key, differ.
   private func changedColumns(
-    _ layout: TableLayout, _ key: Int64, _ before: RowCursor, _ after: RowCursor
+    _ layout: TableLayout, _ key: Int64, _ before: TableCursor, _ after: TableCursor
   ) throws(StoreError) -> Set<Int> {
     var changed: Set<Int> = []
     var index = 1

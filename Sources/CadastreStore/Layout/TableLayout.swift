@@ -41,7 +41,7 @@ package final class TableLayout: Sendable {
   /// The queries for one column of the row with a given key, by column.
   let columnQueries: [SQLText]
   /// The columns whose values may be large, see ``LargeValue``.
-  let largeColumns: [Int]
+  package let largeColumns: [Int]
   /// The queries for rows with large values.
   let largeRows = LargeRowQueries()
   /// The statements and flags for updates of rows.

@@ -8,6 +8,13 @@ package enum LargeValue {
   ///
   /// A greater value needs overflow pages of its own, also in a row with nothing else.
   package static let limit: Int32 = 4096
+
+  /// Returns whether a value is large.
+  ///
+  /// A value of any type counts by its text and data; it may be large in the file although it is not here.
+  package static func contains(_ value: Value) -> Bool {
+    value.byteCount ?? 0 > Int(limit)
+  }
 }
 
 extension Column {
@@ -27,7 +34,13 @@ package struct PartialRow: Hashable, Sendable {
   /// A value for every column; null for the omitted ones.
   package var values: [Value]
   /// The columns whose values are not in `values`, because they are large, see ``LargeValue/limit``.
-  package var omitted = ColumnSet()
+  package var omitted: ColumnSet
+
+  /// Creates a row from a value for every column, and the columns that are left out.
+  package init(values: [Value], omitted: ColumnSet = []) {
+    self.values = values
+    self.omitted = omitted
+  }
 }
 
 /// The queries for rows with large values, composed on first use.

@@ -195,7 +195,7 @@ extension StoreReader {
   package func partialRows(
     _ layout: TableLayout, from key: ObjectKey, limit: Int
   ) throws(StoreError) -> [Int64: PartialRow] {
-    let cursor = RowCursor(layout, connection, from: key.rawValue)
+    let cursor = TableCursor(layout, connection, from: key.rawValue)
     var rows: [Int64: PartialRow] = [:]
     rows.reserveCapacity(limit)
     var bytes = 0

@@ -191,6 +191,13 @@ import Testing
     try Self.write(to: new)
 
     #expect(try Self.schemaText(path) == expected)
-    #expect(try Self.schemaText(new) == expected)
+    // A new table has the columns of data and geometries after the others; files of before are read as they are.
+    var lines = expected.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let table = try #require(lines.firstIndex { $0.hasPrefix("CREATE TABLE \"Thing\"(") })
+    for column in ["\"data\" BLOB", "\"geometry\" BLOB"] {
+      lines[table] = lines[table].replacing("\(column), ", with: "")
+        .replacing(");", with: ", \(column));")
+    }
+    #expect(try Self.schemaText(new) == lines.joined(separator: "\n"))
   }
 }

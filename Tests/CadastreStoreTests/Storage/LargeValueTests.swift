@@ -83,6 +83,7 @@ enum Documents {
   ///   - partial: The row.
   ///   - row: The expected values.
   ///   - isStored: Whether no value comes from a buffer, so that each large one is omitted.
+  /// - Returns: The fault.
   static func fault(_ partial: PartialRow, _ row: [Value], isStored: Bool) -> String? {
     guard partial.values.count == row.count else { return "\(partial.values.count) values" }
     for (column, value) in row.enumerated() {

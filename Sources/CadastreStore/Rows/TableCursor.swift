@@ -4,7 +4,7 @@ import CadastreSQLite
 /// A cursor over the rows of a class in the order of their keys, which leaves out large values.
 ///
 /// One statement reads the rows up to one with a large value. That row and some after it are read one by one.
-final class RowCursor {
+final class TableCursor {
   private let layout: TableLayout
   private let connection: Connection
   private lazy var large = LargeRowReader(layout, connection)
@@ -103,7 +103,7 @@ final class RowCursor {
   ///   - column: The index in a result row that begins with the key.
   ///   - other: A cursor over the same class.
   /// - Returns: Whether they are the same.
-  func isSame(_ column: Int, as other: RowCursor) -> Bool {
+  func isSame(_ column: Int, as other: TableCursor) -> Bool {
     statement.isSame(column, as: other.statement)
   }
 }

@@ -7,11 +7,11 @@ import Testing
 @testable import CadastreStore
 
 /// The rows of a cursor, compared with rows in memory.
-@Suite struct RowCursorTests {
+@Suite struct TableCursorTests {
   private func rows(
     _ reader: any StoreReader, _ layout: TableLayout, from key: Int64
   ) throws -> [(key: Int64, row: PartialRow)] {
-    let cursor = RowCursor(layout, reader.connection, from: key)
+    let cursor = TableCursor(layout, reader.connection, from: key)
     var rows: [(Int64, PartialRow)] = []
     while let key = try cursor.next() { rows.append((key, cursor.row)) }
     #expect(try cursor.next() == nil)
@@ -73,7 +73,7 @@ import Testing
     let layout = try snapshot.layout("Number")
     #expect(layout.largeColumns.isEmpty)
     let before = snapshot.connection.statementsRun
-    let cursor = RowCursor(layout, snapshot.connection)
+    let cursor = TableCursor(layout, snapshot.connection)
     for number in 1...50 as ClosedRange<Int64> {
       #expect(try cursor.next() == number)
       #expect(cursor.row == PartialRow(values: [.int(number), .double(0.5), .null]))
