@@ -27,7 +27,7 @@ final class RealmCore {
   /// The first read error outside of transactions from a function that cannot throw.
   var readError: Realm.Error?
   /// The error that left this Realm without a readable version, for example a failed freeze.
-  let unavailable: StoreError?
+  private(set) var unavailable: StoreError?
   /// The version of the store that the Realm has moved to; nil before the first read.
   var version: Int64?
   /// The changes that lead to the version that the Realm reads.
@@ -64,14 +64,71 @@ final class RealmCore {
   var autorefresh = true
 
   /// Opens a live Realm.
-  init(_ configuration: Realm.Configuration, confinement: Confinement) throws {
+  convenience init(_ configuration: Realm.Configuration, confinement: Confinement) throws {
+    let (classes, schema) = Self.classes(configuration.managedTypes)
+    let file = try configuration.store()
+    self.init(configuration, file, confinement, classes, file.shared(schema))
+    try prepare()
+    let opened = try file.snapshot()
+    lastCatalogue = opened.catalogue
+    if !configuration.readOnly { observers.watch(self, after: opened.version) }
+  }
+
+  /// Creates a frozen Realm of a version, for all threads.
+  convenience init(frozen snapshot: Snapshot, of core: RealmCore, sharing: NSRecursiveLock) {
+    self.init(core.configuration, core.file, .unconfined, core.classes, core.schema)
+    freeze(at: snapshot, sharing)
+  }
+
+  /// Creates a Realm without a readable version, whose reads report the error.
+  convenience init(unavailable error: StoreError, of core: RealmCore) {
+    self.init(core.configuration, core.file, .unconfined, core.classes, core.schema)
+    lastCatalogue = core.lastCatalogue
+    unavailable = error
+  }
+
+  /// Creates the Realm of the old store in a migration.
+  convenience init(before snapshot: Snapshot, of core: RealmCore) {
+    let schema = snapshot.catalogue.schema
+    let classes = Dictionary(
+      schema.objectSchema.map { ($0.className, ClassInfo(stored: $0)) }, uniquingKeysWith: { $1 })
+    self.init(core.configuration, core.file, .unconfined, classes, schema)
+    freeze(at: snapshot, NSRecursiveLock())
+    side = .before
+  }
+
+  /// Creates the Realm of the store in migration.
+  convenience init(migrating migration: StoreMigration, before old: RealmCore, of core: RealmCore) {
+    self.init(core.configuration, core.file, core.confinement, core.classes, core.schema)
+    write = .begun(migration.transaction)
+    version = migration.old.version
+    migration.transaction.record(in: generation)
+    side = .after(migration, before: old)
+  }
+
+  private init(
+    _ configuration: Realm.Configuration, _ file: StoreFile, _ confinement: Confinement,
+    _ classes: [String: ClassInfo], _ schema: Schema
+  ) {
     self.configuration = configuration
+    self.file = file
     self.confinement = confinement
     thread = confinement.thread
     isFrozen = confinement.isUnconfined
-    readState = Self.makeReadState(generation, confinement)
+    readState = .allocate(capacity: 1)
+    readState.initialize(
+      to: ReadState(
+        generation: generation.address, thread: confinement.thread,
+        executor: confinement.executor?.identity ?? 0))
+    tables = ClassTables(classes, schema: schema, generation, revocations)
+  }
+
+  /// Returns the descriptions of classes by their names; classes that break a rule stop the process.
+  private static func classes(
+    _ types: [ObjectBase.Type]
+  ) -> (classes: [String: ClassInfo], schema: Schema) {
     var classes: [String: ClassInfo] = [:]
-    for type in configuration.managedTypes {
+    for type in types {
       let info = ClassInfo.of(type)
       classes[info.schema.className] = info
     }
@@ -82,44 +139,7 @@ final class RealmCore {
         "Schema validation failed due to the following errors:\n"
           + errors.map { "- \($0)" }.joined(separator: "\n"))
     }
-    file = try configuration.store()
-    tables = ClassTables(
-      classes, schema: file.shared(schema), generation, revocations)
-    unavailable = nil
-    try prepare()
-    let opened = try file.snapshot()
-    lastCatalogue = opened.catalogue
-    if !configuration.readOnly { observers.watch(self, after: opened.version) }
-  }
-
-  /// Creates a frozen Realm of a version, for all threads.
-  init(frozen snapshot: Snapshot, of core: RealmCore, sharing: NSRecursiveLock) {
-    configuration = core.configuration
-    confinement = .unconfined
-    thread = confinement.thread
-    isFrozen = confinement.isUnconfined
-    readState = Self.makeReadState(generation, confinement)
-    tables = ClassTables(
-      core.tables.classes, schema: core.schema, generation, revocations)
-    file = core.file
-    unavailable = nil
-    self.snapshot = snapshot
-    version = snapshot.version
-    self.sharing = sharing
-  }
-
-  /// Creates a Realm without a readable version, whose reads report the error.
-  init(unavailable error: StoreError, of core: RealmCore) {
-    configuration = core.configuration
-    confinement = .unconfined
-    thread = confinement.thread
-    isFrozen = confinement.isUnconfined
-    readState = Self.makeReadState(generation, confinement)
-    tables = ClassTables(
-      core.tables.classes, schema: core.schema, generation, revocations)
-    file = core.file
-    lastCatalogue = core.lastCatalogue
-    unavailable = error
+    return (classes, schema)
   }
 
   deinit {
@@ -127,52 +147,11 @@ final class RealmCore {
     readState.deallocate()
   }
 
-  private static func makeReadState(
-    _ generation: Generation, _ confinement: Confinement
-  ) -> UnsafeMutablePointer<ReadState> {
-    let state = UnsafeMutablePointer<ReadState>.allocate(capacity: 1)
-    state.initialize(
-      to: ReadState(
-        generation: generation.address, thread: confinement.thread,
-        executor: confinement.executor?.identity ?? 0))
-    return state
-  }
-
-  /// Creates the Realm of the old store in a migration.
-  init(before snapshot: Snapshot, of core: RealmCore) {
-    configuration = core.configuration
-    confinement = .unconfined
-    thread = confinement.thread
-    isFrozen = confinement.isUnconfined
-    readState = Self.makeReadState(generation, confinement)
-    let schema = snapshot.catalogue.schema
-    tables = ClassTables(
-      Dictionary(
-        schema.objectSchema.map { ($0.className, ClassInfo(stored: $0)) }, uniquingKeysWith: { $1 }),
-      schema: schema, generation, revocations)
-    file = core.file
-    unavailable = nil
+  /// Reads a version that never changes, also on several threads.
+  private func freeze(at snapshot: Snapshot, _ sharing: NSRecursiveLock) {
     self.snapshot = snapshot
     version = snapshot.version
-    sharing = NSRecursiveLock()
-    side = .before
-  }
-
-  /// Creates the Realm of the store in migration.
-  init(migrating migration: StoreMigration, before old: RealmCore, of core: RealmCore) {
-    configuration = core.configuration
-    confinement = core.confinement
-    thread = confinement.thread
-    isFrozen = confinement.isUnconfined
-    readState = Self.makeReadState(generation, confinement)
-    tables = ClassTables(
-      core.tables.classes, schema: core.schema, generation, revocations)
-    file = core.file
-    unavailable = nil
-    write = .begun(migration.transaction)
-    version = migration.old.version
-    migration.transaction.record(in: generation)
-    side = .after(migration, before: old)
+    self.sharing = sharing
   }
 
   /// The classes of this Realm.
