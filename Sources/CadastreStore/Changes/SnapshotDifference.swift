@@ -7,10 +7,15 @@ struct SnapshotDifference {
   private let old: Snapshot
   private let new: Snapshot
   private let largeValues = LargeValueComparison()
+  /// The size in bytes above which values are compared in pieces.
+  private let valueLimit: Int32
 
-  init(from old: Snapshot, to new: Snapshot) {
+  init(
+    from old: Snapshot, to new: Snapshot, valueLimit: Int32 = LargeValue.comparisonLimit
+  ) {
     self.old = old
     self.new = new
+    self.valueLimit = valueLimit
   }
 
   /// Returns the changes.
@@ -54,8 +59,8 @@ struct SnapshotDifference {
   private func compareRows(
     of layout: TableLayout, _ changes: inout ClassChanges
   ) throws(StoreError) -> Bool {
-    let before = TableCursor(layout, old.connection)
-    let after = TableCursor(layout, new.connection)
+    let before = TableCursor(layout, old.connection, limit: valueLimit)
+    let after = TableCursor(layout, new.connection, limit: valueLimit)
     var (left, right) = (try before.next(), try after.next())
     while left != nil || right != nil {
       // The largest key marks the end.

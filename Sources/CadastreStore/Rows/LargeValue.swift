@@ -9,11 +9,21 @@ package enum LargeValue {
   /// A greater value needs overflow pages of its own, also in a row with nothing else.
   package static let limit: Int32 = 4096
 
-  /// Returns whether a value is large.
+  /// The size in bytes above which the values of two versions are compared in pieces.
   ///
-  /// A value of any type counts by its text and data; it may be large in the file although it is not here.
-  package static func contains(_ value: Value) -> Bool {
-    value.byteCount ?? 0 > Int(limit)
+  /// Preparing to read a value in pieces takes as long as reading some 15 KB.
+  static let comparisonLimit: Int32 = 64 << 10
+
+  /// Returns whether a text or data is large.
+  package static func contains(_ value: Value) -> Bool { value.byteCount ?? 0 > Int(limit) }
+
+  /// Returns whether a value is large when it is stored, or may be: the size of a geometry, a list and a map is not
+  /// known before.
+  package static func mayContain(_ value: Value) -> Bool {
+    switch value {
+    case .geometry, .list, .map: true
+    default: contains(value)
+    }
   }
 }
 
@@ -54,6 +64,8 @@ final class LargeRowQueries: Sendable {
     /// The query for the key and all columns of the row with a given key; a parameter for each column that may be
     /// large, before that of the key, says whether it is null instead of its value.
     let row: SQLText
+    /// The columns in which a large text was found.
+    let usualColumns = Guarded(ColumnSet())
 
     fileprivate init(_ layout: TableLayout) {
       let key = SQL.quoted(TableLayout.keyName)
@@ -97,8 +109,13 @@ struct LargeRowReader {
   private let layout: TableLayout
   private let connection: Connection
   private let texts: LargeRowQueries.Texts
+  /// The size in bytes above which a value is left out.
+  private let limit: Int32
 
-  init(_ layout: TableLayout, _ connection: Connection) {
+  init(
+    _ layout: TableLayout, _ connection: Connection, limit: Int32 = LargeValue.limit
+  ) {
+    self.limit = limit
     self.layout = layout
     self.connection = connection
     texts = layout.largeRows.texts(layout)
@@ -124,16 +141,27 @@ struct LargeRowReader {
     for (index, column) in layout.largeColumns.enumerated() {
       let size = sizes.integer(index + 1)
       if size < 0 { unmeasured.append(column) }
-      if size > Int64(LargeValue.limit) { omitted.insert(column) }
+      if size > Int64(limit) { omitted.insert(column) }
     }
     let row = try connection.statement(texts.row)
     if !omitted.isEmpty {
       // Most rows with a large blob have no large text.
       try bind(key, omitted, to: row)
-      if case .row = try row.step(valueLimit: LargeValue.limit) { return (key, row, omitted) }
+      if case .row = try row.step(valueLimit: limit) { return (key, row, omitted) }
     }
-    for column in unmeasured where try byteCount(column, key) > Int(LargeValue.limit) {
+    // Rows of a class mostly have large texts in the same columns.
+    let usual = texts.usualColumns.withLock { $0 }
+    for column in unmeasured where usual.contains(column) {
+      if try byteCount(column, key) > Int(limit) { omitted.insert(column) }
+    }
+    if !omitted.isEmpty {
+      try bind(key, omitted, to: row)
+      if case .row = try row.step(valueLimit: limit) { return (key, row, omitted) }
+    }
+    for column in unmeasured where !usual.contains(column) {
+      guard try byteCount(column, key) > Int(limit) else { continue }
       omitted.insert(column)
+      texts.usualColumns.withLock { $0.insert(column) }
     }
     try bind(key, omitted, to: row)
     return try row.step() ? (key, row, omitted) : nil

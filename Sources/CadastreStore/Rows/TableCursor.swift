@@ -7,7 +7,9 @@ import CadastreSQLite
 final class TableCursor {
   private let layout: TableLayout
   private let connection: Connection
-  private lazy var large = LargeRowReader(layout, connection)
+  private lazy var large = LargeRowReader(layout, connection, limit: limit)
+  /// The size in bytes above which a value is left out.
+  private let limit: Int32
   /// The statement whose current row is that of the cursor; nil before the first row and after the last one.
   private var current: Statement?
   /// Whether `current` also reads the rows that follow.
@@ -25,7 +27,17 @@ final class TableCursor {
   private static let singleRowsAfterLarge = 16
 
   /// Creates a cursor before the first row from a key on.
-  init(_ layout: TableLayout, _ connection: Connection, from key: Int64 = .min) {
+  ///
+  /// - Parameters:
+  ///   - layout: The table.
+  ///   - connection: The connection.
+  ///   - key: The key.
+  ///   - limit: The size in bytes above which a value is left out.
+  init(
+    _ layout: TableLayout, _ connection: Connection, from key: Int64 = .min,
+    limit: Int32 = LargeValue.limit
+  ) {
+    self.limit = limit
     self.layout = layout
     self.connection = connection
     // No row has the largest key.
@@ -44,7 +56,7 @@ final class TableCursor {
     omitted = ColumnSet()
     if singleRows == 0 {
       let rows = try rows()
-      switch try rows.step(of: layout) {
+      switch try rows.step(of: layout, limit) {
       case .row: return try accept(rows.integer(0))
       case .end:
         current = nil

@@ -104,9 +104,11 @@ extension Statement {
 }
 
 extension Statement {
-  /// Moves to the next row of a class, unless it has large values.
-  func step(of layout: TableLayout) throws(StoreError) -> LimitedStep {
-    guard layout.largeColumns.isEmpty else { return try step(valueLimit: LargeValue.limit) }
+  /// Moves to the next row of a class, unless it has values above a size in bytes.
+  func step(
+    of layout: TableLayout, _ limit: Int32 = LargeValue.limit
+  ) throws(StoreError) -> LimitedStep {
+    guard layout.largeColumns.isEmpty else { return try step(valueLimit: limit) }
     return try step() ? .row : .end
   }
 }

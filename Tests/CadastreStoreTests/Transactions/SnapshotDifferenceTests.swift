@@ -69,8 +69,8 @@ import Testing
     #expect(try SnapshotDifference(from: old, to: file.snapshot()).changes().changesSchema)
   }
 
-  @Test(arguments: Seeds.usual(1...4))
-  func `changes of large values are those of the rows`(seed: UInt64) throws {
+  @Test(arguments: [1000, LargeValue.limit, LargeValue.comparisonLimit], Seeds.usual(1...3))
+  func `changes of large values are those of the rows`(valueLimit: Int32, seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let file = try TestStore.temporary(Documents.schema)
     let layout = try file.snapshot().layout(Documents.className)
@@ -99,7 +99,9 @@ import Testing
       versions.append((try file.snapshot(), rows))
       let old = random.pick(versions)
       let changes =
-        try SnapshotDifference(from: old.snapshot, to: versions[round].snapshot)
+        try SnapshotDifference(
+          from: old.snapshot, to: versions[round].snapshot, valueLimit: valueLimit
+        )
         .changes().classes[Documents.className] ?? ClassChanges(inserted: 0..<0)
       for (key, row) in rows {
         guard let before = old.rows[key] else {
