@@ -33,8 +33,13 @@ struct ManagedRow {
   /// Whether the instance stays invalidated although the row exists or may exist again.
   private var isRevoked: Bool { table.isRevoked(key, since: birth) }
 
-  /// Whether a rolled-back transaction inserted the row; a row that has its key now is another object.
-  var isRolledBack: Bool { table.isRolledBack(key, since: birth) }
+  /// The rolled-back transaction that inserted the row; nil for other rows.
+  ///
+  /// A row that has its key now, and one of another rolled-back transaction, is another object.
+  var insertion: ClosedRange<UInt64>? {
+    table.isRolledBack(key, since: birth)
+      ? core.generation.rolledBackTransaction(of: birth) ?? 0...birth : nil
+  }
 
   /// Whether the row exists.
   var isValid: Bool {

@@ -50,11 +50,11 @@ struct ManagedTable {
   }
 
   /// Returns whether an instance of a row was revoked, because its Realm was invalidated, or a transaction
-  /// that inserted or deleted the row was rolled back.
+  /// that inserted or deleted the row, or refused to insert it, was rolled back.
   func isRevoked(_ key: ObjectKey, since birth: UInt64) -> Bool {
-    // The first comparison is nearly always false.
-    birth < core.readState.pointee.newestRevocation
-      && revocations.contains(key, since: birth)
+    // The first comparisons are nearly always false.
+    birth < core.readState.pointee.newestRevocation && revocations.contains(key, since: birth)
+      || key.rawValue < 0 && key.rawValue >= core.lastRefusedKey && !core.hasFailed
   }
 
   /// Returns whether an instance of an embedded object was revoked, because a transaction that removed the

@@ -96,7 +96,7 @@ struct ObjectPosition {
   func isSameRow(as other: ObjectPosition?) -> Bool {
     guard let other else { return false }
     return row.core === other.row.core && row.address == other.row.address
-      && row.isRolledBack == other.row.isRolledBack
+      && row.insertion == other.row.insertion
   }
 
   /// Returns whether two embedded objects are the same object of the same row.
@@ -165,14 +165,21 @@ struct ObjectPosition {
   var pointContent: PointColumns.Content {
     guard let columns = pointColumns else { return PointColumns.Content(type: "", coordinates: []) }
     checkValid()
-    return columns.content(row.valuesWithoutLarge)
+    return columns.content(values(with: columns))
+  }
+
+  /// Returns the columns of the row, without large values but with those of a point.
+  private func values(with columns: PointColumns) -> [Value] {
+    var values = row.valuesWithoutLarge
+    values[columns.odd] = row.value(columns.odd)
+    return values
   }
 
   func setPointContent(_ content: PointColumns.Content) {
     guard let columns = pointColumns else { return }
     checkValid()
     row.requireWrite("coordinates")
-    var values = row.valuesWithoutLarge
+    var values = values(with: columns)
     columns.write(content, to: &values)
     let places = [columns.longitude, columns.latitude, columns.altitude, columns.odd]
     row.set(places.map { ($0, values[$0]) })

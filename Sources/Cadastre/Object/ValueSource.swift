@@ -168,11 +168,13 @@ final class ValueSource {
   /// Keeps a row that was read or inserted, without its large values.
   func keep(_ values: [Value], of key: ObjectKey, _ core: RealmCore) {
     guard key.rawValue > 0 else {
-      if core.hasFailed { refusedRows[key.rawValue] = values }
+      if core.hasFailed, refusedRows.count < Self.mostRefusedRows {
+        refusedRows[key.rawValue] = values
+      }
       return
     }
     var row = PartialRow(values: values)
-    for column in layout.largeColumns where LargeValue.contains(values[column]) {
+    for column in layout.largeColumns where LargeValue.mayContain(values[column]) {
       row.values[column] = .null
       row.omitted.insert(column)
     }
@@ -181,6 +183,12 @@ final class ValueSource {
 
   private func keep(_ row: PartialRow, of key: ObjectKey, _ core: RealmCore) {
     guard key.rawValue > 0 else { return }
+    var row = row
+    // Values of the write buffer may be large.
+    for column in layout.largeColumns where LargeValue.contains(row.values[column]) {
+      row.values[column] = .null
+      row.omitted.insert(column)
+    }
     if rows.isEmpty { rows = [CachedRow](repeating: CachedRow(), count: CachedRow.count) }
     rows[CachedRow.slot(of: key.rawValue)] = CachedRow(
       key: key.rawValue, generation: core.currentGeneration, row: row)
@@ -192,7 +200,7 @@ final class ValueSource {
       refusedRows[key.rawValue]?[column] = value
       return
     }
-    if LargeValue.contains(value) {
+    if LargeValue.mayContain(value) {
       rows[slot].row.values[column] = .null
       rows[slot].row.omitted.insert(column)
     } else {
@@ -220,6 +228,9 @@ final class ValueSource {
     rows[slot].generation = core.currentGeneration
     return slot
   }
+
+  /// Discards the rows that a failed transaction did not insert.
+  func forgetRefusedRows() { refusedRows = [:] }
 
   /// Discards all rows, which are not valid any more.
   func forgetRows() {
@@ -301,11 +312,12 @@ final class ValueSource {
 
   private func findSegment(_ number: Int64, _ column: Int, _ core: RealmCore) -> Value? {
     // After a few misses only a loop tries again: each write begins a new generation.
-    let isLoop = streak >= Self.patienceOfColumns || singleRows >= Self.patienceOfSingleRows
+    let isLoop = streak >= Self.patienceOfColumns
     let hasFewMisses = misses < Self.mostMisses
     guard
       core.isInWriteTransaction
-        ? isLoop && (hasFewMisses || streak >= nextAttempt) : isLoop || hasFewMisses
+        ? isLoop && (hasFewMisses || streak >= nextAttempt)
+        : isLoop || hasFewMisses || singleRows >= Self.patienceOfSingleRows
     else { return nil }
     let image: SegmentImage? = core.attempt(or: nil) {
       if views[column] == nil {
@@ -344,10 +356,8 @@ final class ValueSource {
       present: UnsafePointer(decoded.present))
   }
 
-  /// Releases the snapshot that was read, so that nothing is read from it any more, and the rows that a failed
-  /// transaction did not insert.
+  /// Releases the snapshot that was read, so that nothing is read from it any more.
   func releaseReader() {
-    if !refusedRows.isEmpty { refusedRows = [:] }
     guard hasViews else { return }
     hasViews = false
     for column in views.indices { views[column] = nil }
@@ -362,6 +372,9 @@ final class ValueSource {
     releaseReader()
   }
 
+  /// The number of rows that a failed transaction did not insert and that are kept.
+  private static let mostRefusedRows = 10_000
+
   // MARK: Pace
 
   /// The number of rows read one by one before several are read at once.
@@ -370,7 +383,7 @@ final class ValueSource {
   private static let mostRows = 128
   /// The number of rows read one by one before columns are loaded.
   private static let patienceOfColumns = 8
-  /// The number of rows read one by one in any order before columns are loaded.
+  /// The number of rows read one by one in any order after which the cache counts each of them.
   private static let patienceOfSingleRows = 512
   /// The number of rows read one by one before the columns of a segment are read that a transaction changes.
   private static let patienceInTransaction = 128

@@ -127,6 +127,11 @@ final class ClassTables {
     for managed in byName.values { managed.values.releaseReader() }
   }
 
+  /// Discards the rows that a failed transaction did not insert.
+  func forgetRefusedRows() {
+    for managed in byName.values { managed.values.forgetRefusedRows() }
+  }
+
   /// Discards the rows in memory, which are not valid any more.
   func forgetRows() {
     for managed in byName.values { managed.values.forgetRows() }

@@ -71,13 +71,13 @@ struct ObjectWriter {
     let given = root.takeSpecifiedProperties()
     let named = existing == nil || policy == .all ? nil : given
     var row = existing?.values ?? pending.row(table)
-    let members = pending.members(replacing: existing)
+    let members = pending.members(replacing: existing?.row)
     write(root, table.layout.fields, nil, into: &row, members, policy, only: named)
     let managed: ManagedRow
     if let existing {
       let changes = changes(from: existing.values, to: row, policy, table)
-      if !changes.isEmpty { existing.set(changes) }
-      managed = existing
+      if !changes.isEmpty { existing.row.set(changes) }
+      managed = existing.row
     } else {
       managed = insert(&row, table, isUpsert: policy != .error)
     }
@@ -135,21 +135,22 @@ struct ObjectWriter {
     _ row: ManagedRow, from object: ObjectBase, _ table: ManagedTable, _ policy: Realm.UpdatePolicy
   ) {
     refuseSecondOwner(of: object)
-    var values = row.values
+    let previous = row.values
+    var values = previous
     let members = pending.members(replacing: row)
     write(
       object, table.layout.fields, table.layout.point, into: &values, members, policy,
       only: object.takeSpecifiedProperties())
-    let changes = changes(from: row.values, to: values, policy, table)
+    let changes = changes(from: previous, to: values, policy, table)
     if !changes.isEmpty { row.set(changes) }
     object.attach(to: ObjectPosition(row), table.info)
     finish(members, in: row, policy)
   }
 
-  /// Returns the row to update, by policy and primary key; nil to insert a row.
+  /// Returns the row to update and its columns, by policy and primary key; nil to insert a row.
   private func existing(
     _ object: Object, _ table: ManagedTable, _ policy: Realm.UpdatePolicy, isLinked: Bool
-  ) -> ManagedRow? {
+  ) -> (row: ManagedRow, values: [Value])? {
     let schema = table.info.schema
     guard policy != .error else { return nil }
     guard let property = schema.primaryKeyProperty, let index = schema.index(of: property.name)
@@ -163,7 +164,7 @@ struct ObjectWriter {
       case .value(let value) = field.content(of: object)
     else { return nil }
     let found = core.readRow(or: nil) { try $0.row(table.layout, primaryKey: value) }
-    return found.map { ManagedRow(table, $0.key, values: $0.row) }
+    return found.map { (ManagedRow(table, $0.key, values: $0.row), $0.row) }
   }
 
   private func changes(

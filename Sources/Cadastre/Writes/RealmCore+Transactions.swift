@@ -178,13 +178,15 @@ extension RealmCore {
     requestWake()
   }
 
-  /// Rolls back the transaction, and stays at the version before it.
+  /// Rolls back the transaction, and stays at the version before it if the Realm moves by a refresh only.
   ///
   /// - Parameter transaction: The transaction; nil if it could not begin.
   private func rollBack(_ transaction: WriteTransaction?) {
     guard let transaction else { return }
     // Under the write lock, the newest version is that before the transaction.
-    if transaction.isOpen { snapshot = try? file.snapshot() }
+    if transaction.isOpen, observers.hasObservers || !autorefresh {
+      snapshot = try? file.snapshot()
+    }
     transaction.rollback()
   }
 
@@ -208,6 +210,7 @@ extension RealmCore {
   /// - Parameter transaction: The transaction; nil if it could not begin.
   private func undo(_ transaction: WriteTransaction?) {
     generation.rollBackTransaction()
+    if lastRefusedKey < 0 { tables.forgetRefusedRows() }
     outcome?.noteRollback()
     outcome = nil
     guard let transaction else { return }

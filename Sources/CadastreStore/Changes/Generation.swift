@@ -68,7 +68,12 @@ package final class Generation {
   /// Returns whether a number belongs to a rolled-back transaction, so that change sets do not lead from it to the
   /// present.
   package func isRolledBack(_ generation: UInt64) -> Bool {
-    rolledBack.contains { $0.contains(generation) }
+    rolledBackTransaction(of: generation) != nil
+  }
+
+  /// Returns the generations of the rolled-back transaction to which one belongs; nil if there is none.
+  package func rolledBackTransaction(of generation: UInt64) -> ClosedRange<UInt64>? {
+    rolledBack.last { $0.contains(generation) }
   }
 
   // MARK: Changes

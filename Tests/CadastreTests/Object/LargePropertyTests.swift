@@ -72,6 +72,41 @@ import TestingSupport
     }
   }
 
+  final class Track: Object {
+    @Persisted var point: LongPoint?
+    @Persisted var note = ""
+  }
+
+  final class LongPoint: EmbeddedObject {
+    @Persisted var type = "Point"
+    @Persisted var coordinates: List<Double>
+  }
+
+  @Test func `a point with more coordinates than fit in a page keeps them`() throws {
+    let realm = try Realm(
+      configuration: Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [Track.self, LongPoint.self]))
+    let numbers = (0..<2000).map { Double($0) / 16 }
+    let track = Track()
+    track.point = LongPoint()
+    try realm.write {
+      realm.add(track)
+      track.point?.coordinates.append(objectsIn: numbers)
+      #expect(track.point.map { Array($0.coordinates) } == numbers)
+      track.point?.coordinates.append(-1)
+    }
+    #expect(track.point.map { Array($0.coordinates) } == numbers + [-1])
+    try realm.write {
+      track.note = "n"
+      track.point?.type = "Track"
+    }
+    #expect(track.point?.type == "Track" && track.point?.coordinates.count == 2001)
+    #expect(
+      realm.objects(Track.self).first.map { Array($0.point?.coordinates ?? List()) } == numbers + [
+        -1
+      ])
+  }
+
   @Test(arguments: Seeds.usual(1...10))
   func `values of all sizes are those that were set`(seed: UInt64) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -40,6 +40,23 @@ import TestingSupport
       others.count == realm.objects(Box.self).filter("content['k'] != obj('Person', 1)").count)
   }
 
+  @Test func `objects of different rolled-back transactions differ`() throws {
+    let realm = try realm()
+    var made: [Person] = []
+    for _ in 0..<3 {
+      realm.beginWrite()
+      let person = realm.create(Person.self, value: ["id": 1])
+      #expect(person == realm.objects(Person.self).first)
+      made.append(person)
+      realm.cancelWrite()
+    }
+    try realm.write { made.append(realm.create(Person.self, value: ["id": 1])) }
+    for (index, person) in made.enumerated() {
+      #expect(made.map { $0 == person } == made.indices.map { $0 == index })
+      #expect(person.isInvalidated == (index < 3))
+    }
+  }
+
   @Test(arguments: [1, 16, 256, 300, 1000])
   func `held objects have their own values`(count: Int) throws {
     let realm = try realm()
