@@ -2,7 +2,7 @@ import CSQLite
 
 /// A reader of the blobs or texts of one column that moves between rows without running a statement.
 ///
-/// It reads no more of a value than it is asked for, also for its size.
+/// It reads only the requested bytes; the size of the value needs none of them.
 package struct BlobReader: ~Copyable {
   private let connection: Connection
   private let handle: OpaquePointer

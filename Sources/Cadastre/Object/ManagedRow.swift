@@ -46,9 +46,7 @@ struct ManagedRow {
     core.checkThread()
     return core.exclusively {
       if !isRevoked, table.values.containsRow(key, core) { return true }
-      return if case .missing = read({ try $0.findRow(key, core) ? () : nil }) { false } else {
-        true
-      }
+      return if case .missing = find() { false } else { true }
     }
   }
 
@@ -82,13 +80,7 @@ struct ManagedRow {
   ///
   /// - Returns: Whether that is so.
   func reportMissingRow() -> Bool {
-    core.exclusively {
-      if case .missing = read({ try $0.findRow(key, core) ? () : nil }) {
-        reportDamage()
-      } else {
-        false
-      }
-    }
+    core.exclusively { if case .missing = find() { reportDamage() } else { false } }
   }
 
   /// Reports that no row has the key; false if the row was deleted since it was found.
@@ -145,7 +137,7 @@ struct ManagedRow {
     var isInMemory = table.values.hasRow(key, core)
     var exists = isInMemory || table.containsStill(key, since: birth)
     // A row that was read is known to exist, so that changes are buffered.
-    if !exists, case .found = read({ try $0.findRow(key, core) ? () : nil }) {
+    if !exists, case .found = find() {
       (isInMemory, exists) = (table.values.hasRow(key, core), true)
     }
     if change(exists) { return isInMemory }
@@ -173,6 +165,9 @@ struct ManagedRow {
     /// The error is reported.
     case unreadable
   }
+
+  /// Reads the row without its large values.
+  private func find() -> Outcome<Void> { read { try $0.findRow(key, core) ? () : nil } }
 
   /// Reads from the row.
   ///

@@ -16,7 +16,7 @@ open class ObjectBase {
   ///
   /// Nil for an embedded object, and for an object that several threads read.
   @exclusivity(unchecked) private var windows: UnsafePointer<NumberWindow>?
-  /// What few objects have; nil for an object with a row.
+  /// What few objects are; nil for an object with a row, and for one whose properties the program has set.
   @exclusivity(unchecked) private var role: Role?
   /// The description of the class of a managed object; nil for an unmanaged object.
   // Not retained: the description of a class of the program is never released, and the core of the row

@@ -42,9 +42,9 @@ final class ValueSource {
   @exclusivity(unchecked) private var hasViews = false
   /// The segment of each column that was read last.
   @exclusivity(unchecked) private var segments: [SegmentColumn?]
-  /// The key of the row of which a column was read last.
+  /// The key of the row whose column was read last.
   @exclusivity(unchecked) private var lastKey: Int64 = 0
-  /// The number of consecutive rows of which columns were read so far.
+  /// The number of consecutive rows whose columns were read so far.
   @exclusivity(unchecked) private var streak = 0
   /// The number of segments that were not found since one was found, or since this generation.
   @exclusivity(unchecked) private var misses = 0
@@ -85,7 +85,7 @@ final class ValueSource {
   func valueInMemory(_ key: ObjectKey, _ column: Int, _ core: RealmCore) -> Value? {
     let number = key.rawValue
     if let slot = validSlot(of: number, core) { return rows[slot].value(column) }
-    if number < 0, let row = refusedRows[number] { return row[column] }
+    if let row = refusedRow(key) { return row[column] }
     note(number)
     if columnGeneration != core.currentGeneration {
       if let transaction = core.transaction,
@@ -175,8 +175,7 @@ final class ValueSource {
     }
     var row = PartialRow(values: values)
     for column in layout.largeColumns where LargeValue.mayContain(values[column]) {
-      row.values[column] = .null
-      row.omitted.insert(column)
+      row.omit(column)
     }
     keep(row, of: key, core)
   }
@@ -186,8 +185,7 @@ final class ValueSource {
     var row = row
     // Values of the write buffer may be large.
     for column in layout.largeColumns where LargeValue.contains(row.values[column]) {
-      row.values[column] = .null
-      row.omitted.insert(column)
+      row.omit(column)
     }
     if rows.isEmpty { rows = [CachedRow](repeating: CachedRow(), count: CachedRow.count) }
     rows[CachedRow.slot(of: key.rawValue)] = CachedRow(
@@ -201,8 +199,7 @@ final class ValueSource {
       return
     }
     if LargeValue.mayContain(value) {
-      rows[slot].row.values[column] = .null
-      rows[slot].row.omitted.insert(column)
+      rows[slot].row.omit(column)
     } else {
       rows[slot].row.values[column] = value
       rows[slot].row.omitted.remove(column)
@@ -408,6 +405,14 @@ private struct CachedRow {
 
   /// Returns the index of a row among the rows that are kept.
   static func slot(of key: Int64) -> Int { Int(truncatingIfNeeded: key) & (count - 1) }
+}
+
+extension PartialRow {
+  /// Leaves out a column.
+  fileprivate mutating func omit(_ column: Int) {
+    values[column] = .null
+    omitted.insert(column)
+  }
 }
 
 extension Int64 {

@@ -144,7 +144,7 @@ public final class Migration {
     _ table: ManagedTable, _ key: ObjectKey, wasThere: Bool, since found: UInt64
   ) -> DynamicObject? {
     guard wasThere else { return nil }
-    return new.generation.containsStill(table.className, key.rawValue, since: found)
+    return table.containsStill(key, since: found)
       ? new.dynamicObject(table, key) : new.existing(table, key)
   }
 
