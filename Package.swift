@@ -55,13 +55,14 @@ let package = Package(
     .systemLibrary(
       name: "CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .target(name: "CFileSystem"),
     .target(name: "CSwiftRuntime"),
     .target(name: "CPostgreSQL"),
     .target(name: "CPROJ"),
     .target(name: "CadastreFormatting"),
     .target(name: "CadastreGeometry", dependencies: ["CGEOS"]),
     .target(name: "CadastreModel", dependencies: ["CadastreFormatting", "CadastreGeometry"]),
-    .target(name: "CadastreSQLite", dependencies: ["CSQLite", "CadastreModel"]),
+    .target(name: "CadastreSQLite", dependencies: ["CFileSystem", "CSQLite", "CadastreModel"]),
     .target(
       name: "CadastreColumnar",
       dependencies: [

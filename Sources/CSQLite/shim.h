@@ -2,25 +2,6 @@
 #define CADASTRE_CSQLITE_SHIM_H
 
 #include <sqlite3.h>
-#include <sys/types.h>
-#include <sys/xattr.h>
-
-/* Reads and writes an extended attribute of a file: Swift's C library module of Linux does not contain these calls. */
-static inline ssize_t cadastre_get_attribute(const char *path, const char *name, void *bytes, size_t count) {
-#ifdef __APPLE__
-  return getxattr(path, name, bytes, count, 0, 0);
-#else
-  return getxattr(path, name, bytes, count);
-#endif
-}
-
-static inline int cadastre_set_attribute(const char *path, const char *name, const void *bytes, size_t count) {
-#ifdef __APPLE__
-  return setxattr(path, name, bytes, count, 0, 0);
-#else
-  return setxattr(path, name, bytes, count, 0);
-#endif
-}
 
 /* Swift cannot call variadic functions such as sqlite3_db_config. All options used here take (int, int *). */
 static inline int cadastre_sqlite3_db_config(sqlite3 *db, int option, int value, int *now) {

@@ -1,30 +1,28 @@
-import CSQLite
+import CFileSystem
 package import Foundation
 
 /// The device and inode of a file: two paths or descriptors with the same identity refer to one file.
 package struct FileIdentity: Hashable, Sendable {
-  private let device: dev_t
-  private let inode: ino_t
+  private var device: UInt64 = 0
+  private var inode: UInt64 = 0
 
   /// Creates the identity of the file at a path; nil if there is no file.
   package init?(path: String) {
-    var status = stat()
     // `withCString` avoids a copy of the path; each write transaction calls this several times.
-    guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
-    (device, inode) = (status.st_dev, status.st_ino)
+    guard path.withCString({ cadastre_file_identity($0, -1, &device, &inode) }) == 0 else {
+      return nil
+    }
   }
 
   /// Creates the identity of an open file.
   package init?(descriptor: Int32) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return nil }
-    (device, inode) = (status.st_dev, status.st_ino)
+    guard cadastre_file_identity(nil, descriptor, &device, &inode) == 0 else { return nil }
   }
 }
 
 extension FileIdentity: CustomStringConvertible {
   /// The numbers of the device and the inode.
-  package var description: String { "\(UInt64(truncatingIfNeeded: device)):\(inode)" }
+  package var description: String { "\(device):\(inode)" }
 }
 
 /// The identity, the size and the modification time of a file, by which a change is detected.
