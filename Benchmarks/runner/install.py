@@ -38,16 +38,18 @@ class Installer:
 
     def swift(self, product):
         """Builds an engine of the nested package and returns its path."""
-        self._run("swift", "build", "-c", "release", "--quiet", "--package-path", self.benchmarks,
-                  "--product", product)
-        return self.benchmarks / ".build" / "release" / product
+        return self._product(self.benchmarks, product)
 
     def command_line(self):
         """Builds `cadastre`, whose imports and cold starts are measured."""
-        root = self.benchmarks.parent
-        self._run("swift", "build", "-c", "release", "--quiet", "--package-path", root,
-                  "--product", "cadastre")
-        return root / ".build" / "release" / "cadastre"
+        return self._product(self.benchmarks.parent, "cadastre")
+
+    def _product(self, package, product):
+        """Builds a product of a package, and returns its path in the build folder that SwiftPM uses."""
+        build = ["swift", "build", "-c", "release", "--package-path", package]
+        self._run(*build, "--quiet", "--product", product)
+        folder = subprocess.run([*build, "--show-bin-path"], capture_output=True, text=True, check=True)
+        return Path(folder.stdout.strip()) / product
 
     def c(self, source):
         """Builds an engine that is one C file with SQLite and GEOS."""
