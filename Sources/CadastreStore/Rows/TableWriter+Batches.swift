@@ -52,6 +52,7 @@ extension TableWriter {
       for key in keys { try index.remove(key) }
     }
     try run("DELETE FROM \(table)", [], on: keys)
+    try flushPendingEntries()
     for index in spatial { try index.delete(keys) }
     for key in keys { noteDeleted(key) }
   }

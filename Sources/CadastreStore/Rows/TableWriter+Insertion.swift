@@ -11,7 +11,9 @@ extension TableWriter {
   func insert(_ rows: ArraySlice<[Value]>) throws(StoreError) -> Range<Int64> {
     var stored = 0
     let first = nextKey
-    let outcome = Result { () throws(StoreError) in try store(rows, from: nextKey, &stored) }
+    let outcome = Result { () throws(StoreError) in
+      try store(rows, from: nextKey, buffer.pendingEntries, &stored)
+    }
     for _ in 0..<stored { _ = reserveKey() }
     if case .failure(let error) = outcome {
       guard case .duplicateKey = error.reason, stored > 0 else { throw error }
@@ -19,15 +21,17 @@ extension TableWriter {
     return first..<nextKey
   }
 
-  /// Stores new rows; uses nothing of the writer that `reserveKey()` changes.
+  /// Stores new rows; uses neither the buffer nor the touched cells.
   ///
   /// - Parameters:
   ///   - rows: The rows.
   ///   - firstKey: The key of the first row; the others follow it.
+  ///   - entries: Receives the entries of the spatial indexes.
   ///   - stored: Receives the number of rows that were stored, also where this throws.
   /// - Throws: ``StoreError`` `duplicateKey` when another row has the primary key of the row after these.
   func store(
-    _ rows: ArraySlice<[Value]>, from firstKey: Int64, _ stored: inout Int
+    _ rows: ArraySlice<[Value]>, from firstKey: Int64, _ entries: [PendingEntries],
+    _ stored: inout Int
   ) throws(StoreError) {
     stored = 0
     while stored < rows.count {
@@ -36,13 +40,13 @@ extension TableWriter {
       if let joint = try jointInsertion(of: rest) {
         let part = rest.prefix(joint.rowCount)
         if try joint.bind(part, from: key) {
-          try store(part, from: key, joint, &stored)
+          try store(part, from: key, joint, entries, &stored)
           continue
         }
         // Rows of this size take longer than starting a statement for each.
         insertsJointly = false
       }
-      try store(rest[rest.startIndex], key)
+      try store(rest[rest.startIndex], key, entries)
       stored += 1
     }
   }
@@ -50,7 +54,7 @@ extension TableWriter {
   /// Stores rows that are bound to a statement; adds their number to `stored`.
   private func store(
     _ rows: ArraySlice<[Value]>, from firstKey: Int64, _ joint: JointInsertion,
-    _ stored: inout Int
+    _ entries: [PendingEntries], _ stored: inout Int
   ) throws(StoreError) {
     var failure: StoreError?
     var count = rows.count
@@ -63,7 +67,7 @@ extension TableWriter {
     }
     var key = firstKey
     for row in rows.prefix(count) {
-      try addIndexEntries(row, key)
+      try addIndexEntries(row, key, entries)
       key += 1
     }
     stored += count

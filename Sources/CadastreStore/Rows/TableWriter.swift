@@ -3,7 +3,7 @@ import CadastreSQLite
 
 /// Writes the rows of one class within a transaction, and updates its indexes.
 ///
-/// Its methods write to the file at once, except those under "Buffer".
+/// Its methods write to the file at once, except those under "Buffer", and `flush(_:_:)` stores what these have buffered.
 ///
 /// The next transaction may use the writer too, where this one is committed and nothing else changes the store.
 // Its properties are `@exclusivity(unchecked)`: nothing that runs during an access reaches the writer again,
@@ -33,16 +33,10 @@ final class TableWriter {
   @exclusivity(unchecked) private var spatialWriters: [SpatialIndexWriter]?
   /// The writers of the full-text indexes.
   private(set) lazy var texts = layout.textIndexes.map { TextIndexWriter($0, layout, connection) }
-  /// The key of the next new row.
-  @exclusivity(unchecked) private(set) var nextKey: Int64
-  @exclusivity(unchecked) private(set) var rowCount: Int
-  @exclusivity(unchecked) private var startingRowCount: Int
   /// The cells that the transaction has changed.
   @exclusivity(unchecked) private(set) var touched: TouchedCells
-  /// The rows and columns that are not in the file yet.
-  @exclusivity(unchecked) private(set) var buffer = WriteBuffer()
-  /// The new rows that a second thread stores; nil if there are none.
-  @exclusivity(unchecked) var rowsInFlight: WriteBuffer.NewRows?
+  /// What is not in the file yet.
+  @exclusivity(unchecked) private(set) var buffer: WriteBuffer
 
   /// Reads the counters of a class.
   ///
@@ -66,14 +60,15 @@ final class TableWriter {
       throw StoreError(
         .corrupt("the catalogue lacks class '\(layout.schema.className)'"), path: connection.path)
     }
-    nextKey = counters.integer(0)
-    rowCount = Int(counters.integer(1))
-    startingRowCount = rowCount
+    let (nextKey, rowCount) = (counters.integer(0), Int(counters.integer(1)))
     guard (1..<Int64.max / 2).contains(nextKey), (0..<Int.max / 2).contains(rowCount) else {
       throw StoreError(
         .corrupt("the counters of class '\(layout.schema.className)'"), path: connection.path)
     }
     touched = TouchedCells(before: nextKey)
+    buffer = WriteBuffer(
+      WriteBuffer.Counters(nextKey: nextKey, rowCount: rowCount),
+      layout.spatialIndexes.map { PendingEntries(of: $0.source, for: connection.path) })
   }
 
   /// Prepares the writer, which is new or whose last transaction is committed, for a transaction.
@@ -85,10 +80,12 @@ final class TableWriter {
   func beginTransaction(_ version: Int64, checksKey: Bool, _ generation: ClassGeneration?) {
     self.version = version
     self.checksKey = checksKey
-    startingRowCount = rowCount
     touched = TouchedCells(before: nextKey, generation)
-    buffer = WriteBuffer()
   }
+
+  /// The key of the next new row.
+  var nextKey: Int64 { buffer.counters.nextKey }
+  var rowCount: Int { buffer.counters.rowCount }
 
   /// The writers of the spatial indexes, made when they are first needed.
   var spatial: [SpatialIndexWriter] {
@@ -104,26 +101,27 @@ final class TableWriter {
   var key: String { RowUpdates.key }
 
   func insert(_ row: [Value]) throws(StoreError) -> ObjectKey {
-    try store(row, nextKey)
+    try store(row, nextKey, buffer.pendingEntries)
     return ObjectKey(reserveKey())
   }
 
   /// Returns the key of a new row, which must be stored.
   func reserveKey() -> Int64 {
-    let key = nextKey
-    nextKey += 1
-    rowCount += 1
+    let key = buffer.reserveKey()
     touched.noteInserted(before: nextKey)
     return key
   }
 
-  /// Stores a new row; uses nothing of the writer that `reserveKey()` changes.
+  /// Stores a new row; uses neither the buffer nor the touched cells.
   ///
   /// - Parameters:
   ///   - row: A value for every column.
   ///   - key: The key.
+  ///   - entries: Receives the entries of the spatial indexes.
   /// - Throws: ``StoreError`` `duplicateKey` when another row has its primary key.
-  func store(_ row: [Value], _ key: Int64) throws(StoreError) {
+  func store(
+    _ row: [Value], _ key: Int64, _ entries: [PendingEntries]
+  ) throws(StoreError) {
     precondition(row.count == layout.columns.count, "a row has a value for every column")
     if let (_, column) = primaryKey { try refuseSecondNullKey(row[column], of: key) }
     let statement: Statement
@@ -139,7 +137,7 @@ final class TableWriter {
       index = try statement.bind(row[column], of: types[column], at: index)
     }
     try explainingDuplicates { () throws(StoreError) in try statement.run() }
-    try addIndexEntries(row, key)
+    try addIndexEntries(row, key, entries)
   }
 
   /// Returns the insertion of the first of some rows with one statement; nil where they are inserted one by one.
@@ -157,9 +155,11 @@ final class TableWriter {
     return joint
   }
 
-  /// Adds the entries of a new row to the spatial and full-text indexes.
-  func addIndexEntries(_ row: [Value], _ key: Int64) throws(StoreError) {
-    for index in spatial { try index.insert(key, row) }
+  /// Adds the entries of a new row to the full-text indexes, and to those that the spatial indexes lack.
+  func addIndexEntries(
+    _ row: [Value], _ key: Int64, _ entries: [PendingEntries]
+  ) throws(StoreError) {
+    for index in entries { try index.add(row, key) }
     for index in texts { try index.insert(key, row[index.index.column]) }
   }
 
@@ -195,6 +195,7 @@ final class TableWriter {
     try explainingDuplicates { () throws(StoreError) in try statement.run() }
     guard connection.changedRows > 0 else { return false }
     if changed.contains(where: { layout.updates.isSpatial[$0.column] }) {
+      try flushPendingEntries()
       for index in spatial { try index.update(key.rawValue, changed) }
     }
     for index in changedTexts {
@@ -260,7 +261,7 @@ final class TableWriter {
   /// Returns the new row with a key that is not in the file yet; nil if there is none.
   func unstoredRow(_ key: Int64) -> [Value]? {
     if let row = buffer.newRows[key] { return row }
-    guard var row = rowsInFlight?[key] else { return nil }
+    guard var row = buffer.rowsInFlight?[key] else { return nil }
     buffer.apply(to: &row, key)
     return row
   }
@@ -280,7 +281,9 @@ final class TableWriter {
 
   /// Sets the number of elements of a collection in the row of its owner.
   ///
-  /// - Throws: ``StoreError`` if the buffer is full and cannot be flushed.
+  /// A full buffer of other rows stays as it is, and the number is stored at once.
+  ///
+  /// - Throws: ``StoreError`` if the number cannot be stored.
   func setElementCount(
     _ count: Int, _ owner: Int64, _ column: Int, _ capacity: Int
   ) throws(StoreError) {
@@ -288,21 +291,68 @@ final class TableWriter {
     touched.noteModified(owner, column)
     if buffer.setInNewRow(owner, column, count) { return }
     if buffer.set(owner, column, count, capacity) { return }
-    try flushChanges()
-    if !buffer.set(owner, column, count, capacity) {
-      _ = try store(count, ObjectKey(owner), column)
-    }
+    _ = try store(count, ObjectKey(owner), column)
   }
 
   /// Discards the buffered changes of a deleted row.
   func discardChanges(of key: Int64) { buffer.removeChanges(of: key) }
 
-  /// Removes and returns the new rows of the buffer.
-  func takeNewRows() -> WriteBuffer.NewRows { buffer.takeNewRows() }
+  /// Puts the new rows of the buffer in flight.
+  func startFlight() -> WriteBuffer.NewRows { buffer.startFlight() }
 
-  /// Stores the changed columns of the buffer.
-  func flushChanges() throws(StoreError) {
-    guard !buffer.changes.isEmpty else { return }
+  /// Discards the rows in flight, which are stored.
+  func endFlight() { buffer.endFlight() }
+
+  // MARK: Flushing
+
+  /// Stores what the buffer contains: first the changed columns, then the new rows, the index entries and the counters.
+  ///
+  /// - Parameters:
+  ///   - extent: What to store: at least the rows.
+  ///   - onDuplicate: Called with a class and a new row before the violation of its primary key is thrown.
+  /// - Throws: ``StoreError``; the transaction is failed then.
+  func flush(
+    _ extent: FlushExtent, _ onDuplicate: ((String, [Value]) -> Void)?
+  ) throws(StoreError) {
+    if buffer.hasRows {
+      try flushChanges()
+      try flushNewRows(onDuplicate)
+    }
+    if extent >= .indexes { try flushPendingEntries() }
+    if extent == .everything { try flushCounters() }
+  }
+
+  private func flushNewRows(_ onDuplicate: ((String, [Value]) -> Void)?) throws(StoreError) {
+    let rows = buffer.takeNewRows()
+    guard !rows.rows.isEmpty else { return }
+    var stored = 0
+    do throws(StoreError) {
+      try store(rows.rows[...], from: rows.firstKey, buffer.pendingEntries, &stored)
+    } catch {
+      if case .duplicateKey = error.reason, !rows.isUnique {
+        onDuplicate?(layout.schema.className, rows.rows[stored])
+      }
+      throw error
+    }
+  }
+
+  /// Adds the pending entries to the spatial indexes, also before a write to an index.
+  func flushPendingEntries() throws(StoreError) {
+    for (index, pending) in buffer.pendingEntries.enumerated() {
+      if let entries = pending.take() { try spatial[index].insert(entries) }
+    }
+  }
+
+  private func flushCounters() throws(StoreError) {
+    guard let counters = buffer.takeCounters() else { return }
+    let update = try connection.statement(RowUpdates.setCounters)
+    try update.bind(integer: counters.nextKey, at: 1)
+    try update.bind(integer: Int64(counters.rowCount), at: 2)
+    try update.bind(text: layout.schema.className, at: 3)
+    try update.run()
+  }
+
+  private func flushChanges() throws(StoreError) {
     var rest = buffer.takeChanges()
     while let first = rest.first {
       let group = rest.filter { $0.keys == first.keys }
@@ -369,6 +419,7 @@ final class TableWriter {
     for index in texts { try index.remove(key.rawValue) }
     try connection.run("DELETE FROM \(table) WHERE \(self.key) = ?", .link(key))
     guard connection.changedRows > 0 else { return false }
+    try flushPendingEntries()
     for index in spatial { try index.delete(key.rawValue) }
     noteDeleted(key.rawValue)
     return true
@@ -376,7 +427,7 @@ final class TableWriter {
 
   /// Records that a row was deleted.
   func noteDeleted(_ key: Int64) {
-    rowCount -= 1
+    buffer.noteDeleted(1)
     touched.noteDeleted(key)
   }
 
@@ -384,9 +435,10 @@ final class TableWriter {
     let keys = try connection.statement("SELECT \(key) FROM \(table)")
     while try keys.step() { touched.noteDeleted(keys.integer(0)) }
     try connection.run("DELETE FROM \(table)")
+    for pending in buffer.pendingEntries { _ = pending.take() }
     for index in spatial { try index.deleteAll() }
     for index in texts { try index.removeAll() }
-    rowCount = 0
+    buffer.noteDeleted(rowCount)
   }
 
   /// Sets a link column to null wherever it holds a key.
@@ -416,22 +468,6 @@ final class TableWriter {
 
   /// Records the change of a column, or of a property that is stored outside of the object's row.
   func noteModified(_ key: Int64, _ column: Int) { touched.noteModified(key, column) }
-
-  /// Writes pending index entries.
-  func flushIndexEntries() throws(StoreError) {
-    for index in spatialWriters ?? [] { try index.flush() }
-  }
-
-  /// Writes pending index entries and the class's counters.
-  func flush() throws(StoreError) {
-    try flushIndexEntries()
-    guard nextKey != touched.firstNewKey || rowCount != startingRowCount else { return }
-    let update = try connection.statement(RowUpdates.setCounters)
-    try update.bind(integer: nextKey, at: 1)
-    try update.bind(integer: Int64(rowCount), at: 2)
-    try update.bind(text: layout.schema.className, at: 3)
-    try update.run()
-  }
 
   // MARK: Primary keys
 

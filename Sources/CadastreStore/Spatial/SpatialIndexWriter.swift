@@ -2,10 +2,10 @@ import CadastreGeometry
 import CadastreModel
 import CadastreSQLite
 
-/// A writer of one spatial index within one transaction.
+/// A writer of one spatial index, which writes to the file at once.
 ///
-/// New entries are pending until the transaction flushes them. A few are inserted through SQLite's R*Tree; many,
-/// compared with the present ones, are packed with them into a new tree.
+/// A few entries are inserted through SQLite's R*Tree; many, compared with the present ones, are packed with them into a
+/// new tree.
 final class SpatialIndexWriter {
   private let index: TableLayout.SpatialIndex
   private let layout: TableLayout
@@ -13,8 +13,6 @@ final class SpatialIndexWriter {
   private let name: String
   /// The prepared insertion, after its first use.
   @exclusivity(unchecked) private var insertion: Statement?
-  /// The new entries; nil while there are none.
-  @exclusivity(unchecked) private var pending: SpatialEntries?
   private let packer: PackedRTree
 
   init(_ index: TableLayout.SpatialIndex, _ layout: TableLayout, _ connection: Connection) {
@@ -28,61 +26,12 @@ final class SpatialIndexWriter {
   /// The number of new entries from which packing is considered; inserting fewer takes a few milliseconds.
   static let packingThreshold = 2000
 
-  func insert(_ key: Int64, _ row: [Value]) throws(StoreError) {
-    switch index.source {
-    case .point(let point):
-      guard case .double(let longitude) = row[point.longitude],
-        case .double(let latitude) = row[point.latitude]
-      else { return }
-      try add(SpatialEntry(key: key, longitude: longitude, latitude: latitude))
-    case .geometry(let column):
-      guard case .geometry(let geometry) = row[column], let envelope = geometry.indexEnvelope
-      else { return }
-      try add(SpatialEntry(key: key, envelope))
-    }
-  }
-
-  private func add(_ entry: SpatialEntry) throws(StoreError) {
-    let entries = pending ?? SpatialEntries(for: connection.path)
-    pending = entries
-    try entries.add(entry)
-  }
-
-  func update(_ key: Int64, _ changed: [(column: Int, value: Value)]) throws(StoreError) {
-    let columns = index.columns
-    guard changed.contains(where: { columns.contains($0.column) }) else { return }
-    try flush()
-    try remove(key)
-    if let entry = try storedEntry(key) { try insert(entry) }
-  }
-
-  func delete(_ key: Int64) throws(StoreError) {
-    try flush()
-    try remove(key)
-  }
-
-  /// Removes several entries, whose rows are deleted already.
-  func delete(_ keys: [Int64]) throws(StoreError) {
-    try flush()
-    let present = try index.entryCount(connection)
-    // Packing writes the entries that are left, and takes a tenth of the time for each.
-    guard keys.count >= Self.packingThreshold, present < keys.count * 10 else {
-      for key in keys { try remove(key) }
-      return
-    }
-    try pack(storedEntries())
-  }
-
-  func deleteAll() throws(StoreError) {
-    pending = nil
-    try connection.run("DELETE FROM \(name)")
-  }
-
-  /// Writes the pending entries to the index.
-  func flush() throws(StoreError) {
-    guard let entries = pending else { return }
-    pending = nil
-    guard entries.count >= Self.packingThreshold else { return try insert(entries) }
+  /// Inserts new entries of stored rows.
+  ///
+  /// - Parameter entries: The entries, none of which is in the index.
+  /// - Throws: ``StoreError``.
+  func insert(_ entries: SpatialEntries) throws(StoreError) {
+    guard entries.count >= Self.packingThreshold else { return try insertSingly(entries) }
     let present = try index.entryCount(connection)
     // Packing writes all entries; inserting writes the new ones only, but each takes about ten times as
     // long.
@@ -91,14 +40,40 @@ final class SpatialIndexWriter {
     } else if present < entries.count * 10 {
       try pack(storedEntries())
     } else {
-      try insert(entries)
+      try insertSingly(entries)
     }
+  }
+
+  /// Replaces the entry of a row some of whose columns have changed.
+  func update(_ key: Int64, _ changed: [(column: Int, value: Value)]) throws(StoreError) {
+    let columns = index.columns
+    guard changed.contains(where: { columns.contains($0.column) }) else { return }
+    try delete(key)
+    if let entry = try storedEntry(key) { try insert(entry) }
+  }
+
+  func delete(_ key: Int64) throws(StoreError) {
+    try connection.run("DELETE FROM \(name) WHERE \"key\" = ?", .int(key))
+  }
+
+  /// Removes several entries, whose rows are deleted already.
+  func delete(_ keys: [Int64]) throws(StoreError) {
+    let present = try index.entryCount(connection)
+    // Packing writes the entries that are left, and takes a tenth of the time for each.
+    guard keys.count >= Self.packingThreshold, present < keys.count * 10 else {
+      for key in keys { try delete(key) }
+      return
+    }
+    try pack(storedEntries())
+  }
+
+  func deleteAll() throws(StoreError) {
+    try connection.run("DELETE FROM \(name)")
   }
 
   /// Adds all rows of the table from a key on, none of which is in the index.
   func build(from first: Int64 = 1) throws(StoreError) {
-    pending = try storedEntries(from: first)
-    try flush()
+    try insert(storedEntries(from: first))
   }
 
   // MARK: One entry
@@ -118,10 +93,6 @@ final class SpatialIndexWriter {
     try statement.bind(.float(box.south), at: 4)
     try statement.bind(.float(box.north), at: 5)
     try statement.run()
-  }
-
-  private func remove(_ key: Int64) throws(StoreError) {
-    try connection.run("DELETE FROM \(name) WHERE \"key\" = ?", .int(key))
   }
 
   private func storedEntry(_ key: Int64) throws(StoreError) -> SpatialEntry? {
@@ -152,11 +123,11 @@ final class SpatialIndexWriter {
       throw error
     }
     try connection.run("RELEASE packing")
-    try connection.run("DELETE FROM \(name)")
-    try insert(entries)
+    try deleteAll()
+    try insertSingly(entries)
   }
 
-  private func insert(_ entries: SpatialEntries) throws(StoreError) {
+  private func insertSingly(_ entries: SpatialEntries) throws(StoreError) {
     try entries.forEach { entry throws(StoreError) in try insert(entry) }
   }
 

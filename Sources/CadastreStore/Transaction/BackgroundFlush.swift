@@ -18,22 +18,24 @@ final class BackgroundFlush {
   fileprivate struct Work: @unchecked Sendable {
     let writer: TableWriter
     let rows: WriteBuffer.NewRows
+    /// Receives the entries of the spatial indexes.
+    let entries: [PendingEntries]
   }
 
   private let queue = DispatchQueue(label: "cadastre.flush")
   private let failure = Guarded<Failure?>(nil)
   private var work: Work?
 
-  /// Starts to store rows, after the rows before.
+  /// Starts to store the new rows of a buffer, after the rows before.
   ///
   /// - Returns: False if the rows before could not be stored; `finish()` returns why.
-  func start(_ writer: TableWriter, _ rows: WriteBuffer.NewRows) -> Bool {
+  func start(_ writer: TableWriter) -> Bool {
     queue.sync {}
     guard failure.withLock({ $0 == nil }) else { return false }
-    work?.writer.rowsInFlight = nil
-    let next = Work(writer: writer, rows: rows)
+    work?.writer.endFlight()
+    let next = Work(
+      writer: writer, rows: writer.startFlight(), entries: writer.buffer.pendingEntries)
     work = next
-    writer.rowsInFlight = rows
     queue.async { [failure] in
       if let failed = next.failure() { failure.withLock { $0 = failed } }
     }
@@ -47,7 +49,7 @@ final class BackgroundFlush {
     queue.sync {}
     guard let work else { return nil }
     self.work = nil
-    work.writer.rowsInFlight = nil
+    work.writer.endFlight()
     return failure.withLock { $0 }.map { ($0, work.writer, work.rows) }
   }
 }
@@ -58,7 +60,7 @@ extension BackgroundFlush.Work {
     var stored = 0
     do throws(StoreError) {
       guard writer.connection.isInTransaction else { throw writer.connection.rollbackError }
-      try writer.store(rows.rows[...], from: rows.firstKey, &stored)
+      try writer.store(rows.rows[...], from: rows.firstKey, entries, &stored)
       return nil
     } catch {
       return BackgroundFlush.Failure(error: error, index: stored)

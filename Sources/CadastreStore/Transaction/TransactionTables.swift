@@ -24,8 +24,6 @@ final class TransactionTables {
   var classesWithDeferredKey: Set<String> = []
   /// The classes whose ordered indexes are built at the commit, see `SchemaWriter.suspendIndexes(of:)`.
   var classesWithSuspendedIndexes: Set<String> = []
-  /// Whether a table may have buffered rows or columns.
-  @exclusivity(unchecked) var hasBufferedRows = false
   /// The maximum number of rows that each table buffers.
   let bufferCapacity: Int
   /// The generation of the reader that writes; nil if no reader has caches of the transaction.
@@ -128,8 +126,6 @@ final class TransactionTables {
   ///
   /// - Throws: ``StoreError`` as that of its owner's class.
   func writer(_ layout: CollectionLayout) throws(StoreError) -> CollectionWriter {
-    // The numbers of elements are buffered.
-    hasBufferedRows = true
     if let writer = collectionWriters[layout.tableName] { return writer }
     let writer = CollectionWriter(
       layout, catalogue, try writer(layout.ownerClass), connection, collections, bufferCapacity)
@@ -158,36 +154,16 @@ final class TransactionTables {
 
   // MARK: Flushing
 
-  /// Stores the buffered rows and columns: of each table first the columns, then the new rows.
+  /// Stores what the buffers of all tables contain, table by table.
   ///
-  /// - Parameter onDuplicate: Called with a class and a new row before the violation of its primary key is thrown.
+  /// - Parameters:
+  ///   - extent: What to store: at least the rows.
+  ///   - onDuplicate: Called with a class and a new row before the violation of its primary key is thrown.
   /// - Throws: ``StoreError``; the transaction is failed then.
-  func flushRows(_ onDuplicate: ((String, [Value]) -> Void)?) throws(StoreError) {
-    hasBufferedRows = false
-    for writer in usedWriters where !writer.buffer.isEmpty {
-      try writer.flushChanges()
-      let rows = writer.takeNewRows()
-      guard !rows.rows.isEmpty else { continue }
-      var stored = 0
-      do throws(StoreError) {
-        try writer.store(rows.rows[...], from: rows.firstKey, &stored)
-      } catch {
-        if case .duplicateKey = error.reason, !rows.isUnique {
-          onDuplicate?(writer.layout.schema.className, rows.rows[stored])
-        }
-        throw error
-      }
-    }
-  }
-
-  /// Adds the entries of stored rows to the spatial indexes.
-  func flushIndexEntries() throws(StoreError) {
-    for writer in usedWriters { try writer.flushIndexEntries() }
-  }
-
-  /// Stores the counters of the classes.
-  func flushCounters() throws(StoreError) {
-    for writer in usedWriters { try writer.flush() }
+  func flush(
+    _ extent: FlushExtent, _ onDuplicate: ((String, [Value]) -> Void)?
+  ) throws(StoreError) {
+    for writer in usedWriters { try writer.flush(extent, onDuplicate) }
   }
 
   /// Builds the indexes that were suspended.
@@ -203,8 +179,7 @@ final class TransactionTables {
 
   /// Discards the writers of a transaction whose rows are flushed, before tables change.
   func discardWriters() throws(StoreError) {
-    try flushRows(nil)
-    try flushCounters()
+    try flush(.everything, nil)
     try resumeIndexes()
     tableWriters = [:]
     usedWriters = []

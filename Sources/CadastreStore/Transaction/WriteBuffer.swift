@@ -1,27 +1,47 @@
 import CadastreModel
 import CadastreSQLite
 
-/// The rows and columns of one class that a write transaction has changed in memory only, ordered by key.
+/// What the file lacks of one class in a write transaction: new rows and changed columns, ordered by key, the entries of
+/// stored rows in spatial indexes, and the counters of the class.
 ///
-/// It is the only type that holds unstored rows. `WriteTransaction.flush(_:)` stores them through the class's
-/// `TableWriter`, many rows with one statement.
+/// It is the only type that holds these. `WriteTransaction.flush(_:)` stores them through the class's `TableWriter`, many
+/// rows with one statement.
 struct WriteBuffer {
   /// The new rows.
   private(set) var newRows = NewRows()
+  /// The new rows that a second thread stores; nil if there are none.
+  private(set) var rowsInFlight: NewRows?
   /// The changed columns of stored rows.
   private(set) var changes: [ChangedColumn] = []
   /// The size in bytes of the texts and the data of new rows, including those that were replaced.
   private var newByteCount = 0
   /// The size in bytes of the texts and the data of changes, including those that were replaced.
   private var changedByteCount = 0
+  /// The entries that the spatial indexes lack, in the order of the indexes.
+  let pendingEntries: [PendingEntries]
+  /// The counters of the class.
+  private(set) var counters: Counters
+  /// The counters in the file.
+  private var storedCounters: Counters
 
   /// The maximum number of new rows, and of changed rows of each column.
   static let capacity = 1024
   /// The size in bytes from which on nothing more is buffered.
   private static let byteCapacity = 1 << 20
 
-  /// Whether nothing is buffered.
-  var isEmpty: Bool { newRows.rows.isEmpty && changes.isEmpty }
+  /// Nothing.
+  ///
+  /// - Parameters:
+  ///   - counters: The counters in the file.
+  ///   - pendingEntries: The empty lists of entries for the spatial indexes.
+  init(_ counters: Counters, _ pendingEntries: [PendingEntries] = []) {
+    self.counters = counters
+    self.pendingEntries = pendingEntries
+    storedCounters = counters
+  }
+
+  /// Whether there are new rows that are not in flight, or changed columns.
+  var hasRows: Bool { !newRows.rows.isEmpty || !changes.isEmpty }
 
   /// Returns whether another new row can be added.
   func accepts(isUnique: Bool, _ capacity: Int) -> Bool {
@@ -70,19 +90,35 @@ struct WriteBuffer {
     return newRows
   }
 
+  /// Puts the new rows in flight: they are immutable, and read until `endFlight()`.
+  mutating func startFlight() -> NewRows {
+    let rows = takeNewRows()
+    rowsInFlight = rows
+    return rows
+  }
+
+  /// Discards the rows in flight, which are stored.
+  mutating func endFlight() { rowsInFlight = nil }
+
   // MARK: Changes of stored rows
 
   /// Sets a column of a stored row.
   ///
   /// - Returns: False where the buffer is full and must be flushed before.
   mutating func set(_ key: Int64, _ column: Int, _ value: Value, _ capacity: Int) -> Bool {
-    guard changedByteCount < Self.byteCapacity else { return false }
+    let byteCount = value.byteCount ?? 0
+    guard byteCount == 0 || changedByteCount < Self.byteCapacity else { return false }
     var index = 0
     while index < changes.count, changes[index].column != column { index += 1 }
     if index == changes.count { changes.append(ChangedColumn(column)) }
     guard changes[index].set(key, value, capacity) else { return false }
-    changedByteCount += value.byteCount ?? 0
+    changedByteCount += byteCount
     return true
+  }
+
+  /// Returns whether a number in a column of another row can be added.
+  func accepts(numberIn column: Int, _ capacity: Int) -> Bool {
+    changes.first { $0.column == column }?.keys.count ?? 0 < capacity
   }
 
   /// The buffered value of a column; nil if there is none.
@@ -123,9 +159,37 @@ struct WriteBuffer {
     }
     return changes
   }
+
+  // MARK: Counters
+
+  /// Returns the key of a new row.
+  mutating func reserveKey() -> Int64 {
+    let key = counters.nextKey
+    counters.nextKey += 1
+    counters.rowCount += 1
+    return key
+  }
+
+  /// Records that rows were deleted.
+  mutating func noteDeleted(_ count: Int) { counters.rowCount -= count }
+
+  /// Returns the counters that must be stored; nil if the file has them.
+  mutating func takeCounters() -> Counters? {
+    guard counters != storedCounters else { return nil }
+    storedCounters = counters
+    return counters
+  }
 }
 
 extension WriteBuffer {
+  /// The counters of a class.
+  struct Counters: Equatable {
+    /// The key of the next new row.
+    var nextKey: Int64
+    /// The number of rows.
+    var rowCount: Int
+  }
+
   /// New rows with consecutive keys.
   // Safe to share: a value that another thread stores does not change.
   struct NewRows: Sendable {

@@ -6,8 +6,10 @@ extension WriteTransaction {
     _ layout: CollectionLayout, of owner: ObjectKey,
     _ body: (CollectionEditor) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    // An edit of embedded objects deletes some, which searches the rows.
-    try write(layout.isOwning ? .rows : .elements) { flushed throws(StoreError) in
+    // An edit of embedded objects deletes some, which searches the rows; a full buffer does not accept the number of
+    // elements.
+    let flushesRows = layout.isOwning || !acceptsElementCount(layout)
+    return try write(flushesRows ? .rows : .elements) { flushed throws(StoreError) in
       try body(try CollectionEditor(layout, of: owner, flushed))
     }
   }

@@ -8,8 +8,8 @@ package import CadastreSQLite
 /// `commit()` rolls back and throws it.
 ///
 /// New rows and changed columns are buffered. Single rows are read with the buffer. Everything else reads through a
-/// connection, which sees the changes after `flush(_:)`; no other function stores buffered rows, except where a
-/// buffer is full and before a write that is not buffered.
+/// connection, which sees the changes after `flush(_:)`. It also runs where a buffer is full, and before a write that is not
+/// buffered; only in a long sequence of insertions ``BackgroundFlush`` stores the rows of full buffers.
 package final class WriteTransaction {
   // Released before the file of the pipeline: the last owner of a file closes its connections under the lock, and
   // none may be owned here then.
@@ -84,28 +84,15 @@ package final class WriteTransaction {
   package func flush(_ extent: FlushExtent) throws(StoreError) -> FlushedTransaction {
     if extent > .elements { sequence = 0 }
     if background != nil { try finishBackground() }
-    guard case .open = state else { return flushed }
-    if extent >= .rows, tables.hasBufferedRows { try flushRows() }
-    if extent >= .indexes {
-      try attempt { () throws(StoreError) in
-        if extent == .everything {
-          try tables.flushCounters()
-        } else {
-          try tables.flushIndexEntries()
-        }
-      }
-    }
-    return flushed
-  }
-
-  private func flushRows() throws(StoreError) {
+    guard extent >= .rows, case .open = state else { return flushed }
     do throws(StoreError) {
       try requireTransaction()
-      try tables.flushRows(onDuplicate)
+      try tables.flush(extent, onDuplicate)
     } catch {
       fail(error)
       throw error
     }
+    return flushed
   }
 
   /// Waits for the second thread.
@@ -224,23 +211,26 @@ package final class WriteTransaction {
     try requireSuccess()
     if !writer.buffer.accepts(isUnique: isUnique, capacity) { try flushFull(writer) }
     sequence = count
-    tables.hasBufferedRows = true
     return writer.buffer(row, isUnique: isUnique)
   }
 
   /// Stores the new rows of a full buffer, in the background in a long sequence.
   private func flushFull(_ writer: TableWriter) throws(StoreError) {
-    guard flushesInBackground, sequence >= longSequence else {
-      if background != nil { try finishBackground() }
-      return try flushRows()
-    }
+    guard flushesInBackground, sequence >= longSequence else { return try flushFull() }
     guard let background else {
       // The second thread stores new rows only.
-      try flushRows()
+      try flushFull()
       self.background = BackgroundFlush()
       return
     }
-    guard background.start(writer, writer.takeNewRows()) else { return try finishBackground() }
+    guard background.start(writer) else { return try finishBackground() }
+  }
+
+  /// Flushes because a buffer is full, within a sequence of insertions.
+  private func flushFull() throws(StoreError) {
+    let count = sequence
+    _ = try flush(.rows)
+    sequence = count
   }
 
   /// Returns the writer of a class, which may read the class's counters.
@@ -285,18 +275,18 @@ package final class WriteTransaction {
   ) throws(StoreError) -> Bool {
     guard let writer = tables.usedWriter(className) else { return false }
     try requireSuccess()
-    if writer.buffer.hasLargeNewRows {
-      if background != nil { try finishBackground() }
-      try flushRows()
-    }
+    if writer.buffer.hasLargeNewRows { try flushFull() }
     if writer.setInNewRow(key.rawValue, column, value) { return true }
     guard exists, mayBuffer(key, column, writer) else { return false }
-    tables.hasBufferedRows = true
     if writer.buffer(key.rawValue, column, value, tables.bufferCapacity) { return true }
-    if background != nil { try finishBackground() }
-    try flushRows()
-    tables.hasBufferedRows = true
+    try flushFull()
     return writer.buffer(key.rawValue, column, value, tables.bufferCapacity)
+  }
+
+  /// Returns whether the buffer accepts the number of elements of a collection of any owner.
+  func acceptsElementCount(_ layout: CollectionLayout) -> Bool {
+    tables.usedWriter(layout.ownerClass)?.buffer
+      .accepts(numberIn: layout.countColumn, tables.bufferCapacity) ?? true
   }
 
   /// What the transaction has done to one column of a row.

@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: Seeds.usual(1...10))
   func `changes are those of a dictionary, in the order of their keys`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var buffer = WriteBuffer()
+    var buffer = WriteBuffer(WriteBuffer.Counters(nextKey: 10, rowCount: 4))
     var expected: [Int: [Int64: Value]] = [:]
     for step in 0..<300 {
       let key = Int64(Int.random(in: 0..<20, using: &random)) + 1
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `new rows are found by their keys and primary keys`() {
-    var buffer = WriteBuffer()
+    var buffer = WriteBuffer(WriteBuffer.Counters(nextKey: 10, rowCount: 4))
     for number in 0..<5 {
       buffer.insert([.string("\(number)"), .null], Int64(10 + number), isUnique: true)
       let found = buffer.findKey(.string("\(number)"), in: 0)
@@ -71,12 +71,41 @@ import Testing
     let taken = buffer.takeNewRows()
     #expect(taken.firstKey == 10 && taken.rows.count == 5)
     let afterwards = buffer.findKey(.string("1"), in: 0)
-    #expect(buffer.isEmpty && afterwards == nil)
+    #expect(!buffer.hasRows && afterwards == nil)
+  }
+
+  @Test func `rows in flight are apart from the new rows`() {
+    var buffer = WriteBuffer(WriteBuffer.Counters(nextKey: 10, rowCount: 4))
+    buffer.insert([.int(1)], 10, isUnique: true)
+    let sent = buffer.startFlight()
+    #expect(sent.rows == [[.int(1)]] && !buffer.hasRows)
+    buffer.insert([.int(2)], 11, isUnique: true)
+    let isSet = buffer.setInNewRow(10, 0, .int(3))
+    #expect(!isSet && buffer.rowsInFlight?[10] == [.int(1)] && buffer.rowsInFlight?[11] == nil)
+    let next = buffer.startFlight()
+    #expect(next.firstKey == 11 && buffer.rowsInFlight?[10] == nil)
+    #expect(buffer.rowsInFlight?[11] == [.int(2)])
+    buffer.endFlight()
+    #expect(buffer.rowsInFlight == nil && !buffer.hasRows)
+  }
+
+  @Test func `counters are stored after each change`() {
+    var buffer = WriteBuffer(WriteBuffer.Counters(nextKey: 10, rowCount: 4))
+    let unchanged = buffer.takeCounters()
+    let keys = [buffer.reserveKey(), buffer.reserveKey()]
+    buffer.noteDeleted(3)
+    let changed = buffer.takeCounters()
+    let again = buffer.takeCounters()
+    #expect(unchanged == nil && keys == [10, 11] && again == nil)
+    #expect(changed == WriteBuffer.Counters(nextKey: 12, rowCount: 3))
+    buffer.noteDeleted(1)
+    let deleted = buffer.takeCounters()
+    #expect(deleted == WriteBuffer.Counters(nextKey: 12, rowCount: 2))
   }
 
   @Test func `a buffer is full at its capacity, its size in bytes, and for rows of the other kind`()
   {
-    var buffer = WriteBuffer()
+    var buffer = WriteBuffer(WriteBuffer.Counters(nextKey: 10, rowCount: 4))
     #expect(buffer.accepts(isUnique: false, 2))
     buffer.insert([.null], 1, isUnique: true)
     #expect(buffer.accepts(isUnique: true, 2) && !buffer.accepts(isUnique: false, 2))
@@ -86,8 +115,11 @@ import Testing
     buffer.insert([.string(String(repeating: "x", count: 1 << 20))], 3, isUnique: true)
     #expect(!buffer.accepts(isUnique: true, 1000) && buffer.hasLargeNewRows)
     let isSet = buffer.set(1, 0, .string(String(repeating: "x", count: 1 << 20)), 1000)
-    let isSetAfterwards = buffer.set(2, 0, .int(1), 1000)
-    #expect(isSet && !isSetAfterwards)
+    let isTextSet = buffer.set(2, 0, .string("x"), 1000)
+    let isNumberSet = buffer.set(2, 0, .int(1), 1000)
+    #expect(isSet && !isTextSet && isNumberSet)
+    #expect(buffer.accepts(numberIn: 0, 3) && !buffer.accepts(numberIn: 0, 2))
+    #expect(buffer.accepts(numberIn: 1, 1) && !buffer.accepts(numberIn: 1, 0))
     _ = buffer.takeNewRows()
     #expect(buffer.accepts(isUnique: true, 1000) && !buffer.hasLargeNewRows)
   }
@@ -111,6 +143,68 @@ import Testing
     #expect(touched.segments.touchesRows(KeySegment.number(of: 6)))
     touched.noteDeleted(5)
     #expect(touched.changes.modified.isEmpty && touched.contains(5, 2))
+  }
+}
+
+/// The numbers of elements of collections, beyond the capacity of the buffer.
+@Suite struct BufferedCountTests {
+  private static let schema = Schema([
+    ObjectSchema(
+      className: "Item", properties: [Property(name: "id", type: .int, isPrimaryKey: true)]),
+    ObjectSchema(
+      className: "Owner",
+      properties: [
+        Property(name: "id", type: .int, isPrimaryKey: true),
+        Property(name: "name", type: .string),
+        Property(
+          name: "items", type: .object, collection: .list, objectClassName: "Item"),
+      ]),
+  ])
+
+  @Test(arguments: [0, 1, 7, WriteBuffer.capacity])
+  func `numbers are those of the lists`(capacity: Int) throws {
+    let file = try TestStore.temporary(Self.schema)
+    file.bufferCapacity.withLock { $0 = capacity }
+    let filling = try file.beginWrite()
+    let items = try (0..<2).map { try filling.insert("Item", object: ["id": .int($0)]) }
+    let owners = try (0..<20).map { try filling.insert("Owner", object: ["id": .int($0)]) }
+    try filling.commit()
+
+    let transaction = try file.beginWrite()
+    let layout = try transaction.layout("Owner")
+    let list = try #require(layout.collections.first)
+    let name = try #require(layout.columns.firstIndex { $0.name == "name" })
+    var counts = [Int](repeating: 0, count: owners.count)
+    func check(_ step: String) throws {
+      for (owner, count) in zip(owners, counts) {
+        let found = try transaction.flush(.elements).elementCount(list, owner.rawValue)
+        #expect(found == count, "\(step), owner \(owner), capacity \(capacity)")
+        #expect(try transaction.value(layout, owner, list.countColumn) == .int(Int64(count)))
+      }
+    }
+    for (number, owner) in owners.enumerated() {
+      _ = try transaction.update("Owner", owner, name, .string("\(number)"), exists: true)
+      for target in [0, 1, 0].prefix(number % 4) {
+        try transaction.append([.link(items[target])], to: list, of: owner)
+        counts[number] += 1
+      }
+      // Nothing that was buffered for the others is lost.
+      if number % 6 == 5 { try check("append \(number)") }
+    }
+    // The numbers of more owners change within one deletion than the buffer accepts.
+    try transaction.delete("Item", items[0])
+    counts = counts.map { $0 > 0 ? 1 : 0 }
+    for number in counts.indices where number % 4 < 2 { counts[number] = 0 }
+    try check("deletion")
+    try transaction.commit()
+
+    let snapshot = try file.snapshot()
+    #expect(try StoreCheck(snapshot).problems() == [])
+    for (number, owner) in owners.enumerated() {
+      let row = try snapshot.row(layout, owner)
+      #expect(row?[name] == .string("\(number)"))
+      #expect(row?[list.countColumn] == .int(Int64(counts[number])))
+    }
   }
 }
 
