@@ -4,35 +4,33 @@ import CadastrePredicate
 
 /// Resolves key paths to the names of properties, by reading each key path once from a recorder.
 enum PropertyNames {
-  private struct CacheKey: Hashable {
-    let type: ObjectIdentifier
-    let path: AnyKeyPath
-  }
-
   // Safe because key paths of stored properties have no captured values.
-  private struct Cache: @unchecked Sendable { var names: [CacheKey: String] = [:] }
+  private struct Cache: @unchecked Sendable {
+    /// The names along the key paths that were used last; a key path includes its class.
+    var names = BoundedCache<AnyKeyPath, [String]>(maximumCount: 1024, maximumCost: 1024)
+  }
   private static let cache = Guarded(Cache())
 
   /// Returns the path of the persisted property that a key path leads to, names joined by dots.
   ///
   /// A key path that leads to anything else stops the process.
   static func name<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> String {
-    let key = CacheKey(type: ObjectIdentifier(Root.self), path: path)
-    if let name = cache.withLock({ $0.names[key] }) { return name }
     guard let names = names(of: path) else {
       ProgrammingError.stop(
         "A key path used in a query of '\(Root.className())' does not lead to a persisted property: "
           + "use one that is marked @Persisted.")
     }
-    let name = names.joined(separator: ".")
-    cache.withLock { $0.names[key] = name }
-    return name
+    return names.count == 1 ? names[0] : names.joined(separator: ".")
   }
 
   /// Returns the names of the persisted properties along a key path, and of a geometry's measure at its end;
   /// nil if the key path leads to anything else.
   static func names<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> [String]? {
-    recorded(from: Root.self, { $0[keyPath: path] }).names
+    if let names = cache.withLock({ $0.names.value(for: path) }) { return names }
+    // Outside of the lock, because the getters of the class run.
+    guard let names = recorded(from: Root.self, { $0[keyPath: path] }).names else { return nil }
+    cache.withLock { $0.names.insert(names, for: path, cost: 1) }
+    return names
   }
 
   /// Runs a closure on a recorder, and returns the names of the properties that the closure reads, and its

@@ -120,7 +120,7 @@ private struct PredicateObjects {
 extension PredicateTranslation {
   /// Returns the objects of a collection; nil for a collection of values.
   fileprivate mutating func objects(
-    _ expression: any PredicateExpression, _ element: Any.Type
+    _ expression: some PredicateExpression, _ element: Any.Type
   ) throws(QueryPredicateError) -> PredicateObjects? {
     guard element is ObjectBase.Type else { return nil }
     switch try term(expression) {
@@ -132,7 +132,7 @@ extension PredicateTranslation {
 
   /// Returns the path to a collection of values.
   fileprivate mutating func values(
-    _ expression: any PredicateExpression
+    _ expression: some PredicateExpression
   ) throws(QueryPredicateError) -> PredicatePath {
     guard case .path(let path) = try term(expression) else {
       throw .unsupported("only the collections of stored objects are searched")
@@ -149,7 +149,7 @@ extension PredicateTranslation {
   }
 
   fileprivate mutating func aggregate(
-    _ operation: Aggregate.Operation, _ elements: any PredicateExpression
+    _ operation: Aggregate.Operation, _ elements: some PredicateExpression
   ) throws(QueryPredicateError) -> PredicateTerm {
     guard case .path(let path) = try term(elements) else {
       throw .unsupported("only the values in a collection have a smallest and a largest")

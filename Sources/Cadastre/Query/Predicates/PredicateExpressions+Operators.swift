@@ -157,8 +157,8 @@ extension PredicateExpressions.UnaryMinus: TranslatableExpression {
 
 extension PredicateTranslation {
   fileprivate mutating func arithmetic(
-    _ left: any PredicateExpression, _ operation: Arithmetic.Operation,
-    _ right: any PredicateExpression
+    _ left: some PredicateExpression, _ operation: Arithmetic.Operation,
+    _ right: some PredicateExpression
   ) throws(QueryPredicateError) -> PredicateTerm {
     let (first, second) = (try term(left), try term(right))
     return try arithmetic(first, operation, second)

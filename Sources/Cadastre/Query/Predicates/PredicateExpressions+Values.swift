@@ -13,6 +13,8 @@ extension PredicateExpressions.Value: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
+    // A failed dynamic cast takes longer than the rest of the translation of a constant.
+    if DynamicValue.isCommonScalar(value) { return .constant(value) }
     if let range = value as? any ConstantRange { return range.term }
     return .constant(DynamicValue.isNull(value) ? nil : value)
   }

@@ -3,15 +3,28 @@ import CadastrePredicate
 import Foundation
 
 /// An expression of `#Predicate` with a translation.
-protocol TranslatableExpression {
+protocol TranslatableExpression: PredicateExpression {
   /// Translates the expression.
   func term(in translation: inout PredicateTranslation) throws(QueryPredicateError) -> PredicateTerm
+}
+
+extension TranslatableExpression {
+  /// Translates an expression of this type.
+  ///
+  /// Dynamic casts of the expressions themselves would take most of the time of a translation.
+  fileprivate static func term(
+    of expression: some PredicateExpression, in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    // Invariant: `PredicateTranslation.term` calls the method of the type of the expression.
+    try unsafeBitCast(expression, to: Self.self).term(in: &translation)
+  }
 }
 
 /// Translates the expressions of `#Predicate` into a predicate tree.
 struct PredicateTranslation {
   /// The translations of the variables of closures.
-  private var variables: [PredicateExpressions.VariableID: PredicateTerm] = [:]
+  // An array, because it rarely has more than two elements.
+  private var variables: [(key: PredicateExpressions.VariableID, term: PredicateTerm)] = []
   /// The nesting level of closures over collections at the current expression.
   private(set) var level = 0
 
@@ -20,60 +33,62 @@ struct PredicateTranslation {
     _ predicate: Foundation.Predicate<Input>
   ) throws(QueryPredicateError) -> QueryPredicate {
     var translation = PredicateTranslation()
-    translation.variables[predicate.variable.key] = .path(PredicatePath(level: 0))
+    translation.variables.append((predicate.variable.key, .path(PredicatePath(level: 0))))
     return try translation.condition(predicate.expression)
   }
 
   // MARK: Terms
 
-  mutating func term(
-    _ expression: any PredicateExpression
+  mutating func term<Expression: PredicateExpression>(
+    _ expression: Expression
   ) throws(QueryPredicateError) -> PredicateTerm {
-    guard let translatable = expression as? any TranslatableExpression else {
+    guard let translatable = Expression.self as? any TranslatableExpression.Type else {
       throw .unsupported(expression)
     }
-    return try translatable.term(in: &self)
+    return try translatable.term(of: expression, in: &self)
   }
 
   func variable(
     _ key: PredicateExpressions.VariableID
   ) throws(QueryPredicateError) -> PredicateTerm {
-    guard let term = variables[key] else { throw .unsupported("a variable of another predicate") }
+    guard let term = variables.last(where: { $0.key == key })?.term else {
+      throw .unsupported("a variable of another predicate")
+    }
     return term
   }
 
   /// Translates an expression whose variable is bound to a term.
   mutating func term(
-    _ expression: any PredicateExpression, with key: PredicateExpressions.VariableID,
+    _ expression: some PredicateExpression, with key: PredicateExpressions.VariableID,
     as term: PredicateTerm
   ) throws(QueryPredicateError) -> PredicateTerm {
-    variables[key] = term
-    defer { variables[key] = nil }
+    variables.append((key, term))
+    defer { variables.removeLast() }
     return try self.term(expression)
   }
 
   /// Translates the test of each object in a collection.
   mutating func test(
-    _ expression: any PredicateExpression, with key: PredicateExpressions.VariableID
+    _ expression: some PredicateExpression, with key: PredicateExpressions.VariableID
   ) throws(QueryPredicateError) -> QueryPredicate {
     level += 1
-    variables[key] = .path(PredicatePath(level: level))
+    variables.append((key, .path(PredicatePath(level: level))))
     defer {
       level -= 1
-      variables[key] = nil
+      variables.removeLast()
     }
     return try condition(expression)
   }
 
   /// Translates the test of the values in a collection, which must be one comparison.
   mutating func test(
-    _ quantifier: Quantifier, of path: PredicatePath, _ expression: any PredicateExpression,
+    _ quantifier: Quantifier, of path: PredicatePath, _ expression: some PredicateExpression,
     with key: PredicateExpressions.VariableID
   ) throws(QueryPredicateError) -> QueryPredicate {
     var element = path
     element.quantifier = quantifier
-    variables[key] = .path(element)
-    defer { variables[key] = nil }
+    variables.append((key, .path(element)))
+    defer { variables.removeLast() }
     let predicate = try condition(expression)
     guard case .comparison = predicate else {
       throw .unsupported(
@@ -126,7 +141,7 @@ struct PredicateTranslation {
 
   /// Translates an expression to a condition.
   mutating func condition(
-    _ expression: any PredicateExpression
+    _ expression: some PredicateExpression
   ) throws(QueryPredicateError) -> QueryPredicate {
     try condition(term(expression))
   }
