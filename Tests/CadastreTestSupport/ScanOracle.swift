@@ -10,10 +10,17 @@ package struct ScanOracle {
 
   /// Returns the keys of the objects of a class that match a bound predicate, ascending.
   package func matching(_ className: String, _ predicate: QueryPredicate) throws -> [Int64] {
+    try matching(objects.keys(className), of: className, predicate)
+  }
+
+  /// Returns those of some keys whose objects match a bound predicate.
+  package func matching(
+    _ keys: [Int64], of className: String, _ predicate: QueryPredicate
+  ) throws -> [Int64] {
     guard let root = objects.schema[className] else { return [] }
     let evaluator = ReferenceEvaluator(
       schema: objects.schema, root: root, primaryKey: { key(of: $0) })
-    return try objects.keys(className).filter { key in
+    return try keys.filter { key in
       try evaluator.matches(PlainSubject(objects, root, key), predicate)
     }
   }

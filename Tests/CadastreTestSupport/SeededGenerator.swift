@@ -35,10 +35,13 @@ package struct SeededGenerator: RandomNumberGenerator {
 
 /// The seeds of a property test.
 package enum Seeds {
-  /// Returns the seeds, multiplied in number by the environment variable `CADASTRE_SEEDS`.
+  /// The number of rounds: the environment variable `CADASTRE_SEEDS`, or 1.
+  package static let rounds =
+    ProcessInfo.processInfo.environment["CADASTRE_SEEDS"].flatMap(UInt64.init) ?? 1
+
+  /// Returns the seeds, multiplied in number by the number of rounds.
   package static func usual(_ seeds: ClosedRange<UInt64>) -> [UInt64] {
-    let rounds = ProcessInfo.processInfo.environment["CADASTRE_SEEDS"].flatMap(UInt64.init) ?? 1
-    return (0..<rounds).flatMap { round in seeds.map { $0 + round * 1000 } }
+    (0..<rounds).flatMap { round in seeds.map { $0 + round * 1000 } }
   }
 }
 

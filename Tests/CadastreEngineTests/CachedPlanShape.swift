@@ -1,0 +1,314 @@
+import CadastreGeometry
+import CadastreModel
+import CadastrePredicate
+import CadastreTestSupport
+import Foundation
+
+/// The ships of the tests of cached plans: a property of each type, indexes on some, and a link to a port.
+enum CachedPlanRows {
+  /// Returns a schema that shares no resolved path and no plan with others.
+  static func schema() -> Schema { Schema(classes.objectSchema) }
+
+  private static let classes = Schema([spot, gear, port, ship])
+
+  private static let spot = ObjectSchema(
+    className: "Spot",
+    properties: [
+      Property(name: "type", type: .string),
+      Property(name: "coordinates", type: .double, collection: .list),
+    ], isEmbedded: true)
+
+  private static let gear = ObjectSchema(
+    className: "Gear",
+    properties: [
+      Property(name: "maker", type: .string, isIndexed: true),
+      Property(name: "power", type: .int, isOptional: true),
+    ], isEmbedded: true)
+
+  private static let port = ObjectSchema(
+    className: "Port",
+    properties: [
+      Property(name: "code", type: .string, isPrimaryKey: true),
+      Property(name: "depth", type: .double),
+    ])
+
+  private static let ship = ObjectSchema(
+    className: "Ship",
+    properties: [
+      Property(name: "id", type: .int, isPrimaryKey: true),
+      Property(name: "crew", type: .int, isIndexed: true),
+      Property(name: "seats", type: .int, isOptional: true),
+      Property(name: "length", type: .float, isOptional: true, isIndexed: true),
+      Property(name: "draft", type: .double, isIndexed: true),
+      Property(name: "fee", type: .decimal128, isOptional: true),
+      Property(name: "name", type: .string, isOptional: true, isIndexed: true),
+      Property(name: "note", type: .string),
+      Property(name: "active", type: .bool, isIndexed: true),
+      Property(name: "rented", type: .bool, isOptional: true),
+      Property(name: "built", type: .date, isOptional: true, isIndexed: true),
+      Property(name: "key", type: .objectId, isIndexed: true),
+      Property(name: "uid", type: .UUID, isOptional: true),
+      Property(name: "blob", type: .data, isOptional: true),
+      Property(name: "area", type: .geometry, isOptional: true),
+      Property(name: "extra", type: .any),
+      Property(name: "marks", type: .int, collection: .list),
+      Property(name: "gear", type: .object, isOptional: true, objectClassName: "Gear"),
+      Property(name: "place", type: .object, isOptional: true, objectClassName: "Spot"),
+      Property(name: "port", type: .object, isOptional: true, objectClassName: "Port"),
+    ])
+
+  /// Returns random ports and ships.
+  static func objects(
+    _ schema: Schema, ports: Int, ships: Int, _ random: inout SeededGenerator
+  ) -> PlainObjects {
+    var objects = PlainObjects(schema: schema)
+    for number in 0..<ports {
+      objects.insert(
+        "Port", ["code": .value(.string("P\(number)")), "depth": .value(random.value(.double))])
+    }
+    for number in 0..<ships { objects.insert("Ship", ship(number, ports: ports, &random)) }
+    return objects
+  }
+
+  /// Returns a random ship.
+  static func ship(_ number: Int, ports: Int, _ random: inout SeededGenerator) -> PlainObject {
+    var object = random.object(ship, in: classes)
+    object["id"] = .value(.int(Int64(number)))
+    object["marks"] = .list((0..<random.below(4)).map { _ in random.value(.int) })
+    object["port"] =
+      random.oneIn(4) ? .value(.null) : .value(.link(ObjectKey(Int64(random.below(ports)) + 1)))
+    return object
+  }
+}
+
+/// A text with parameters, and what its arguments are drawn from.
+struct CachedPlanShape {
+  /// What a parameter is compared with.
+  struct Comparand {
+    let path: String
+    let type: PropertyType
+    let isNullable: Bool
+
+    init(_ path: String, _ type: PropertyType, isNullable: Bool = false) {
+      self.path = path
+      self.type = type
+      self.isNullable = isNullable
+    }
+  }
+
+  /// A parameter.
+  enum Parameter {
+    /// A value.
+    case value(Comparand)
+    /// The list of an IN.
+    case list(Comparand)
+    /// The list of a BETWEEN.
+    case bounds(Comparand)
+    /// The region of a GEOWITHIN.
+    case region
+    /// A port, or null.
+    case object
+    /// Several ports.
+    case objects
+  }
+
+  private(set) var text = ""
+  private(set) var parameters: [Parameter] = []
+  private(set) var order: [SortKey] = []
+  private(set) var offset = 0
+  private(set) var limit: Int?
+
+  /// Draws a shape.
+  ///
+  /// - Parameters:
+  ///   - isOrdered: Whether the shape may have an order and a limit.
+  ///   - random: The generator.
+  init(isOrdered: Bool, _ random: inout SeededGenerator) {
+    let isNumbered = random.oneIn(2)
+    text = logic(depth: random.below(3), &random)
+    // The parameters are numbered in the order of the text.
+    if !isNumbered { for number in parameters.indices.reversed() { unnumber(number) } }
+    guard isOrdered, random.oneIn(3) else { return }
+    let paths = ["crew", "draft", "length", "name", "built", "id", "port.depth"]
+    order = (0..<random.below(2) + 1).map { _ in
+      SortKey(PropertyPath(random.pick(paths)), isAscending: random.oneIn(2))
+    }
+    if random.oneIn(2) { limit = random.pick([0, 1, 5, 1000]) }
+    if random.oneIn(4) { offset = random.pick([1, 7]) }
+  }
+
+  private mutating func unnumber(_ number: Int) {
+    text = text.replacing("$\(number)", with: "%@", maxReplacements: 1)
+  }
+
+  // MARK: Text
+
+  private mutating func logic(depth: Int, _ random: inout SeededGenerator) -> String {
+    guard depth > 0 else { return term(&random) }
+    switch random.below(5) {
+    case 0: return "NOT (\(logic(depth: depth - 1, &random)))"
+    case 1:
+      return "(\(logic(depth: depth - 1, &random)) OR \(logic(depth: depth - 1, &random)))"
+    default:
+      return (0..<random.below(2) + 2).map { _ in logic(depth: depth - 1, &random) }
+        .joined(separator: " AND ")
+    }
+  }
+
+  /// Adds a parameter and returns its placeholder.
+  private mutating func placeholder(_ parameter: Parameter) -> String {
+    parameters.append(parameter)
+    return "$\(parameters.count - 1)"
+  }
+
+  private static let scalars = [
+    Comparand("id", .int), Comparand("crew", .int), Comparand("crew", .int),
+    Comparand("seats", .int, isNullable: true), Comparand("length", .float, isNullable: true),
+    Comparand("draft", .double), Comparand("draft", .double),
+    Comparand("fee", .decimal128, isNullable: true), Comparand("name", .string, isNullable: true),
+    Comparand("name", .string, isNullable: true), Comparand("note", .string),
+    Comparand("active", .bool), Comparand("rented", .bool, isNullable: true),
+    Comparand("built", .date, isNullable: true), Comparand("key", .objectId),
+    Comparand("uid", .UUID, isNullable: true), Comparand("blob", .data, isNullable: true),
+    Comparand("extra", .any, isNullable: true), Comparand("gear.maker", .string, isNullable: true),
+    Comparand("gear.power", .int, isNullable: true),
+    Comparand("port.code", .string, isNullable: true),
+    Comparand("port.depth", .double, isNullable: true),
+  ]
+  private static let area = Comparand("area", .geometry, isNullable: true)
+  private static let mark = Comparand("marks", .int)
+
+  private mutating func term(_ random: inout SeededGenerator) -> String {
+    switch random.below(16) {
+    case 0: return "place GEOWITHIN \(placeholder(.region))"
+    case 1: return "place GEOWITHIN[planar] \(placeholder(.region))"
+    case 2: return "area GEOWITHIN \(placeholder(.region))"
+    case 3: return "area \(random.pick(["==", "!="])) \(placeholder(.value(Self.area)))"
+    case 4: return "port \(random.pick(["==", "!="])) \(placeholder(.object))"
+    case 5: return "port IN \(placeholder(.objects))"
+    case 6:
+      let quantifier = random.pick(["ANY", "ALL", "NONE"])
+      let operation = random.pick(["==", "!=", "<", ">="])
+      return "\(quantifier) marks \(operation) \(placeholder(.value(Self.mark)))"
+    case 7: return "marks.@count >= \(placeholder(.value(Self.mark)))"
+    case 8: return random.pick(["crew > 3", "name != null", "active == true", "draft < 1.5"])
+    default: return comparison(&random)
+    }
+  }
+
+  private mutating func comparison(_ random: inout SeededGenerator) -> String {
+    let comparand = random.pick(Self.scalars)
+    switch random.below(6) {
+    case 0: return "\(comparand.path) IN \(placeholder(.list(comparand)))"
+    case 1 where comparand.type != .any:
+      return "\(comparand.path) BETWEEN \(placeholder(.bounds(comparand)))"
+    default: break
+    }
+    var operations = ["==", "==", "!=", "<", "<=", ">", ">="]
+    if comparand.type == .string {
+      operations += ["BEGINSWITH", "ENDSWITH", "CONTAINS", "BEGINSWITH[c]", "==[c]", "LIKE"]
+    }
+    return "\(comparand.path) \(random.pick(operations)) \(placeholder(.value(comparand)))"
+  }
+
+  // MARK: Arguments
+
+  /// Draws an argument for each parameter, many of them at the limits of their types.
+  ///
+  /// Of one in four vectors, arguments may not fit.
+  func arguments(from objects: PlainObjects, _ random: inout SeededGenerator) -> [PredicateArgument]
+  {
+    let mustFit = !random.oneIn(4)
+    let keys = objects.keys("Ship")
+    return parameters.map { parameter in
+      switch parameter {
+      case .value(let comparand):
+        return .value(value(comparand, objects, keys, mustFit: mustFit, &random))
+      case .list(let comparand):
+        if !mustFit, random.oneIn(6) { return .value(random.value(comparand.type)) }
+        return .list(
+          (0..<random.below(4)).map { _ in
+            value(comparand, objects, keys, mustFit: mustFit, &random)
+          })
+      case .bounds(let comparand):
+        let bound = Comparand(comparand.path, comparand.type)
+        let count = !mustFit && random.oneIn(6) ? random.below(4) : 2
+        return .list(
+          (0..<count).map { _ in value(bound, objects, keys, mustFit: mustFit, &random) })
+      case .region: return .shape(region(&random))
+      case .object:
+        return random.oneIn(5) ? .value(.null) : .object(port(mustFit: mustFit, &random))
+      case .objects:
+        return .objects((0..<random.below(3)).map { _ in port(mustFit: mustFit, &random) })
+      }
+    }
+  }
+
+  private static let numbers: [Value] = [
+    .int(0), .double(0), .double(-0.0), .float(-0.0), .int(.max), .int(.min), .double(0x1p63),
+    .double(-0x1p63), .double(0x1p53), .double(1e300), .double(0.1), .float(0.1), .double(2.5),
+    .decimal("0.1"), .decimal("-0"), .int(3), .double(3), .float(3),
+  ]
+
+  private static let notFinite: [Value] = [
+    .double(.nan), .float(.nan), .double(.infinity), .double(-.infinity), .decimal("NaN"),
+  ]
+
+  private static let texts: [Value] = [
+    .string(""), .string("\u{10FFFF}"), .string("x\u{10FFFF}"), .string("\u{FFFF}"), .string("\0"),
+    .string("a\0b"), .string("e\u{301}"), .string("\u{e9}"), .string("al"), .string("ALMA"),
+    .string("*"), .string("?"),
+  ]
+
+  private func value(
+    _ comparand: Comparand, _ objects: PlainObjects, _ keys: [Int64], mustFit: Bool,
+    _ random: inout SeededGenerator
+  ) -> Value {
+    let type = comparand.type
+    switch random.below(10) {
+    case 0 where !mustFit || comparand.isNullable: return .null
+    case 1 where !mustFit:
+      return random.value(random.pick([.bool, .int, .double, .string, .data, .date, .UUID]))
+    case 2, 3, 4, 5:
+      guard let key = keys.randomElement(using: &random),
+        case .value(let value)? = objects.object("Ship", key)?[comparand.path],
+        !value.isNull || comparand.isNullable
+      else { return random.value(type) }
+      return value
+    case 6, 7:
+      switch type {
+      case .int: return random.pick(Self.numbers + (mustFit ? [] : Self.notFinite))
+      case .float, .double, .decimal128: return random.pick(Self.numbers + Self.notFinite)
+      case .string: return random.pick(Self.texts)
+      case .any: return random.pick(Self.numbers + Self.notFinite + Self.texts)
+      default: return random.value(type)
+      }
+    default: return random.value(type)
+    }
+  }
+
+  private func region(_ random: inout SeededGenerator) -> GeoShape {
+    let (longitude, latitude) = random.place()
+    let (other, height) = random.place()
+    guard let center = GeoPoint(latitude: latitude, longitude: longitude),
+      let corner = GeoPoint(latitude: height, longitude: other),
+      let circle = GeoCircle(
+        center: center, radiusInRadians: random.pick([0, 0.001, 0.5, 2, .pi, 4]))
+    else { preconditionFailure("\(longitude), \(latitude) is a place") }
+    return random.oneIn(2)
+      ? .circle(circle) : .box(GeoBox(bottomLeft: center, topRight: corner))
+  }
+
+  private func port(mustFit: Bool, _ random: inout SeededGenerator) -> ObjectReference {
+    let identity: ObjectReference.Identity =
+      switch random.below(5) {
+      case 0: .unmanaged
+      case 1: .primaryKey(.string("P\(random.below(10))"))
+      case 2: .key(ObjectKey(1 << 40))
+      default: .key(ObjectKey(Int64(random.below(8)) + 1))
+      }
+    // An object of another class does not fit.
+    return ObjectReference(
+      className: !mustFit && random.oneIn(3) ? "Ship" : "Port", identity: identity)
+  }
+}
