@@ -56,6 +56,8 @@ import TestingSupport
     @Persisted var type = "Point"
     @Persisted var coordinates: List<Double>
 
+    var latitude: Double { coordinates[1] }
+
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
@@ -141,6 +143,13 @@ import TestingSupport
       #Predicate { (0..<3).contains($0.crew) })
     try expect(
       [2, 3], { $0.crew.in([0, 5]) }, "crew IN {0, 5}", [], #Predicate { [0, 5].contains($0.crew) })
+    let (crews, nicks, kinds) = ([0, 5], ["Alba", "Ost"], Set([Kind.yacht]))
+    try expect([2, 3], { crews.contains($0.crew) && [0, 5].contains($0.crew) })
+    try expect([1], { nicks.contains($0.nick) && kinds.contains($0.kind) })
+    try expect([2], { [nil].contains($0.nick) })
+    try expect([], { [Int]().contains($0.crew) })
+    try expect([2], { !(0...3).contains($0.crew) && !(0..<4).contains($0.crew) })
+    try expect([1], { ("A"..."B").contains($0.nick) && ("A"..<"B").contains($0.name) })
     try expect(
       [1, 3], { $0.crew < $0.seats }, "crew < seats", [], #Predicate { $0.crew < $0.seats })
     try expect([2], { $0.nick == nil }, "nick == NULL", [], #Predicate { $0.nick == nil })
@@ -178,7 +187,14 @@ import TestingSupport
       #Predicate { $0.name.starts(with: "Alb") })
     try expect([1], { $0.name.ends(with: "tros") }, "name ENDSWITH 'tros'")
     try expect([3], { $0.name.like("M?w*") }, "name LIKE 'M?w*'")
-    try expect([1], nil, "name MATCHES '[A-D].*s'")
+    try expect([1], { $0.name.hasPrefix("Alb") && $0.name.hasSuffix("tros") })
+    try expect([1, 3], { $0.nick.hasPrefix("Al") || $0.tags.hasSuffix("ew") })
+    try expect([1], { $0.name.matches("[A-D].*s") }, "name MATCHES '[A-D].*s'")
+    try expect([1, 3], { $0.nick.matches("(al|m).*", caseInsensitive: true) })
+    try expect([1, 3], { $0.tags.matches("[on]..") })
+    #expect(throws: QueryPredicateError.self) {
+      try realm.objects(Boat.self).where(checking: { $0.name.matches("(") })
+    }
     try expect(
       [2], { $0.name.starts(with: "é", options: .caseInsensitive) }, "name BEGINSWITH[c] 'é'")
     try expect(
@@ -324,7 +340,7 @@ import TestingSupport
       [1], { $0.place.geoDistance(to: point) < limit },
       "GEODISTANCE(place, geometry('POINT (16.4 48.2)')) < 50km", [],
       #Predicate { circle.distancesInMeters[$0.place] < 5_000 })
-    try expect([1, 2], nil, "place.latitude > 48")
+    try expect([1, 2], { $0.place.latitude > 48 }, "place.latitude > 48")
     try expect([1, 2], { $0.place.geoWithin($0.home.border) }, "place GEOWITHIN home.border")
     try expect([1, 2], { $0.home.border.area > 1_000_000 }, "home.border.area > 1000000", [])
   }

@@ -271,8 +271,9 @@ extension List: Persistable {
   public static func read(from object: ObjectBase, property: Int) -> List {
     guard let source = object.elementSource(property, isChecked: false) as? any MutableElementSource
     else {
-      object.record(property)
-      return List()
+      let list = List()
+      list.unmanaged = object.recordList(property) as? [Element] ?? []
+      return list
     }
     return List(source)
   }

@@ -252,8 +252,19 @@ open class ObjectBase {
     guard let recording, classInfo.schema.properties[property].isSingleGeometry else {
       return .null
     }
-    recording.endsInGeometry = true
+    recording.end = .geometry
     return .geometry(RecordedGeometry.value)
+  }
+
+  /// Records that a list was read from a recorder, and returns its elements.
+  func recordList(_ property: Int) -> [Any] {
+    record(property)
+    let schema = classInfo.schema
+    guard let recording, schema.isPointShaped,
+      schema.properties[property].name == ObjectSchema.pointCoordinatesName
+    else { return [] }
+    recording.end = .coordinates
+    return RecordedPoint.coordinates
   }
 
   /// Records that linking objects were read from a recorder.

@@ -36,8 +36,8 @@ enum PropertyNames {
   /// Runs a closure on a recorder, and returns the names of the properties that the closure reads, and its
   /// result.
   ///
-  /// A result that is a measure of a geometry adds the name of the measure. The names are nil if the closure
-  /// reads no persisted property.
+  /// A result that is a measure of a geometry adds the name of the measure, and a computed property that returns a
+  /// coordinate of a point is that coordinate. The names are nil if the closure reads no persisted property.
   static func recorded<Root: ObjectBase, Value>(
     from type: Root.Type, _ read: (Root) -> Value
   ) -> (names: [String]?, value: Value) {
@@ -48,23 +48,40 @@ enum PropertyNames {
     guard let recording = recorder.recording, let names = recording.path else {
       return (nil, value)
     }
-    guard recording.endsInGeometry, let measure = RecordedGeometry.measure(of: value) else {
-      return (names, value)
+    switch recording.end {
+    case .geometry:
+      guard let measure = RecordedGeometry.measure(of: value) else { break }
+      return (names + [measure.rawValue], value)
+    case .coordinates:
+      guard let member = RecordedPoint.member(of: value) else { break }
+      return (names.dropLast() + [member.rawValue], value)
+    case .other: break
     }
-    return (names + [measure.rawValue], value)
+    return (names, value)
   }
 }
 
 /// The properties that a closure reads from a recorder and from the objects that its links lead to.
 final class PropertyRecording {
   private var names: [String] = []
+  /// The recorder from which the last property was read.
+  private weak var last: ObjectBase?
   /// The recorder from which the next property of the path is read.
   private var next: ObjectBase?
   /// Whether each property was read from the object that the previous one leads to.
   private var isPath = true
 
-  /// Whether the last property is a geometry, so that the closure may read a measure.
-  var endsInGeometry = false
+  /// A property from whose value a closure may compute another one.
+  enum End {
+    /// A geometry, which has measures.
+    case geometry
+    /// The coordinates of a point.
+    case coordinates
+    case other
+  }
+
+  /// The kind of the last property.
+  var end = End.other
 
   /// The names along the path; nil if no property, or several properties of one object, were read.
   var path: [String]? { isPath && !names.isEmpty ? names : nil }
@@ -75,9 +92,12 @@ final class PropertyRecording {
   }
 
   func note(named name: String, of object: ObjectBase) {
-    endsInGeometry = false
+    // A computed property may read a property several times.
+    if last === object, names.last == name { return }
+    end = .other
     isPath = isPath && (names.isEmpty || next === object)
     names.append(name)
+    last = object
     next = nil
   }
 }
@@ -108,6 +128,19 @@ enum RecordedGeometry {
     default: return nil
     }
     return measures.first { $0.1 == wanted }?.0
+  }
+}
+
+/// The coordinates that a recorder returns for a point in the shape of GeoJSON.
+///
+/// They differ, so a value tells which coordinate a key path such as `\Airport.location.latitude` reads.
+enum RecordedPoint {
+  static let coordinates = [12.34375, 56.78125, 90.15625]
+
+  /// Returns the coordinate that is equal to a value or to the value in an optional; nil if none is equal.
+  static func member(of value: Any) -> PointMember? {
+    guard let number = DynamicValue.unwrapped(value) as? Double else { return nil }
+    return PointMember.allCases.first { coordinates[$0.index] == number }
   }
 }
 

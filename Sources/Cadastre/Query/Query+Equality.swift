@@ -64,6 +64,19 @@ extension Query where Value: QueryableCollection {
   }
 }
 
+extension Sequence {
+  /// Matches properties equal to an element, as ``Query/in(_:)``.
+  ///
+  ///     airports.where { codes.contains($0.code) }
+  public func contains(_ query: Query<Element>) -> Query<Bool> where Element: Persistable {
+    query.in(self)
+  }
+
+  /// Matches properties equal to an element, as ``Query/in(_:)``.
+  public func contains(_ query: Query<Element?>) -> Query<Bool>
+  where Element: OptionalPersistable { query.in(map(Optional.some)) }
+}
+
 /// Comparison of embedded objects by their members.
 ///
 /// With `==` a managed embedded object is equal only to itself, and an unmanaged one compares member by

@@ -136,6 +136,26 @@ extension Query {
   }
 }
 
+extension ClosedRange where Bound: OrderedPersistable {
+  /// Matches properties whose value is in the range, as `$0.property.contains(range)`.
+  public func contains(_ query: Query<Bound>) -> Query<Bool> { query.lies(in: self) }
+
+  /// Matches properties whose value is in the range, as `$0.property.contains(range)`.
+  public func contains(_ query: Query<Bound?>) -> Query<Bool> where Bound: OptionalPersistable {
+    query.lies(in: self)
+  }
+}
+
+extension Range where Bound: OrderedPersistable {
+  /// Matches properties whose value is in the range, as `$0.property.contains(range)`.
+  public func contains(_ query: Query<Bound>) -> Query<Bool> { query.lies(in: self) }
+
+  /// Matches properties whose value is in the range, as `$0.property.contains(range)`.
+  public func contains(_ query: Query<Bound?>) -> Query<Bool> where Bound: OptionalPersistable {
+    query.lies(in: self)
+  }
+}
+
 extension Query where Value: QueryableCollection {
   /// Matches nonempty collections whose elements are all in a closed range.
   public func contains<Bound: MinMaxType & Comparable>(_ range: ClosedRange<Bound>) -> Query<Bool>

@@ -44,6 +44,10 @@ extension Query where Value: SearchablePersistable {
   public func ends(with part: Value, options: StringOptions = []) -> Query<Bool> {
     compared(by: .endsWith, part, options: options)
   }
+  /// Matches texts or data that start with a part, as `starts(with:)`.
+  public func hasPrefix(_ part: Value) -> Query<Bool> { compared(by: .beginsWith, part) }
+  /// Matches texts or data that end with a part, as `ends(with:)`.
+  public func hasSuffix(_ part: Value) -> Query<Bool> { compared(by: .endsWith, part) }
   /// Matches texts or data equal to another value, compared with options.
   public func equals(_ other: Value, options: StringOptions = []) -> Query<Bool> {
     compared(by: .equal, other, options: options)
@@ -90,6 +94,12 @@ extension Query where Value: SearchablePersistable, Value.SearchedType == String
   public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
     fits(pattern, caseInsensitive)
   }
+  /// Matches texts that a regular expression matches entirely.
+  ///
+  /// An invalid expression stops the process; `where(checking:)` throws.
+  public func matches(_ expression: String, caseInsensitive: Bool = false) -> Query<Bool> {
+    fits(expression, caseInsensitive, by: .matches)
+  }
   /// Matches texts that fit the pattern in another property.
   public func like<Other: SearchablePersistable>(
     _ pattern: Query<Other>, caseInsensitive: Bool = false
@@ -113,6 +123,14 @@ extension Query where Value: QueryableCollection, Value.QueryElement: Searchable
   public func ends(with part: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
     compared(by: .endsWith, part, options: options)
   }
+  /// Matches collections with an element that starts with a part, as `starts(with:)`.
+  public func hasPrefix(_ part: Value.QueryElement) -> Query<Bool> {
+    compared(by: .beginsWith, part)
+  }
+  /// Matches collections with an element that ends with a part, as `ends(with:)`.
+  public func hasSuffix(_ part: Value.QueryElement) -> Query<Bool> {
+    compared(by: .endsWith, part)
+  }
   /// Matches collections with an element equal to another value, compared with options.
   public func equals(_ other: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
     compared(by: .equal, other, options: options)
@@ -124,6 +142,12 @@ extension Query where Value: QueryableCollection, Value.QueryElement: Searchable
 }
 
 extension Query where Value: QueryableCollection, Value.QueryElement == String {
+  /// Matches collections with an element that a regular expression matches entirely.
+  ///
+  /// An invalid expression stops the process; `where(checking:)` throws.
+  public func matches(_ expression: String, caseInsensitive: Bool = false) -> Query<Bool> {
+    fits(expression, caseInsensitive, by: .matches)
+  }
   /// Matches collections with an element that fits a pattern: `*` is any sequence of characters, `?` one
   /// character.
   public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
@@ -132,6 +156,12 @@ extension Query where Value: QueryableCollection, Value.QueryElement == String {
 }
 
 extension Query where Value: QueryableCollection, Value.QueryElement == String? {
+  /// Matches collections with an element that a regular expression matches entirely.
+  ///
+  /// An invalid expression stops the process; `where(checking:)` throws.
+  public func matches(_ expression: String, caseInsensitive: Bool = false) -> Query<Bool> {
+    fits(expression, caseInsensitive, by: .matches)
+  }
   /// Matches collections with an element that fits a pattern: `*` is any sequence of characters, `?` one
   /// character.
   public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
@@ -140,8 +170,10 @@ extension Query where Value: QueryableCollection, Value.QueryElement == String? 
 }
 
 extension Query {
-  func fits(_ pattern: String, _ caseInsensitive: Bool) -> Query<Bool> {
-    compared(by: .like, pattern, options: caseInsensitive ? .caseInsensitive : [])
+  func fits(
+    _ pattern: String, _ caseInsensitive: Bool, by operation: ComparisonOperator = .like
+  ) -> Query<Bool> {
+    compared(by: operation, pattern, options: caseInsensitive ? .caseInsensitive : [])
   }
 }
 
@@ -160,6 +192,10 @@ where Value: Persistable & MappedPersistable, Value.StoredType: SearchablePersis
   public func ends(with part: Value, options: StringOptions = []) -> Query<Bool> {
     compared(by: .endsWith, part, options: options)
   }
+  /// Matches values that start with the stored form of a part, as `starts(with:)`.
+  public func hasPrefix(_ part: Value) -> Query<Bool> { compared(by: .beginsWith, part) }
+  /// Matches values that end with the stored form of a part, as `ends(with:)`.
+  public func hasSuffix(_ part: Value) -> Query<Bool> { compared(by: .endsWith, part) }
   /// Matches values equal to a value, compared with options.
   public func equals(_ other: Value, options: StringOptions = []) -> Query<Bool> {
     compared(by: .equal, other, options: options)
@@ -172,6 +208,13 @@ where Value: Persistable & MappedPersistable, Value.StoredType: SearchablePersis
   public func like(_ pattern: Value, caseInsensitive: Bool = false) -> Query<Bool>
   where Value.StoredType.SearchedType == String {
     compared(by: .like, pattern, options: caseInsensitive ? .caseInsensitive : [])
+  }
+  /// Matches texts that a regular expression matches entirely.
+  ///
+  /// An invalid expression stops the process; `where(checking:)` throws.
+  public func matches(_ expression: String, caseInsensitive: Bool = false) -> Query<Bool>
+  where Value.StoredType.SearchedType == String {
+    fits(expression, caseInsensitive, by: .matches)
   }
   /// Matches texts that fit a pattern: `*` is any sequence of characters, `?` one character.
   public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool>
