@@ -305,8 +305,8 @@ extension List: Persistable {
   /// Returns nil: a list cannot be an element.
   public static func make(fromStored value: Value, in context: StoredContext) -> List? { nil }
   /// Binds the list to its property when the object becomes managed.
-  public static func attach(_ value: List, to object: ObjectBase, property: Int) {
-    guard value.cachedSource == nil,
+  public static func attach(_ value: consuming List, to object: ObjectBase, property: Int) {
+    guard !isKnownUniquelyReferenced(&value), value.cachedSource == nil,
       let boundProperty = BoundCollectionProperty(property, of: object)
     else {
       return

@@ -294,8 +294,8 @@ extension Map: Persistable {
     fromStored value: CadastreModel.Value, in context: StoredContext
   ) -> Map? { nil }
   /// Binds the map to its property when the object becomes managed.
-  public static func attach(_ value: Map, to object: ObjectBase, property: Int) {
-    guard value.cachedSource == nil,
+  public static func attach(_ value: consuming Map, to object: ObjectBase, property: Int) {
+    guard !isKnownUniquelyReferenced(&value), value.cachedSource == nil,
       let boundProperty = BoundCollectionProperty(property, of: object)
     else {
       return

@@ -246,8 +246,8 @@ extension MutableSet: Persistable {
   /// Returns nil: a set cannot be an element.
   public static func make(fromStored value: Value, in context: StoredContext) -> MutableSet? { nil }
   /// Binds the set to its property when the object becomes managed.
-  public static func attach(_ value: MutableSet, to object: ObjectBase, property: Int) {
-    guard value.cachedSource == nil,
+  public static func attach(_ value: consuming MutableSet, to object: ObjectBase, property: Int) {
+    guard !isKnownUniquelyReferenced(&value), value.cachedSource == nil,
       let boundProperty = BoundCollectionProperty(property, of: object)
     else {
       return

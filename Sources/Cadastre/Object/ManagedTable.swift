@@ -24,6 +24,8 @@ struct ManagedTable {
   var layout: TableLayout { managed._withUnsafeGuaranteedRef { $0.layout } }
   /// A row without values.
   var emptyRow: [Value] { values.emptyRow }
+  /// A row without values that shares no memory with others, for an object that is written.
+  var newRow: [Value] { Array(repeating: .null, count: emptyRow.count) }
   /// The stored values.
   var values: ValueSource { managed._withUnsafeGuaranteedRef { $0.values } }
   /// The invalidated instances.

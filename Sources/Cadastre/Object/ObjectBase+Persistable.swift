@@ -34,16 +34,15 @@ extension ObjectBase: Persistable, OptionalPersistable {
         return typed
       }
     }
-    let info = ClassInfo.of(Self.self)
-    if self is Object.Type, let object = ObjectCreation.object(Self.self, forKey: value) as? Self {
+    let creation = ObjectCreation.current
+    if self is Object.Type, let object = creation?.object(Self.self, forKey: value) as? Self {
       return object
     }
+    let info = ClassInfo.of(Self.self)
     guard info.canFill(from: value) else { return nil }
     let object = Self()
-    let named = info.fill(object, from: value)
-    if let creation = ObjectCreation.current {
-      object.specifiedProperties = creation.given(named, of: object)
-    }
+    let specified = info.fill(object, from: value, creation)
+    if creation != nil { object.specifiedProperties = specified }
     return object
   }
   /// Reads a link or an embedded object.

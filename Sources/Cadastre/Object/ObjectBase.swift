@@ -64,7 +64,7 @@ open class ObjectBase {
       role = nil
       return properties
     case .fetched:
-      let properties = SpecifiedProperties.flat(classInfo.loadedProperties(of: self))
+      let properties = classInfo.loadedProperties(of: self)
       role = nil
       return properties
     case .embedded, .recorder, nil: return nil

@@ -173,19 +173,18 @@ final class ValueSource {
       }
       return
     }
-    var row = PartialRow(values: values)
-    for column in layout.largeColumns where LargeValue.mayContain(values[column]) {
-      row.omit(column)
-    }
-    keep(row, of: key, core)
+    keep(PartialRow(values: values), of: key, core, without: LargeValue.mayContain)
   }
 
-  private func keep(_ row: PartialRow, of key: ObjectKey, _ core: RealmCore) {
+  private func keep(
+    _ row: PartialRow, of key: ObjectKey, _ core: RealmCore,
+    without isLarge: (Value) -> Bool = LargeValue.contains
+  ) {
     guard key.rawValue > 0 else { return }
     var row = row
-    // Values of the write buffer may be large.
-    for column in layout.largeColumns where LargeValue.contains(row.values[column]) {
-      row.omit(column)
+    // Values of the write buffer may be large. The loop that omits them copies the row, also where it omits none.
+    if layout.largeColumns.contains(where: { isLarge(row.values[$0]) }) {
+      for column in layout.largeColumns where isLarge(row.values[column]) { row.omit(column) }
     }
     if rows.isEmpty { rows = [CachedRow](repeating: CachedRow(), count: CachedRow.count) }
     rows[CachedRow.slot(of: key.rawValue)] = CachedRow(

@@ -259,8 +259,6 @@ extension AnyRealmValue: Persistable {
   public static func make(fromStored value: Value, in context: StoredContext) -> AnyRealmValue? {
     self.value(value, context)
   }
-  /// Does nothing: lists and maps in the value are stored with the property.
-  public static func attach(_ value: AnyRealmValue, to object: ObjectBase, property: Int) {}
 
   private static func value(_ stored: Value, _ context: StoredContext) -> AnyRealmValue {
     switch stored {

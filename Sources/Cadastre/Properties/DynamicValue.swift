@@ -9,8 +9,8 @@ enum DynamicValue {
   /// Returns whether a dynamic value is null.
   static func isNull(_ value: Any?) -> Bool {
     guard let value else { return true }
-    if isInstance(value) { return value is NSNull }
     if isCommonScalar(value) || isCommonContainer(value) { return false }
+    if isInstance(value) { return value is NSNull }
     if let optional = value as? any OptionalValue { return isNull(optional.unwrapped) }
     return false
   }
@@ -20,6 +20,23 @@ enum DynamicValue {
   /// Check this before a cast to a class: without the Objective-C runtime, such a cast first converts a value
   /// to a Foundation class, a dictionary with its whole content.
   static func isInstance(_ value: Any) -> Bool { Swift.type(of: value) is AnyClass }
+
+  /// Returns the type of a value that is not an instance of a class.
+  private static func storedType<Stored>(_ value: Stored) -> Any.Type { Stored.self }
+
+  /// Returns a value whose type is exactly the wanted one; nil for other values.
+  ///
+  /// A dynamic cast takes several times as long.
+  @inline(__always)
+  static func exactly<Wanted>(_ value: Any, _ type: Wanted.Type = Wanted.self) -> Wanted? {
+    same(value, type)
+  }
+
+  @inline(__always)
+  private static func same<Stored, Wanted>(_ value: Stored, _ type: Wanted.Type) -> Wanted? {
+    // Invariant: the source and the target of the cast are the same type.
+    Stored.self == type ? unsafeBitCast(value, to: type) : nil
+  }
 
   /// Returns the object in a dynamic value or in nested optionals; nil for other values.
   static func object(_ value: Any?) -> ObjectBase? {
@@ -33,20 +50,20 @@ enum DynamicValue {
   /// Returns whether a value is a common scalar: a `String`, `Int`, `Double` or `Bool`; the check avoids more
   /// expensive dynamic casts.
   static func isCommonScalar(_ value: Any) -> Bool {
-    let type = Swift.type(of: value)
+    let type = storedType(value)
     return type == String.self || type == Int.self || type == Double.self || type == Bool.self
   }
 
   /// Returns whether a value is a dictionary or an array of a common type; the check avoids more expensive
   /// dynamic casts.
   static func isCommonContainer(_ value: Any) -> Bool {
-    let type = Swift.type(of: value)
+    let type = storedType(value)
     return type == [String: Any].self || type == [Any].self || isCommonArray(value)
   }
 
   /// Returns whether a value is an array of common scalars.
   static func isCommonArray(_ value: Any) -> Bool {
-    let type = Swift.type(of: value)
+    let type = storedType(value)
     return type == [Double].self || type == [String].self || type == [Int].self
       || type == [Bool].self
   }
@@ -55,7 +72,7 @@ enum DynamicValue {
   static func unwrapped(_ value: Any?) -> Any? {
     // Unwraps `value` first, because an `Any?` is an optional itself.
     guard let value else { return nil }
-    guard !isInstance(value), !isCommonContainer(value),
+    guard !isCommonContainer(value), !isInstance(value),
       let optional = value as? any OptionalValue
     else { return value }
     return optional.unwrapped.flatMap(unwrapped)
@@ -144,19 +161,28 @@ enum DynamicValue {
   ///
   /// A dynamic conformance check costs more than the lookup of an object.
   static func commonScalar(_ value: Any) -> Value? {
-    let type = Swift.type(of: value)
-    if type == Int.self { return (value as? Int)?.storedValue }
-    if type == String.self { return (value as? String)?.storedValue }
-    if type == Double.self { return (value as? Double)?.storedValue }
-    if type == Bool.self { return (value as? Bool)?.storedValue }
-    return nil
+    if let value = exactly(value, Int.self) { return value.storedValue }
+    if let value = exactly(value, String.self) { return value.storedValue }
+    if let value = exactly(value, Double.self) { return value.storedValue }
+    return exactly(value, Bool.self)?.storedValue
+  }
+
+  /// Returns a dictionary of a common type as one of any values; nil for other values.
+  ///
+  /// A dynamic cast looks up the types of each entry.
+  static func commonDictionary(_ value: Any) -> [String: Any]? {
+    if let values = exactly(value, [String: Any].self) { return values }
+    if let values = exactly(value, [String: String].self) { return values.mapValues { $0 } }
+    if let values = exactly(value, [String: Int].self) { return values.mapValues { $0 } }
+    if let values = exactly(value, [String: Double].self) { return values.mapValues { $0 } }
+    return exactly(value, [String: [Double]].self)?.mapValues { $0 }
   }
 
   /// Returns the elements of a sequence; nil for other values, and if an element does not fit.
   static func elements<Element: Persistable>(_ value: Any?) -> [Element]? {
     guard let value, !isNull(value) else { return nil }
-    if Swift.type(of: value) == [Element].self { return value as? [Element] }
-    if Swift.type(of: value) == [Any].self, let values = value as? [Any] { return fitting(values) }
+    if let elements = exactly(value, [Element].self) { return elements }
+    if let values = exactly(value, [Any].self) { return fitting(values) }
     guard !(value is String), !(value is Data), !(value is [String: Any?]),
       let sequence = value as? any Sequence
     else { return nil }
@@ -340,7 +366,7 @@ enum JSONPropertyValue {
     {
       return core.object(type, table, row)
     }
-    object.specifiedProperties = .flat([index])
+    object.specifiedProperties = SpecifiedProperties([index], of: info.fields.count)
     return object
   }
 

@@ -107,9 +107,10 @@ public protocol Persistable {
   /// Converts a stored element of a collection; nil if it does not fit.
   @_documentation(visibility: internal)
   static func make(fromStored value: Value, in context: StoredContext) -> Self?
-  /// Binds a collection of an unmanaged object to its property when the object becomes managed.
+  /// Binds a collection of an unmanaged object to its property when the object becomes managed, unless nothing else
+  /// refers to the collection.
   @_documentation(visibility: internal)
-  static func attach(_ value: Self, to object: ObjectBase, property: Int)
+  static func attach(_ value: consuming Self, to object: ObjectBase, property: Int)
 }
 
 @_documentation(visibility: internal)
@@ -121,7 +122,7 @@ extension Persistable {
     value
   }
   /// Does nothing: single values are copies.
-  public static func attach(_ value: Self, to object: ObjectBase, property: Int) {}
+  public static func attach(_ value: consuming Self, to object: ObjectBase, property: Int) {}
 }
 
 /// A type of collection elements.

@@ -203,11 +203,14 @@ extension Persisted: PersistedProperty {
   static func attach(
     at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int
   ) {
-    let pointer = address.assumingMemoryBound(to: Self.self)
-    if case .unmanaged(let value) = pointer.pointee.storage {
-      Value.attach(value, to: owner, property: property)
+    withUnsafeMutablePointer(to: &address.assumingMemoryBound(to: Self.self).pointee.storage) {
+      storage in
+      // Moved, so that a collection to which nothing else refers is not bound.
+      let unmanaged = storage.move()
+      storage.initialize(to: .managed(property: property, owner: nil))
+      guard case .unmanaged(let value) = consume unmanaged else { return }
+      Value.attach(consume value, to: owner, property: property)
     }
-    pointer.pointee.storage = .managed(property: property, owner: nil)
   }
 
   static func setOwner(_ owner: ObjectBase, at address: UnsafeMutableRawPointer) {

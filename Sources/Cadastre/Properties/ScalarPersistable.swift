@@ -59,6 +59,7 @@ extension ScalarPersistable {
 
   /// Returns the converted value; nil for a value that does not fit.
   static func scalar(fromDynamic value: Any?) -> Self? {
+    if let value, let same = DynamicValue.exactly(value, Self.self) { return same }
     if let value = value as? Self { return value }
     guard let stored = DynamicValue.value(value) else { return nil }
     if let value = Self(storedValue: stored) { return value }

@@ -262,9 +262,9 @@ public struct Realm {
     if let object = core.update(type, from: value, policy) { return object }
     let info = core.table(type).info
     let object = type.init()
-    info.create(object, from: value)
+    let specified = info.create(object, from: value)
     ObjectWriter(core, copying: DynamicValue.object(value) as? Object, to: object)
-      .add(object, policy)
+      .add(object, policy, specified)
     return object
   }
 

@@ -250,8 +250,9 @@ final class ClassInfo: Sendable {
   }
 
   /// Returns the properties of an unmanaged object, except links that were neither loaded nor set.
-  func loadedProperties(of object: ObjectBase) -> Set<Int> {
-    Set(fields.indices.filter { !fields[$0].isNotLoaded(in: object) })
+  func loadedProperties(of object: ObjectBase) -> SpecifiedProperties {
+    SpecifiedProperties(
+      fields.indices.filter { !fields[$0].isNotLoaded(in: object) }, of: fields.count)
   }
 
   /// Whether the class is cache from the file only, so that its objects can only be read.

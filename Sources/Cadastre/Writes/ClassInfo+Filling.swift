@@ -15,68 +15,89 @@ extension ClassInfo {
     members.names.contains { schema.index(of: $0) != nil }
   }
 
-  /// Sets the properties of a new object from a value, for `Realm.create`.
-  func create(_ object: ObjectBase, from value: Any) {
-    create(object, from: value, ObjectCreation())
+  /// Sets the properties of a new object from a value, for `Realm.create`, except its common scalars.
+  ///
+  /// - Returns: The specified properties, with the common scalars.
+  func create(_ object: ObjectBase, from value: Any) -> SpecifiedProperties {
+    create(object, from: value, ObjectCreation(target: object))
   }
 
   /// Sets the properties of a new object from a value from outside the program.
+  ///
+  /// - Returns: The specified properties.
+  @discardableResult
   func create(
     _ object: ObjectBase, checking value: Any, _ check: ObjectCreation.Check
-  ) throws(InvalidValueError) {
+  ) throws(InvalidValueError) -> SpecifiedProperties {
     let creation = ObjectCreation(check)
-    create(object, from: value, creation)
+    let specified = create(object, from: value, creation)
     if let failure = creation.failure { throw failure }
+    return specified
   }
 
-  private func create(_ object: ObjectBase, from value: Any, _ creation: ObjectCreation) {
+  private func create(
+    _ object: ObjectBase, from value: Any, _ creation: ObjectCreation
+  ) -> SpecifiedProperties {
     ObjectCreation.$current.withValue(creation) {
-      object.specifiedProperties = creation.given(fill(object, from: value), of: object)
-      creation.fillCopies()
+      defer { creation.fillCopies() }
+      return fill(object, from: value, creation)
     }
   }
 
   /// Sets properties from a dictionary, an array, another object, or any value with members of the same
-  /// names; returns the set properties.
+  /// names.
   ///
-  /// ReflectedMembers of other names are ignored.
+  /// Members of other names are ignored.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - value: The value.
+  ///   - creation: The call of `Realm.create` in which the object is created; nil outside of one.
+  /// - Returns: The specified properties.
   @discardableResult
-  func fill(_ object: ObjectBase, from value: Any) -> Set<Int> {
-    if let creation = ObjectCreation.checking, creation.isStrict {
+  func fill(
+    _ object: ObjectBase, from value: Any, _ creation: ObjectCreation? = .current
+  ) -> SpecifiedProperties {
+    if let creation, creation.isStrict {
       return fill(object, strictlyFrom: value, creation)
     }
-    return fill(object, leniently: value)
+    return fill(object, leniently: value, creation)
   }
 
-  /// Sets properties like ``fill(_:from:)``, without requirements on the keys.
-  func fill(_ object: ObjectBase, leniently value: Any) -> Set<Int> {
+  /// Sets properties like ``fill(_:from:_:)``, without requirements on the keys.
+  private func fill(
+    _ object: ObjectBase, leniently value: Any, _ creation: ObjectCreation?
+  ) -> SpecifiedProperties {
     // Before the cast to a dictionary of optionals, which converts all entries.
-    if Swift.type(of: value) == [String: Any].self, let values = value as? [String: Any] {
-      return fill(object) { name in values[name].map { given($0) } }
+    if let values = DynamicValue.exactly(value, [String: Any].self) {
+      return fill(object, creation) { name in values[name].map(Optional.some) }
     }
     if let source = DynamicValue.object(value) {
       let schema = source.objectSchema
-      let named = fill(object) { name -> Any?? in
-        schema.index(of: name).map { given(source.dynamicValue($0), isShared: true) }
+      var specified = fill(object, creation, isShared: true) { name in
+        schema.index(of: name).map { source.dynamicValue($0) }
       }
-      return source.fetchedRow == nil ? named : named.subtracting(markNotLoaded(object, as: source))
+      if source.fetchedRow != nil {
+        for index in markNotLoaded(object, as: source) { specified[index] = .nothing }
+      }
+      return specified
     }
     switch value {
     case let values as [String: Any?]:
-      return fill(object) { name in values[name].map { given($0) } }
+      return fill(object, creation) { name in values[name] }
     case let values as [Any?]:
       guard values.count <= fields.count else {
         refuse(value, nil, expected: "\(fields.count) values at most") {
           "Invalid array input: it holds \(values.count) values, and '\(schema.className)' has "
             + "only \(fields.count) properties."
         }
-        return []
+        return SpecifiedProperties(of: schema.properties.count)
       }
-      let creation = ObjectCreation.checking
+      var specified = SpecifiedProperties(of: schema.properties.count)
       for (index, value) in values.enumerated() {
-        set(index, of: object, to: given(value), creation)
+        specified[index] = set(index, of: object, to: value, creation)
       }
-      return Set(values.indices)
+      return specified
     default:
       let members = ReflectedMembers(of: value)
       guard hasProperty(in: members) else {
@@ -84,9 +105,9 @@ extension ClassInfo {
           "Invalid value '\(value)' to initialize object of type '\(schema.className)': give a "
             + "dictionary, an array or an object."
         }
-        return []
+        return SpecifiedProperties(of: schema.properties.count)
       }
-      return fill(object) { name in members[name].map { given($0) } }
+      return fill(object, creation) { name in members[name].map(Optional.some) }
     }
   }
 
@@ -100,22 +121,41 @@ extension ClassInfo {
     return unknown
   }
 
-  private func fill(_ object: ObjectBase, from value: (String) -> Any??) -> Set<Int> {
-    let creation = ObjectCreation.checking
-    var named = Set<Int>(minimumCapacity: schema.properties.count)
-    for index in schema.properties.indices {
-      guard let value = value(schema.properties[index].name) else { continue }
-      named.insert(index)
-      set(index, of: object, to: value, creation)
+  private func fill(
+    _ object: ObjectBase, _ creation: ObjectCreation?, isShared: Bool = false,
+    from value: (String) -> Any??
+  ) -> SpecifiedProperties {
+    let properties = schema.properties
+    var specified = SpecifiedProperties(of: properties.count)
+    for index in properties.indices {
+      guard let value = value(properties[index].name) else { continue }
+      specified[index] = set(index, of: object, to: value, isShared: isShared, creation)
     }
-    return named
+    return specified
   }
 
   /// Sets a property to a specified value, with the property's path if values are checked.
+  ///
+  /// - Returns: What the value specifies of the property; a common scalar of the target of the creation is not set.
   private func set(
+    _ index: Int, of object: ObjectBase, to value: Any?, isShared: Bool = false,
+    _ creation: ObjectCreation?
+  ) -> SpecifiedProperties.Content {
+    if let value, let creation, creation.target === object, let value = plainValue(value, index) {
+      return .value(value)
+    }
+    let value = given(value, index, isShared: isShared, creation)
+    guard let creation, isMapped(index) else {
+      setChecked(index, of: object, to: value, creation)
+      return .set(members: nil)
+    }
+    return .set(members: creation.members { setChecked(index, of: object, to: value, creation) })
+  }
+
+  private func setChecked(
     _ index: Int, of object: ObjectBase, to value: Any?, _ creation: ObjectCreation?
   ) {
-    guard let creation else { return set(index, of: object, to: value) }
+    guard let creation, creation.isChecking else { return set(index, of: object, to: value) }
     let property = schema.properties[index]
     creation.at(.property(property.name)) {
       guard !creation.isStrict || property.collection == nil || !DynamicValue.isNull(value)
@@ -125,26 +165,51 @@ extension ClassInfo {
     }
   }
 
+  /// Whether the values of a property are mapped to an embedded object.
+  private func isMapped(_ index: Int) -> Bool {
+    fields.indices.contains(index) && fields[index].mapsObject
+  }
+
+  /// Whether a property is a link or an embedded object, mapped or not.
+  private func isSingleObject(_ index: Int) -> Bool {
+    fields.indices.contains(index) && fields[index].objectType != nil
+      && schema.properties[index].collection == nil
+  }
+
+  /// Returns the stored form of a common scalar of exactly the type of a property; nil for other values.
+  func plainValue(_ value: Any, _ index: Int) -> Value? {
+    guard fields[index].holdsCommonScalars, let stored = DynamicValue.commonScalar(value),
+      stored.type == schema.properties[index].type
+    else { return nil }
+    return stored
+  }
+
   /// Returns a value in which copies replace the objects that must not change.
   ///
   /// - Parameters:
   ///   - value: The value.
+  ///   - index: The property.
   ///   - isShared: Whether the value belongs to another object.
+  ///   - creation: The call of `Realm.create` in which the object is created; nil outside of one.
   /// - Returns: The value to set.
-  private func given(_ value: Any?, isShared: Bool = false) -> Any? {
+  private func given(
+    _ value: Any?, _ index: Int, isShared: Bool, _ creation: ObjectCreation?
+  ) -> Any? {
     guard let value, !DynamicValue.isCommonScalar(value), !DynamicValue.isCommonArray(value) else {
       return value
     }
-    ObjectCreation.current?.beginValue()
+    creation?.beginValue()
+    // Returns the converted dictionary, because each later cast of the original would convert its entries
+    // again.
+    let values = DynamicValue.commonDictionary(value)
+    if let values, isSingleObject(index) { return values }
     if let object = DynamicValue.object(value) {
       return Self.copy(ifNeeded: object, isShared: isShared)
     }
     // Before the casts to collections of optionals, which convert all elements.
-    if !DynamicValue.isInstance(value), let values = value as? [String: Any] {
-      // Returns the converted dictionary, because each later cast of the original would convert its entries
-      // again.
+    if !DynamicValue.isInstance(value), let values = values ?? value as? [String: Any] {
       guard values.values.contains(where: { DynamicValue.object($0) != nil }) else { return values }
-    } else if Swift.type(of: value) == [Any].self, let values = value as? [Any] {
+    } else if let values = DynamicValue.exactly(value, [Any].self) {
       guard values.contains(where: { DynamicValue.object($0) != nil }) else { return value }
     }
     switch value {
@@ -196,17 +261,11 @@ extension ClassInfo {
       if !object.setDynamically(index, to: value) { refuse(value, index) }
       return
     }
-    if object.position != nil, let stored = storedValue(value, index) {
+    if object.rowTable != nil, let stored = storedValue(value, index) {
       object.setStoredValue(stored, index)
       return
     }
-    let isSet =
-      if fields[index].mapsObject, let creation = ObjectCreation.current {
-        creation.noteMembers(index, of: object) { fields[index].set(object, to: value) }
-      } else {
-        fields[index].set(object, to: value)
-      }
-    if !isSet { refuse(value, index) }
+    if !fields[index].set(object, to: value) { refuse(value, index) }
   }
 
   private func refuse(_ value: Any?, _ index: Int) {
@@ -268,17 +327,17 @@ private struct ReflectedMembers {
 
 /// Strict checks of dictionaries from outside the program.
 extension ClassInfo {
-  /// Sets properties from a dictionary with all required keys and no unknown ones; returns the set
+  /// Sets properties from a dictionary with all required keys and no unknown ones; returns the specified
   /// properties.
-  func fill(
+  private func fill(
     _ object: ObjectBase, strictlyFrom value: Any, _ creation: ObjectCreation
-  ) -> Set<Int> {
+  ) -> SpecifiedProperties {
     // An object has all properties of its class.
-    if DynamicValue.object(value) != nil { return fill(object, leniently: value) }
+    if DynamicValue.object(value) != nil { return fill(object, leniently: value, creation) }
     guard let values = value as? [String: Any?] else {
       creation.note(
         schema.className, nil, value, expected: "an object with the keys \(keyNames)")
-      return []
+      return SpecifiedProperties(of: schema.properties.count)
     }
     for key in values.keys.sorted() where schema.index(of: key) == nil {
       creation.at(.property(key)) {
@@ -286,20 +345,22 @@ extension ClassInfo {
           schema.className, key, nil, expected: "one of \(keyNames)", kind: .unknownKey)
       }
     }
-    let named = fill(object, leniently: value)
-    if creation.failure == nil { checkRequired(named, of: object, creation) }
+    let specified = fill(object, leniently: value, creation)
+    if creation.failure == nil { checkRequired(specified, of: object, creation) }
     if creation.failure == nil, schema.isPointShaped { checkPoint(object, creation) }
-    return named
+    return specified
   }
 
   private var keyNames: String { schema.properties.map(\.name).joined(separator: ", ") }
 
   /// Records the first missing required property; an updated object keeps its value.
-  private func checkRequired(_ named: Set<Int>, of object: ObjectBase, _ creation: ObjectCreation) {
+  private func checkRequired(
+    _ specified: SpecifiedProperties, of object: ObjectBase, _ creation: ObjectCreation
+  ) {
     let missing = schema.properties.indices.first { index in
-      !named.contains(index) && !schema.properties[index].mayBeMissing
+      !specified.contains(index) && !schema.properties[index].mayBeMissing
     }
-    guard let missing, !isUpdated(object, named, creation) else { return }
+    guard let missing, !isUpdated(object, specified, creation) else { return }
     let name = schema.properties[missing].name
     creation.at(.property(name)) {
       creation.note(
@@ -308,9 +369,10 @@ extension ClassInfo {
   }
 
   private func isUpdated(
-    _ object: ObjectBase, _ named: Set<Int>, _ creation: ObjectCreation
+    _ object: ObjectBase, _ specified: SpecifiedProperties, _ creation: ObjectCreation
   ) -> Bool {
-    guard let index = schema.properties.firstIndex(where: \.isPrimaryKey), named.contains(index),
+    guard let index = schema.properties.firstIndex(where: \.isPrimaryKey),
+      specified.contains(index),
       let key = fields[index].content(of: object).value
     else { return false }
     return creation.updates(schema.className, key)

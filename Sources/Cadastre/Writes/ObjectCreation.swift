@@ -25,6 +25,8 @@ final class ObjectCreation: @unchecked Sendable {
     var policy = Realm.UpdatePolicy.error
   }
 
+  /// The object whose common scalars are not set, because its row receives them; nil for none.
+  let target: ObjectBase?
   /// The first invalid value; without a check an invalid value stops the process.
   private(set) var failure: InvalidValueError?
   /// The check; nil for values of the program.
@@ -42,12 +44,18 @@ final class ObjectCreation: @unchecked Sendable {
   private var valueStart = 0
   /// The sources of the unfilled copies, by copy.
   private var sources: [ObjectIdentifier: ObjectBase] = [:]
-  /// The members specified by the values of mapped objects, by owner and property.
-  private var members: [ObjectIdentifier: [Int: Set<Int>]] = [:]
   /// The members specified by the value of the last mapped object; nil for all.
-  private var lastMembers: Set<Int>?
+  private var lastMembers: SpecifiedProperties?
 
-  init(_ check: Check? = nil) { self.check = check }
+  /// Creates the state of a call.
+  ///
+  /// - Parameters:
+  ///   - target: The object whose common scalars are not set, because its row receives them; nil for none.
+  ///   - check: The check; nil for values of the program.
+  init(target: ObjectBase? = nil, _ check: Check? = nil) {
+    self.target = target
+    self.check = check
+  }
 
   /// Whether values from outside the program, such as decoded JSON, are being checked.
   var isChecking: Bool { check != nil }
@@ -62,9 +70,8 @@ final class ObjectCreation: @unchecked Sendable {
   static var isChecking: Bool { checking != nil }
 
   /// Returns the object with a primary key from JSON; nil without a check or for an invalid key.
-  static func object(_ type: ObjectBase.Type, forKey key: Any) -> ObjectBase? {
-    guard let check = current?.check else { return nil }
-    return JSONPropertyValue.object(type, forKey: key, in: check.core)
+  func object(_ type: ObjectBase.Type, forKey key: Any) -> ObjectBase? {
+    check.flatMap { JSONPropertyValue.object(type, forKey: key, in: $0.core) }
   }
 
   /// Returns whether the object exists and is updated, so that unspecified properties keep their values.
@@ -169,7 +176,7 @@ final class ObjectCreation: @unchecked Sendable {
 
   private func fill(_ copy: ObjectBase) {
     guard let source = sources.removeValue(forKey: ObjectIdentifier(copy)) else { return }
-    copy.classInfo.fill(copy, from: source)
+    copy.classInfo.fill(copy, from: source, self)
   }
 
   // MARK: Mapped objects
@@ -181,49 +188,55 @@ final class ObjectCreation: @unchecked Sendable {
     let object = stored as? ObjectBase
     if let object { fill(object) }
     fillCopies(downTo: count)
-    lastMembers = object?.specifiedProperties?.indexes
+    lastMembers = object?.specifiedProperties?.withoutMembers
     return stored
   }
 
-  /// Sets a property of a mapped object, and records the members specified by the value.
+  /// Sets a property that may be a mapped object.
   ///
-  /// - Parameters:
-  ///   - property: The index of the property.
-  ///   - owner: The object that has the property.
-  ///   - set: Sets the property; returns false for a value that does not fit.
-  /// - Returns: The result of `set`.
-  func noteMembers(_ property: Int, of owner: ObjectBase, _ set: () -> Bool) -> Bool {
+  /// - Parameter set: Sets the property.
+  /// - Returns: The members specified by the value of a mapped object; nil for all.
+  func members(_ set: () -> Void) -> SpecifiedProperties? {
     lastMembers = nil
+    set()
     defer { lastMembers = nil }
-    let isSet = set()
-    if let lastMembers { members[ObjectIdentifier(owner), default: [:]][property] = lastMembers }
-    return isSet
-  }
-
-  /// Returns the properties specified by a value, with the members of mapped objects.
-  func given(_ named: Set<Int>, of object: ObjectBase) -> SpecifiedProperties {
-    members.removeValue(forKey: ObjectIdentifier(object)).map { .nested(named, members: $0) }
-      ?? .flat(named)
+    return lastMembers
   }
 }
 
 /// The properties specified by the value from which an object is created.
-enum SpecifiedProperties {
-  case flat(Set<Int>)
-  /// Properties, and the specified members of mapped objects by property.
-  indirect case nested(Set<Int>, members: [Int: Set<Int>])
-
-  /// The indexes of the properties.
-  var indexes: Set<Int> {
-    switch self {
-    case .flat(let indexes), .nested(let indexes, _): indexes
-    }
+struct SpecifiedProperties {
+  /// What the value specifies of one property.
+  enum Content {
+    case nothing
+    /// A value that is set in the object; of a mapped object some members, or all if they are nil.
+    case set(members: SpecifiedProperties?)
+    /// A value that is not set in the object, and goes to its row.
+    case value(Value)
   }
 
-  /// Returns the members specified by the value of a mapped object; nil for all.
-  func members(of property: Int) -> SpecifiedProperties? {
-    guard case .nested(_, let members) = self else { return nil }
-    return members[property].map(SpecifiedProperties.flat)
+  private var contents: [Content]
+
+  /// Creates a value that specifies some of the properties of a class, which are set in the object.
+  init(_ indexes: some Sequence<Int> = EmptyCollection<Int>(), of count: Int) {
+    contents = Array(repeating: .nothing, count: count)
+    for index in indexes { contents[index] = .set(members: nil) }
+  }
+
+  /// What the value specifies of a property.
+  subscript(property: Int) -> Content {
+    get { contents[property] }
+    set { contents[property] = newValue }
+  }
+
+  /// Returns whether the value specifies a property.
+  func contains(_ property: Int) -> Bool {
+    if case .nothing = contents[property] { false } else { true }
+  }
+
+  /// The same properties with all members of mapped objects.
+  fileprivate var withoutMembers: SpecifiedProperties {
+    SpecifiedProperties(contents.indices.filter(contains), of: contents.count)
   }
 }
 

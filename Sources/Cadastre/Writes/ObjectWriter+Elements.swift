@@ -182,7 +182,10 @@ extension ObjectWriter {
 
   /// Stops the process for an object of a subclass, which has a separate table.
   func checkClass(of value: ObjectBase?, _ info: ClassInfo, _ property: Int) {
-    guard value != nil else { return }
+    guard let value,
+      !info.objectTypes.indices.contains(property)
+        || type(of: value) != info.objectTypes[property]
+    else { return }
     let description = info.schema.properties[property]
     guard let expected = description.objectClassName, description.collection == nil else { return }
     checkClass(of: value, expected, info.name(of: property))

@@ -4,13 +4,18 @@ import CadastreStore
 /// Writes unmanaged objects into the store.
 ///
 /// A row is written before its links, so that a cyclic link refers to an existing row.
-struct ObjectWriter {
+// A class, because a row that is being written leads to others. Its properties are `@exclusivity(unchecked)`: no code
+// that runs during an access reaches the property again, and the dynamic check would cost as much as the access.
+final class ObjectWriter {
   let core: RealmCore
   /// The copies of objects of another Realm; nil if such objects stop the process.
   private let copies: ObjectCopies?
-  private let pending = PendingRows()
   /// Whether new objects keep their rows in memory.
   private let keepsRows: Bool
+  /// The written rows whose members are not written yet.
+  @exclusivity(unchecked)
+  private var pending: [(members: PendingMembers, row: ManagedRow, policy: Realm.UpdatePolicy)] = []
+  @exclusivity(unchecked) private var isWritingMembers = false
 
   /// Creates a writer that stops the process for objects of another Realm.
   ///
@@ -47,9 +52,13 @@ struct ObjectWriter {
   /// - Parameters:
   ///   - object: The object.
   ///   - policy: The policy for objects whose primary key exists.
+  ///   - specified: The properties that the value of the object specifies; nil for those that the object records.
   ///   - isLinked: Whether another object links to the object; a linked object without a primary key is
   ///     inserted, independent of the policy.
-  func add(_ object: ObjectBase, _ policy: Realm.UpdatePolicy, isLinked: Bool = false) {
+  func add(
+    _ object: ObjectBase, _ policy: Realm.UpdatePolicy, _ specified: SpecifiedProperties? = nil,
+    isLinked: Bool = false
+  ) {
     if let position = object.position {
       guard position.row.core === core else {
         ProgrammingError.stop(
@@ -66,41 +75,40 @@ struct ObjectWriter {
         "Embedded objects cannot be created directly: set '\(type(of: object).className())' as a "
           + "property of the object that holds it.")
     }
-    let table = pending.table(of: root, core)
-    let existing = existing(root, table, policy, isLinked: isLinked)
-    let given = root.takeSpecifiedProperties()
-    let named = existing == nil || policy == .all ? nil : given
-    var row = existing?.values ?? pending.row(table)
-    let members = pending.members(replacing: existing?.row)
-    write(root, table.layout.fields, nil, into: &row, members, policy, only: named)
+    let table = core.table(type(of: root))
+    let specified = specified ?? root.takeSpecifiedProperties()
+    let existing = existing(root, table, policy, specified, isLinked: isLinked)
+    let info = table.info.type == type(of: root) ? table.info : root.classInfo
+    var row = existing?.values ?? table.newRow
+    var members = PendingMembers(replacing: existing?.row)
+    write(
+      root, info, table.layout.fields, nil, into: &row, &members, policy, specified,
+      all: existing == nil || policy == .all)
     let managed: ManagedRow
     if let existing {
       let changes = changes(from: existing.values, to: row, policy, table)
       if !changes.isEmpty { existing.row.set(changes) }
       managed = existing.row
     } else {
-      managed = insert(&row, table, isUpsert: policy != .error)
+      managed = insert(row, table, isUpsert: policy != .error)
     }
     root.attach(to: ObjectPosition(managed), table.info)
     finish(members, in: managed, policy)
   }
 
-  private func insert(
-    _ row: inout [Value], _ table: ManagedTable, isUpsert: Bool
-  ) -> ManagedRow {
-    let key = core.insert(table, row, isUpsert: isUpsert)
-    if keepsRows { return ManagedRow(table, key, values: row) }
-    pending.recycle(&row, table)
-    return ManagedRow(table, key)
+  private func insert(_ row: [Value], _ table: ManagedTable, isUpsert: Bool) -> ManagedRow {
+    managed(row, table, core.insert(table, row, isUpsert: isUpsert))
+  }
+
+  private func managed(_ row: [Value], _ table: ManagedTable, _ key: ObjectKey) -> ManagedRow {
+    keepsRows ? ManagedRow(table, key, values: row) : ManagedRow(table, key)
   }
 
   /// Adds an embedded object with a separate row.
   func addOwned(_ object: ObjectBase, _ table: ManagedTable) -> ObjectKey {
-    refuseSecondOwner(of: object)
-    var row = pending.row(table)
-    let members = pending.members(replacing: nil)
-    write(object, table.layout.fields, table.layout.point, into: &row, members, .error)
-    let managed = insert(&row, table, isUpsert: false)
+    var members = PendingMembers()
+    let row = ownedRow(of: object, table, &members)
+    let managed = insert(row, table, isUpsert: false)
     object.attach(to: ObjectPosition(managed), table.info)
     finish(members, in: managed, .error)
     return managed.key
@@ -108,26 +116,28 @@ struct ObjectWriter {
 
   /// Adds distinct embedded objects with separate rows, in one batch.
   func addOwned(_ objects: [ObjectBase], _ table: ManagedTable) -> [ObjectKey] {
-    var rows: [[Value]] = []
-    var members: [PendingMembers] = []
-    for object in objects {
-      refuseSecondOwner(of: object)
-      var row = table.emptyRow
-      members.append(pending.members(replacing: nil))
-      write(
-        object, table.layout.fields, table.layout.point, into: &row, members[members.count - 1],
-        .error)
-      rows.append(row)
-    }
+    var members = Array(repeating: PendingMembers(), count: objects.count)
+    let rows = objects.indices.map { ownedRow(of: objects[$0], table, &members[$0]) }
     let inserted = core.insert(table, rows)
     return objects.indices.map { index in
       let key = inserted.map { ObjectKey($0.lowerBound + Int64(index)) } ?? core.nextRefusedKey()
-      let managed =
-        keepsRows ? ManagedRow(table, key, values: rows[index]) : ManagedRow(table, key)
+      let managed = managed(rows[index], table, key)
       objects[index].attach(to: ObjectPosition(managed), table.info)
       finish(members[index], in: managed, .error)
       return key
     }
+  }
+
+  /// Returns the row of a new embedded object with a separate row.
+  private func ownedRow(
+    of object: ObjectBase, _ table: ManagedTable, _ members: inout PendingMembers
+  ) -> [Value] {
+    refuseSecondOwner(of: object)
+    var row = table.newRow
+    write(
+      object, object.classInfo, table.layout.fields, table.layout.point, into: &row, &members,
+      .error)
+    return row
   }
 
   /// Updates an embedded object with a separate row, which keeps its identity.
@@ -137,10 +147,10 @@ struct ObjectWriter {
     refuseSecondOwner(of: object)
     let previous = row.values
     var values = previous
-    let members = pending.members(replacing: row)
+    var members = PendingMembers(replacing: row)
     write(
-      object, table.layout.fields, table.layout.point, into: &values, members, policy,
-      only: object.takeSpecifiedProperties())
+      object, object.classInfo, table.layout.fields, table.layout.point, into: &values, &members,
+      policy, object.takeSpecifiedProperties(), all: false)
     let changes = changes(from: previous, to: values, policy, table)
     if !changes.isEmpty { row.set(changes) }
     object.attach(to: ObjectPosition(row), table.info)
@@ -149,19 +159,19 @@ struct ObjectWriter {
 
   /// Returns the row to update and its columns, by policy and primary key; nil to insert a row.
   private func existing(
-    _ object: Object, _ table: ManagedTable, _ policy: Realm.UpdatePolicy, isLinked: Bool
+    _ object: Object, _ table: ManagedTable, _ policy: Realm.UpdatePolicy,
+    _ specified: SpecifiedProperties?, isLinked: Bool
   ) -> (row: ManagedRow, values: [Value])? {
-    let schema = table.info.schema
     guard policy != .error else { return nil }
+    let schema = table.info.schema
     guard let property = schema.primaryKeyProperty, let index = schema.index(of: property.name)
     else {
       if isLinked { return nil }
       ProgrammingError.stop(
         "'\(schema.className)' does not have a primary key and can not be updated.")
     }
-    let field = table.info.fields[index]
     guard
-      case .value(let value) = field.content(of: object)
+      case .value(let value) = content(of: table.info.fields[index], of: object, specified?[index])
     else { return nil }
     let found = core.readRow(or: nil) { try $0.row(table.layout, primaryKey: value) }
     return found.map { (ManagedRow(table, $0.key, values: $0.row), $0.row) }
@@ -200,8 +210,8 @@ struct ObjectWriter {
       }
       if let value { refuseSecondOwner(of: value) }
       var values = row.values
-      let members = pending.members(replacing: row)
-      write(value, layout, into: &values, members, .error)
+      var members = PendingMembers(replacing: row)
+      write(value, layout, into: &values, &members, .error)
       row.set(layout.columns.map { ($0, values[$0]) })
       finish(members, in: row, .error)
     case .owned(let column):
@@ -231,21 +241,18 @@ struct ObjectWriter {
   ///
   /// The queue avoids deep recursion along chains of links.
   private func finish(_ members: PendingMembers, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
-    for (object, layout, generation) in members.embedded {
-      object.attach(to: ObjectPosition(row, layout, generation: generation), object.classInfo)
+    for (object, info, layout, generation) in members.embedded {
+      object.attach(to: ObjectPosition(row, layout, generation: generation), info)
     }
-    guard !members.isSettled else { return pending.recycle(members) }
-    pending.rows.append((members, row, policy))
-    guard !pending.isBeingWritten else { return }
-    pending.isBeingWritten = true
-    defer { pending.isBeingWritten = false }
-    while !pending.rows.isEmpty {
-      let rows = pending.rows
-      pending.rows = []
-      for (members, row, policy) in rows {
-        writeMembers(members, in: row, policy)
-        pending.recycle(members)
-      }
+    guard !members.isSettled else { return }
+    pending.append((members, row, policy))
+    guard !isWritingMembers else { return }
+    isWritingMembers = true
+    defer { isWritingMembers = false }
+    while !pending.isEmpty {
+      let rows = pending
+      pending = []
+      for (members, row, policy) in rows { writeMembers(members, in: row, policy) }
     }
   }
 
@@ -302,17 +309,18 @@ struct ObjectWriter {
   /// With the policy `modified` an existing embedded object is updated, and keeps its identity.
   private func write(
     _ value: ObjectBase?, _ layout: EmbeddedLayout, into row: inout [Value],
-    _ members: PendingMembers, _ policy: Realm.UpdatePolicy
+    _ members: inout PendingMembers, _ policy: Realm.UpdatePolicy
   ) {
     let previous = row[layout.presence]
     if let value {
       refuseSecondOwner(of: value, isOwned: members.embedded.contains { $0.object === value })
     }
     if let value, policy == .modified, members.replaced != nil, !previous.isNull {
-      members.embedded.append((value, layout, previous))
+      let info = value.classInfo
+      members.embedded.append((value, info, layout, previous))
       write(
-        value, layout.fields, layout.point, into: &row, members, policy,
-        only: value.takeSpecifiedProperties())
+        value, info, layout.fields, layout.point, into: &row, &members, policy,
+        value.takeSpecifiedProperties(), all: false)
       return
     }
     if let replaced = members.replaced, !previous.isNull { core.release(layout, of: replaced) }
@@ -320,30 +328,45 @@ struct ObjectWriter {
     guard let value else { return }
     let generation = Value.int(core.nextGeneration(after: previous))
     row[layout.presence] = generation
-    members.embedded.append((value, layout, generation))
-    write(value, layout.fields, layout.point, into: &row, members, policy)
+    let info = value.classInfo
+    members.embedded.append((value, info, layout, generation))
+    write(value, info, layout.fields, layout.point, into: &row, &members, policy)
   }
 
-  /// Writes all properties of an object, or the specified ones.
+  /// Writes properties of an object.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - info: The description of its class.
+  ///   - fields: The fields of its properties in the row.
+  ///   - point: The point columns; nil for an object that is not a point.
+  ///   - row: The row.
+  ///   - members: Receives the parts that are written after the row.
+  ///   - policy: The policy for linked objects whose primary key exists.
+  ///   - specified: The properties that the value of the object specifies; nil for all.
+  ///   - all: Whether to write all properties; otherwise those that are specified.
   private func write(
-    _ object: ObjectBase, _ fields: [FieldLayout], _ point: PointColumns?,
-    into row: inout [Value], _ members: PendingMembers, _ policy: Realm.UpdatePolicy,
-    only named: SpecifiedProperties? = nil
+    _ object: ObjectBase, _ info: ClassInfo, _ fields: [FieldLayout], _ point: PointColumns?,
+    into row: inout [Value], _ members: inout PendingMembers, _ policy: Realm.UpdatePolicy,
+    _ specified: SpecifiedProperties? = nil, all: Bool = true
   ) {
-    let info = object.classInfo
+    let part = all ? nil : specified
     var place = PointColumns.Content(type: "", coordinates: [])
     // The properties of a point share columns, so unspecified ones keep their values.
-    if named != nil, let point { place = point.content(row) }
-    let indexes = named?.indexes
-    for index in info.fields.indices where indexes?.contains(index) != false {
-      let content = info.fields[index].content(of: object)
-      let member: ObjectBase? = if case .object(let member) = content { member } else { nil }
-      if let members = named?.members(of: index) { member?.specifiedProperties = members }
-      checkClass(of: member, info, index)
-      switch (fields[index], content) {
-      case (.scalar(let column), .value(let value)):
+    if part != nil, let point { place = point.content(row) }
+    for index in info.fields.indices where part?.contains(index) != false {
+      let content = content(of: info.fields[index], of: object, specified?[index])
+      if case .value(let value) = content, case .scalar(let column) = fields[index] {
         Self.checkSize(value, info.name(of: index))
         row[column] = value
+        continue
+      }
+      let member = content.linkedObject
+      if let member {
+        if case .set(let given?) = part?[index] { member.specifiedProperties = given }
+        checkClass(of: member, info, index)
+      }
+      switch (fields[index], content) {
       case (.scalar(let column), _): members.mixed.append((column, content))
       case (.link(let column), _):
         if members.replaced == nil, let link = knownLink(to: member) {
@@ -364,7 +387,7 @@ struct ObjectWriter {
         if members.replaced != nil || !content.isEmptyCollection {
           members.collections.append((layout, content))
         }
-      case (.embedded(let layout), _): write(member, layout, into: &row, members, policy)
+      case (.embedded(let layout), _): write(member, layout, into: &row, &members, policy)
       case (.pointType, .value(.string(let type))): place.type = type
       case (.pointCoordinates, .elements(let coordinates)):
         place.coordinates = coordinates.compactMap { $0.value?.doubleValue }
@@ -372,5 +395,12 @@ struct ObjectWriter {
       }
     }
     point?.write(place, to: &row)
+  }
+
+  /// Returns the content of a property of an object, or the value that was specified and not set in the object.
+  private func content(
+    of field: ClassInfo.Field, of object: ObjectBase, _ specified: SpecifiedProperties.Content?
+  ) -> PropertyContent {
+    if case .value(let value) = specified { .value(value) } else { field.content(of: object) }
   }
 }

@@ -35,11 +35,11 @@ extension Realm {
     if mode == .lenient, let object = core.update(type, from: value, policy) { return object }
     let info = core.table(type).info
     let object = type.init()
-    try info.create(
+    let specified = try info.create(
       object, checking: value, ObjectCreation.Check(core: core, mode: mode, policy: policy))
     try ValueCheck.check(object, policy, in: core)
     ObjectWriter(core, copying: DynamicValue.object(value) as? Object, to: object)
-      .add(object, policy)
+      .add(object, policy, specified)
     return object
   }
 

@@ -214,14 +214,12 @@ extension ClassInfo {
   /// - Parameter value: The dictionary.
   /// - Returns: The values; nil if `value` is not a dictionary, or a value must be converted or checked.
   fileprivate func plainValues(in value: Any) -> [(property: Int, value: Value)]? {
-    guard Swift.type(of: value) == [String: Any].self, let dictionary = value as? [String: Any]
-    else { return nil }
+    guard let dictionary = DynamicValue.exactly(value, [String: Any].self) else { return nil }
     var found: [(property: Int, value: Value)] = []
     found.reserveCapacity(dictionary.count)
     for (name, value) in dictionary {
       guard let index = schema.index(of: name) else { continue }
-      guard fields[index].holdsCommonScalars, let stored = DynamicValue.commonScalar(value),
-        stored.type == schema.properties[index].type, ObjectWriter.excessBytes(of: stored) == nil
+      guard let stored = plainValue(value, index), ObjectWriter.excessBytes(of: stored) == nil
       else { return nil }
       found.append((index, stored))
     }
