@@ -112,7 +112,8 @@ public struct Persisted<Value: Persistable> {
     wrapped _: ReferenceWritableKeyPath<Owner, Value>,
     storage path: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
-    get {
+    // Inlined always: as a call it reads the storage through the key path at run time.
+    @inline(__always) get {
       // A read of a managed property does not modify the storage, so threads may share a frozen object.
       switch owner[keyPath: path].storage {
       case .unmanaged(let value): value

@@ -390,7 +390,11 @@ final class ObjectWriter {
       case (.embedded(let layout), _): write(member, layout, into: &row, &members, policy)
       case (.pointType, .value(.string(let type))): place.type = type
       case (.pointCoordinates, .elements(let coordinates)):
-        place.coordinates = coordinates.compactMap { $0.value?.doubleValue }
+        place.coordinates = []
+        place.coordinates.reserveCapacity(coordinates.count)
+        for coordinate in coordinates {
+          if let number = coordinate.value?.doubleValue { place.coordinates.append(number) }
+        }
       default: break
       }
     }

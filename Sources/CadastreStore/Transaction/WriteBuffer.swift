@@ -281,26 +281,32 @@ extension WriteBuffer {
 /// The values of changed columns with the same rows, for a statement that changes many rows.
 final class ChangedValues: RowValues {
   private let columns: [WriteBuffer.ChangedColumn]
+  /// The keys of the rows, ascending.
+  private let keys: [Int64]
   /// The index of the key that follows the last one.
-  private var next = 0
+  // `@exclusivity(unchecked)`: SQLite computes one value after the other.
+  @exclusivity(unchecked) private var next = 0
 
-  init(_ columns: [WriteBuffer.ChangedColumn]) { self.columns = columns }
+  /// Creates the values of columns with the same rows, at least one.
+  init(_ columns: [WriteBuffer.ChangedColumn]) {
+    self.columns = columns
+    keys = columns[0].keys
+  }
 
   func store(_ index: Int, of key: Int64, in result: FunctionResult) {
     guard columns.indices.contains(index) else { return }
-    let column = columns[index]
     // SQLite visits the rows in the order of their keys.
-    if next >= column.keys.count || column.keys[next] != key {
-      if next + 1 < column.keys.count, column.keys[next + 1] == key {
+    if next >= keys.count || keys[next] != key {
+      if next + 1 < keys.count, keys[next + 1] == key {
         next += 1
-      } else if let found = column.keys.ascendingIndex(of: key) {
+      } else if let found = keys.ascendingIndex(of: key) {
         next = found
       } else {
         return
       }
     }
     // The result of a function accepts every value.
-    try? column.values[next].store(in: result)
+    try? columns[index].values[next].store(in: result)
   }
 }
 
