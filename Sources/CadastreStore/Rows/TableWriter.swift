@@ -227,7 +227,7 @@ final class TableWriter {
   /// Adds a new row to the buffer, which has room.
   func buffer(_ row: [Value], isUnique: Bool) -> ObjectKey {
     let key = reserveKey()
-    buffer.insert(row, key, isUnique: isUnique)
+    buffer.insert(row, key, isUnique: isUnique, largeColumns: layout.largeColumns)
     return ObjectKey(key)
   }
 

@@ -57,8 +57,11 @@ struct WriteBuffer {
   ///   - row: A value for every column.
   ///   - key: The key, which follows that of the last new row.
   ///   - isUnique: Whether a look-up has found no row with its primary key; all rows of a buffer agree in this.
-  mutating func insert(_ row: [Value], _ key: Int64, isUnique: Bool) {
-    for value in row { newByteCount += value.byteCount ?? 0 }
+  ///   - largeColumns: The columns that may have texts or data.
+  mutating func insert(
+    _ row: [Value], _ key: Int64, isUnique: Bool, largeColumns: [Int]
+  ) {
+    for column in largeColumns { newByteCount += row[column].byteCount ?? 0 }
     newRows.append(row, key, isUnique: isUnique)
   }
 

@@ -54,7 +54,8 @@ import Testing
   @Test func `new rows are found by their keys and primary keys`() {
     var buffer = WriteBuffer(WriteBuffer.Counters(nextKey: 10, rowCount: 4))
     for number in 0..<5 {
-      buffer.insert([.string("\(number)"), .null], Int64(10 + number), isUnique: true)
+      buffer.insert(
+        [.string("\(number)"), .null], Int64(10 + number), isUnique: true, largeColumns: [0])
       let found = buffer.findKey(.string("\(number)"), in: 0)
       #expect(found == Int64(10 + number))
     }
@@ -107,12 +108,13 @@ import Testing
   {
     var buffer = WriteBuffer(WriteBuffer.Counters(nextKey: 10, rowCount: 4))
     #expect(buffer.accepts(isUnique: false, 2))
-    buffer.insert([.null], 1, isUnique: true)
+    buffer.insert([.null], 1, isUnique: true, largeColumns: [0])
     #expect(buffer.accepts(isUnique: true, 2) && !buffer.accepts(isUnique: false, 2))
-    buffer.insert([.null], 2, isUnique: true)
+    buffer.insert([.null], 2, isUnique: true, largeColumns: [0])
     #expect(!buffer.accepts(isUnique: true, 2))
     _ = buffer.takeNewRows()
-    buffer.insert([.string(String(repeating: "x", count: 1 << 20))], 3, isUnique: true)
+    buffer.insert(
+      [.string(String(repeating: "x", count: 1 << 20))], 3, isUnique: true, largeColumns: [0])
     #expect(!buffer.accepts(isUnique: true, 1000) && buffer.hasLargeNewRows)
     let isSet = buffer.set(1, 0, .string(String(repeating: "x", count: 1 << 20)), 1000)
     let isTextSet = buffer.set(2, 0, .string("x"), 1000)
