@@ -45,15 +45,9 @@ extension ClassInfo {
   }
 
   /// Sets properties from a dictionary, an array, another object, or any value with members of the same
-  /// names.
+  /// names; returns the specified properties.
   ///
   /// Members of other names are ignored.
-  ///
-  /// - Parameters:
-  ///   - object: The object.
-  ///   - value: The value.
-  ///   - creation: The call of `Realm.create` in which the object is created; nil outside of one.
-  /// - Returns: The specified properties.
   @discardableResult
   func fill(
     _ object: ObjectBase, from value: Any, _ creation: ObjectCreation? = .current
@@ -68,13 +62,14 @@ extension ClassInfo {
   private func fill(
     _ object: ObjectBase, leniently value: Any, _ creation: ObjectCreation?
   ) -> SpecifiedProperties {
+    var specified = SpecifiedProperties(of: schema.properties.count)
     // Before the cast to a dictionary of optionals, which converts all entries.
     if let values = DynamicValue.exactly(value, [String: Any].self) {
       return fill(object, creation) { name in values[name].map(Optional.some) }
     }
     if let source = DynamicValue.object(value) {
       let schema = source.objectSchema
-      var specified = fill(object, creation, isShared: true) { name in
+      specified = fill(object, creation, isShared: true) { name in
         schema.index(of: name).map { source.dynamicValue($0) }
       }
       if source.fetchedRow != nil {
@@ -91,9 +86,8 @@ extension ClassInfo {
           "Invalid array input: it holds \(values.count) values, and '\(schema.className)' has "
             + "only \(fields.count) properties."
         }
-        return SpecifiedProperties(of: schema.properties.count)
+        return specified
       }
-      var specified = SpecifiedProperties(of: schema.properties.count)
       for (index, value) in values.enumerated() {
         specified[index] = set(index, of: object, to: value, creation)
       }
@@ -105,7 +99,7 @@ extension ClassInfo {
           "Invalid value '\(value)' to initialize object of type '\(schema.className)': give a "
             + "dictionary, an array or an object."
         }
-        return SpecifiedProperties(of: schema.properties.count)
+        return specified
       }
       return fill(object, creation) { name in members[name].map(Optional.some) }
     }
@@ -134,9 +128,15 @@ extension ClassInfo {
     return specified
   }
 
-  /// Sets a property to a specified value, with the property's path if values are checked.
+  /// Sets a property to a specified value, except a common scalar of the target of the creation.
   ///
-  /// - Returns: What the value specifies of the property; a common scalar of the target of the creation is not set.
+  /// - Parameters:
+  ///   - index: The property.
+  ///   - object: The object.
+  ///   - value: The value.
+  ///   - isShared: Whether the value belongs to another object.
+  ///   - creation: The call of `Realm.create` in which the object is created; nil outside of one.
+  /// - Returns: What the value specifies of the property.
   private func set(
     _ index: Int, of object: ObjectBase, to value: Any?, isShared: Bool = false,
     _ creation: ObjectCreation?
@@ -152,6 +152,7 @@ extension ClassInfo {
     return .set(members: creation.members { setChecked(index, of: object, to: value, creation) })
   }
 
+  /// Sets a property, with the property's path if values are checked.
   private func setChecked(
     _ index: Int, of object: ObjectBase, to value: Any?, _ creation: ObjectCreation?
   ) {
@@ -184,14 +185,7 @@ extension ClassInfo {
     return stored
   }
 
-  /// Returns a value in which copies replace the objects that must not change.
-  ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - index: The property.
-  ///   - isShared: Whether the value belongs to another object.
-  ///   - creation: The call of `Realm.create` in which the object is created; nil outside of one.
-  /// - Returns: The value to set.
+  /// Returns the value of a property in which copies replace the objects that must not change.
   private func given(
     _ value: Any?, _ index: Int, isShared: Bool, _ creation: ObjectCreation?
   ) -> Any? {

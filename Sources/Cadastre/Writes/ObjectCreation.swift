@@ -47,11 +47,6 @@ final class ObjectCreation: @unchecked Sendable {
   /// The members specified by the value of the last mapped object; nil for all.
   private var lastMembers: SpecifiedProperties?
 
-  /// Creates the state of a call.
-  ///
-  /// - Parameters:
-  ///   - target: The object whose common scalars are not set, because its row receives them; nil for none.
-  ///   - check: The check; nil for values of the program.
   init(target: ObjectBase? = nil, _ check: Check? = nil) {
     self.target = target
     self.check = check

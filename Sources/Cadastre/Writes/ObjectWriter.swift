@@ -90,14 +90,10 @@ final class ObjectWriter {
       if !changes.isEmpty { existing.row.set(changes) }
       managed = existing.row
     } else {
-      managed = insert(row, table, isUpsert: policy != .error)
+      managed = self.managed(row, table, core.insert(table, row, isUpsert: policy != .error))
     }
     root.attach(to: ObjectPosition(managed), table.info)
     finish(members, in: managed, policy)
-  }
-
-  private func insert(_ row: [Value], _ table: ManagedTable, isUpsert: Bool) -> ManagedRow {
-    managed(row, table, core.insert(table, row, isUpsert: isUpsert))
   }
 
   private func managed(_ row: [Value], _ table: ManagedTable, _ key: ObjectKey) -> ManagedRow {
@@ -108,7 +104,7 @@ final class ObjectWriter {
   func addOwned(_ object: ObjectBase, _ table: ManagedTable) -> ObjectKey {
     var members = PendingMembers()
     let row = ownedRow(of: object, table, &members)
-    let managed = insert(row, table, isUpsert: false)
+    let managed = managed(row, table, core.insert(table, row, isUpsert: false))
     object.attach(to: ObjectPosition(managed), table.info)
     finish(members, in: managed, .error)
     return managed.key
@@ -333,18 +329,7 @@ final class ObjectWriter {
     write(value, info, layout.fields, layout.point, into: &row, &members, policy)
   }
 
-  /// Writes properties of an object.
-  ///
-  /// - Parameters:
-  ///   - object: The object.
-  ///   - info: The description of its class.
-  ///   - fields: The fields of its properties in the row.
-  ///   - point: The point columns; nil for an object that is not a point.
-  ///   - row: The row.
-  ///   - members: Receives the parts that are written after the row.
-  ///   - policy: The policy for linked objects whose primary key exists.
-  ///   - specified: The properties that the value of the object specifies; nil for all.
-  ///   - all: Whether to write all properties; otherwise those that are specified.
+  /// Writes all properties of an object; without `all` only those that its value specifies, where it specifies some.
   private func write(
     _ object: ObjectBase, _ info: ClassInfo, _ fields: [FieldLayout], _ point: PointColumns?,
     into row: inout [Value], _ members: inout PendingMembers, _ policy: Realm.UpdatePolicy,
