@@ -22,7 +22,7 @@ import Testing
   @Test func `a result is valid until a class or a column that it depends on is written`() throws {
     let generation = Generation()
     let dependencies = try dependencies(column: 0)
-    let column = try #require(dependencies.columns["Boat"]?.first)
+    let column = try #require(dependencies.columns["Boat"]?.first { _ in true })
     let start = generation.current
     generation.changes(of: "Boat").noteChange(of: column + 1, 1)
     generation.changes(of: "Harbor").noteInsertion()

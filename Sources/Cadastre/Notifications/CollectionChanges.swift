@@ -64,7 +64,7 @@ final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
     last = now
     let deletions = before.keys.filter { now[$0] == nil }
     let insertions = now.keys.filter { before[$0] == nil }
-    let reached = trace.map { $0.keys(changedBy: commits) } ?? []
+    let reached = (trace.map { $0.keys(changedBy: commits) } ?? []).map { Set($0) }
     trace?.begin()
     let modifications = before.keys.filter { key in
       guard let value = now[key] else { return false }

@@ -162,16 +162,16 @@ final class TraceObserver {
   /// Records the current version, from which the next changes lead to a newer one.
   func begin() { if trace.followsBackwards { before = core.frozen() } }
 
-  /// Returns the keys of the affected objects; nil if the changes are not available.
-  func keys(changedBy commits: ChangeRange?) -> Set<Int64>? {
+  /// Returns the keys of the affected objects, ascending; nil if the changes are not available.
+  func keys(changedBy commits: ChangeRange?) -> [Int64]? {
     commits.flatMap { commits in
       guard
         let now = core.read(
           .indexes, or: nil, { try trace.keys(changedBy: commits, $0, limit: .max) })
       else { return nil }
       guard let before else { return now }
-      return now.union(
-        before.read(.indexes, or: []) { try trace.keys(changedBy: commits, before: $0) })
+      let earlier = before.read(.indexes, or: []) { try trace.keys(changedBy: commits, before: $0) }
+      return Set(now).union(earlier).sorted()
     }
   }
 

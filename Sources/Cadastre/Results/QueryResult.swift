@@ -318,9 +318,9 @@ final class QueryResult: ElementSource {
 
   /// Returns the indexes of objects in the last computed result, even if stale.
   ///
-  /// - Parameter changed: The keys of the objects; nil for all objects of the result.
+  /// - Parameter changed: The keys of the objects, ascending; nil for all objects of the result.
   /// - Returns: The indexes, ascending; none for values.
-  func lastIndexes(of changed: Set<Int64>?) -> [Int] { live.lastIndexes(of: changed) }
+  func lastIndexes(of changed: [Int64]?) -> [Int] { live.lastIndexes(of: changed) }
 
   /// Discards the result.
   ///

@@ -13,18 +13,14 @@ package struct KeyList {
 
   /// The indexes of some keys, ascending; keys that are not in the list are left out.
   ///
+  /// - Parameter wanted: The keys, ascending.
+  /// - Returns: The indexes.
   /// - Complexity: O(k log n) for k keys of an ascending list, else O(n).
-  package func indexes(of wanted: Set<Int64>) -> [Int] {
-    guard !wanted.isEmpty else { return [] }
-    if isAscending {
-      var indexes = wanted.compactMap { ascendingIndex(of: $0) }
-      if indexes.count > 1 { indexes.sort() }
-      return indexes
-    }
-    if wanted.count <= 4 {
-      let few = Array(wanted)
-      return keys.indices.filter { few.contains(keys[$0]) }
-    }
+  package func indexes(of wanted: [Int64]) -> [Int] {
+    if isAscending { return wanted.compactMap { ascendingIndex(of: $0) } }
+    if wanted.isEmpty { return [] }
+    if wanted.count <= Self.fewKeys { return keys.indices.filter { wanted.contains(keys[$0]) } }
+    let wanted = Set(wanted)
     return keys.indices.filter { wanted.contains(keys[$0]) }
   }
 
@@ -49,13 +45,13 @@ package struct KeyList {
   /// Updates the list after some objects have changed.
   ///
   /// - Parameters:
-  ///   - touched: The keys of objects that were changed or deleted.
+  ///   - touched: The keys of objects that were changed or deleted, ascending.
   ///   - matching: Those of them that match now, in the order of the list.
   ///   - isBefore: Whether one key precedes another, in a list that is not ascending.
   /// - Returns: The difference; an object that changed and kept its position is not part of it.
   /// - Throws: What the closure throws; the list is unchanged then.
   mutating func replace(
-    _ touched: Set<Int64>, by matching: [Int64],
+    _ touched: [Int64], by matching: [Int64],
     isBefore: (Int64, Int64) throws -> Bool
   ) rethrows -> SequenceDifference {
     if isAscending { return replaceAscending(touched, by: matching) }
@@ -85,9 +81,14 @@ package struct KeyList {
 
   /// Updates an ascending list: an object that matches before and now keeps its index.
   private mutating func replaceAscending(
-    _ touched: Set<Int64>, by matching: [Int64]
+    _ touched: [Int64], by matching: [Int64]
   ) -> SequenceDifference {
-    let removed = indexes(of: matching.isEmpty ? touched : touched.subtracting(matching))
+    var next = 0
+    let gone = touched.filter { key in
+      while next < matching.count, matching[next] < key { next += 1 }
+      return next == matching.count || matching[next] != key
+    }
+    let removed = indexes(of: gone)
     let added = matching.filter { ascendingIndex(of: $0) == nil }
     remove(removed)
     let positions = added.map { position(of: $0) }
@@ -135,6 +136,8 @@ package struct KeyList {
     keys = merged + keys[start...]
   }
 
+  /// The largest number of keys that are compared one by one; more are hashed.
+  private static let fewKeys = 4
   /// The largest number of keys that are moved one by one; more are moved in one pass.
   private static let fewMoves = 8
 }

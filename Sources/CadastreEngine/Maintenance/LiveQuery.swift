@@ -250,12 +250,12 @@ package final class LiveQuery {
   /// - Throws: The error of a read; the result is unchanged then, and the next call returns the whole
   ///   difference.
   package func advance(in context: some QueryContext) throws -> SequenceDifference {
+    if let difference = try applyChanges(in: context) { return difference }
     guard try validContent(in: context) == nil else {
       // So that the next change is that of the commits after this version, as for other observers.
       try stamp(context)
       return SequenceDifference()
     }
-    if let difference = try applyChanges(in: context) { return difference }
     let before = content
     let now = try run(in: context)
     try stamp(context)
@@ -278,9 +278,9 @@ package final class LiveQuery {
 
   /// The indexes of objects in the result that was computed last, however old.
   ///
-  /// - Parameter changed: The keys of the objects; nil for all objects of the result.
+  /// - Parameter changed: The keys of the objects, ascending; nil for all objects of the result.
   /// - Returns: The indexes, ascending; none for values.
-  package func lastIndexes(of changed: Set<Int64>?) -> [Int] {
+  package func lastIndexes(of changed: [Int64]?) -> [Int] {
     guard case .keys(let keys)? = content else { return [] }
     guard let changed else { return Array(keys.indices) }
     return KeyList(keys, isAscending: isAscending).indexes(of: changed)
@@ -390,18 +390,26 @@ package final class LiveQuery {
   /// running the query again costs less.
   private func applyChanges(in context: some QueryContext) throws -> SequenceDifference? {
     guard let (changes, trace, limit) = try recentChanges(context),
-      var touched = try trace.keys(changedBy: changes, context.currentReader(), limit: limit)
+      case let reader = try context.currentReader(),
+      var present = try trace.keys(changedBy: changes, reader, limit: limit)
     else { return nil }
-    let changed = changes.classes[query.className]
-    if let inserted = changed?.inserted, !inserted.isEmpty { touched.formUnion(inserted) }
-    let deleted = changed?.deleted ?? []
-    if !deleted.isEmpty { touched.subtract(deleted) }
+    var touched = present
+    if let changed = changes.classes[query.className],
+      !changed.inserted.isEmpty || !changed.deleted.isEmpty
+    {
+      let others = present.filter { !changed.inserted.contains($0) } + changed.inserted
+      present = others.filter { !changed.deleted.contains($0) }.sorted()
+      touched = (present + changed.deleted).sorted()
+    }
+    guard !touched.isEmpty else {
+      try stamp(context)
+      return SequenceDifference()
+    }
     let isAscending = isAscending
     let order = isAscending ? [] : plannedQuery.order
-    let session = try session(context)
-    let candidates = try session.matching(touched.sorted(), of: query.className, query.predicate)
+    let session = QuerySession(reader, schema: context.schema, threads: context.queryThreads)
+    let candidates = try session.matching(present, of: query.className, query.predicate)
     let matching = try session.sorted(candidates, of: query.className, by: order)
-    if !deleted.isEmpty { touched.formUnion(deleted) }
     let newVersion = try context.committedVersion()
     // The list is the only owner of the keys, so that they are changed in place. An error leaves the result
     // as it was.

@@ -8,7 +8,7 @@ package struct QueryDependencies {
   /// The classes whose new objects may change the result.
   package private(set) var classNames: Set<String>
   /// The columns that are read, by class.
-  package private(set) var columns: [String: Set<Int>] = [:]
+  package private(set) var columns: [String: ColumnSet] = [:]
   /// Whether any change may change the result.
   package private(set) var isUnbounded = false
   /// Whether objects of other classes may change the result by the objects that they link to.
@@ -38,7 +38,7 @@ package struct QueryDependencies {
   /// Adds the dependencies of another query.
   package mutating func formUnion(_ other: QueryDependencies) {
     classNames.formUnion(other.classNames)
-    columns.merge(other.columns) { $0.union($1) }
+    for (className, read) in other.columns { columns[className, default: []].formUnion(read) }
     isUnbounded = isUnbounded || other.isUnbounded
     followsLinksBackwards = followsLinksBackwards || other.followsLinksBackwards
   }
@@ -78,7 +78,7 @@ package struct QueryDependencies {
   }
 
   private mutating func insert(_ range: Range<Int>, _ layout: TableLayout) {
-    columns[layout.schema.className, default: []].formUnion(range)
+    columns[layout.schema.className, default: []].formUnion(ColumnSet(range))
   }
 }
 

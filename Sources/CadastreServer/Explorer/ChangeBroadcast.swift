@@ -44,7 +44,7 @@ final class ChangeBroadcast: Sendable {
       let changes = file.changes(after: state.version, through: now)
       state.version = now
       let visible = visibility.schema(snapshot.catalogue.schema)
-      let classes = changes?.classes.keys.filter { visible[$0] != nil }.sorted()
+      let classes = changes?.classes.names.filter { visible[$0] != nil }.sorted()
       // A commit that changes only hidden classes is hidden too.
       if let changes, !changes.classes.isEmpty, classes?.isEmpty == true { return }
       let change = Change(version: now, classes: classes)

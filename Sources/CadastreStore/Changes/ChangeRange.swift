@@ -52,7 +52,7 @@ package final class ChangeRange: Sendable {
   /// The version after the changes.
   package var version: Int64 { changes.version }
   /// The changes by class, without unchanged classes.
-  package var classes: [String: ClassChanges] { changes.classes }
+  package var classes: ChangesByClass { changes.classes }
   /// Whether classes or indexes were added or removed.
   package var changesSchema: Bool { changes.changesSchema }
 }

@@ -7,7 +7,7 @@ package struct ChangeSet: Hashable, Sendable {
   /// The version after the changes.
   package internal(set) var version: Int64
   /// The changes by class, without unchanged classes.
-  package internal(set) var classes: [String: ClassChanges] = [:]
+  package internal(set) var classes = ChangesByClass()
   /// Whether classes or indexes were added or removed.
   package internal(set) var changesSchema = false
 
@@ -22,28 +22,85 @@ package struct ChangeSet: Hashable, Sendable {
 
   /// The number of keys of deleted and changed rows.
   package var rowCount: Int {
-    classes.values.reduce(0) { $0 + $1.deleted.count + $1.modified.count }
+    classes.reduce(0) { $0 + $1.changes.deleted.count + $1.changes.modified.count }
   }
 
   /// The number of rows that were inserted, changed or deleted.
   package var touchedCount: Int {
-    classes.values.reduce(rowCount) { $0 + $1.inserted.count }
+    classes.reduce(rowCount) { $0 + $1.changes.inserted.count }
   }
 
   /// Appends the changes of the following commit.
   mutating func append(_ next: ChangeSet) {
     version = next.version
     changesSchema = changesSchema || next.changesSchema
-    for (className, later) in next.classes {
-      // Changed in place, so that a chain of commits costs what its changes cost.
-      if let index = classes.index(forKey: className) {
-        // A reader reads everything again if the changes do not fit.
-        if !classes.values[index].append(later) { changesSchema = true }
-      } else {
-        classes[className] = later
+    // A reader reads everything again if the changes do not fit.
+    for (className, later) in next.classes where !classes.append(later, of: className) {
+      changesSchema = true
+    }
+  }
+}
+
+/// Changes by the names of their classes.
+///
+/// Commits change few classes, so that comparing names takes less time than hashing them.
+package struct ChangesByClass: Sendable {
+  private var entries: [(className: String, changes: ClassChanges)] = []
+
+  /// No classes.
+  package init() {}
+
+  /// Whether there are no classes.
+  package var isEmpty: Bool { entries.isEmpty }
+
+  /// The names of the classes, in the order in which they were added.
+  package var names: [String] { entries.map(\.className) }
+
+  /// The changes in a class; nil for an unchanged one.
+  ///
+  /// - Complexity: O(n) for n classes.
+  package internal(set) subscript(className: String) -> ClassChanges? {
+    get { index(of: className).map { entries[$0].changes } }
+    set {
+      switch (index(of: className), newValue) {
+      case (let index?, let changes?): entries[index].changes = changes
+      case (let index?, nil): entries.remove(at: index)
+      case (nil, let changes?): entries.append((className, changes))
+      case (nil, nil): break
       }
     }
   }
+
+  /// Appends later changes of a class, in place.
+  ///
+  /// - Returns: Whether they fit, as `ClassChanges.noteInserted(_:)`.
+  fileprivate mutating func append(_ later: ClassChanges, of className: String) -> Bool {
+    if let index = index(of: className) { return entries[index].changes.append(later) }
+    entries.append((className, later))
+    return true
+  }
+
+  private func index(of className: String) -> Int? {
+    entries.firstIndex { $0.className == className }
+  }
+}
+
+extension ChangesByClass: Sequence {
+  /// Returns the classes one after the other.
+  package func makeIterator() -> IndexingIterator<[(className: String, changes: ClassChanges)]> {
+    entries.makeIterator()
+  }
+}
+
+extension ChangesByClass: Hashable {
+  /// Whether the same classes have the same changes, in any order.
+  package static func == (left: Self, right: Self) -> Bool {
+    left.entries.count == right.entries.count
+      && left.allSatisfy { right[$0.className] == $0.changes }
+  }
+
+  /// Hashes the number of classes.
+  package func hash(into hasher: inout Hasher) { hasher.combine(entries.count) }
 }
 
 /// The changes in one class.

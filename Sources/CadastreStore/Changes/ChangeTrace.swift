@@ -11,7 +11,7 @@ package struct ChangeTrace: Sendable {
   struct Node {
     let className: String
     /// The columns whose changes are relevant.
-    var columns: Set<Int>
+    var columns: ColumnSet
     /// Whether inserted objects count as changed.
     var countsInsertions = false
     /// The links to this node.
@@ -36,7 +36,7 @@ package struct ChangeTrace: Sendable {
   private(set) var nodes: [Node]
 
   /// Creates a trace of columns of a class, without links.
-  package init(_ className: String, columns: Set<Int> = []) {
+  package init(_ className: String, columns: ColumnSet = []) {
     nodes = [Node(className: className, columns: columns)]
   }
 
@@ -60,7 +60,7 @@ package struct ChangeTrace: Sendable {
   }
 
   /// Creates a trace of columns of a class, and of the objects to which links in these columns lead.
-  package init(_ className: String, columns: [String: Set<Int>], in catalogue: Catalogue) {
+  package init(_ className: String, columns: [String: ColumnSet], in catalogue: Catalogue) {
     self.init(className, columns: columns[className] ?? [])
     var nodesByClass = [className: 0]
     for (name, columns) in columns where name != className {
@@ -76,7 +76,7 @@ package struct ChangeTrace: Sendable {
     }
   }
 
-  private mutating func addNode(_ className: String, _ columns: Set<Int> = []) -> Int {
+  private mutating func addNode(_ className: String, _ columns: ColumnSet = []) -> Int {
     nodes.append(Node(className: className, columns: columns))
     return nodes.count - 1
   }
@@ -85,7 +85,7 @@ package struct ChangeTrace: Sendable {
 
   /// Adds columns to a node; node 0 is the class itself.
   package mutating func watch(_ columns: some Sequence<Int>, at node: Int) {
-    nodes[node].columns.formUnion(columns)
+    nodes[node].columns.formUnion(ColumnSet(columns))
   }
 
   /// Follows a link column of a node's objects to another class; returns the node of the linked objects.
@@ -151,11 +151,11 @@ package struct ChangeTrace: Sendable {
   ///   - changes: The changes.
   ///   - reader: The version after the changes.
   ///   - limit: The maximum number of objects to visit, including linked ones.
-  /// - Returns: The keys; nil where the search would visit more objects.
+  /// - Returns: The keys, ascending; nil where the search would visit more objects.
   /// - Throws: ``StoreError`` when reading fails.
   package func keys(
     changedBy changes: ChangeRange, _ reader: any StoreReader, limit: Int
-  ) throws(StoreError) -> Set<Int64>? {
+  ) throws(StoreError) -> [Int64]? {
     try keys(changedBy: changes, reader, limit: limit) { $0.inserted }
   }
 
@@ -164,22 +164,24 @@ package struct ChangeTrace: Sendable {
   /// - Parameters:
   ///   - changes: The changes.
   ///   - reader: The version before the changes.
-  /// - Returns: The keys.
+  /// - Returns: The keys, ascending.
   /// - Throws: ``StoreError`` when reading fails.
   package func keys(
     changedBy changes: ChangeRange, before reader: any StoreReader
-  ) throws(StoreError) -> Set<Int64> {
+  ) throws(StoreError) -> [Int64] {
     try keys(changedBy: changes, reader, limit: .max) { $0.deleted } ?? []
   }
 
   private func keys<Keys: Collection<Int64>>(
     changedBy changes: ChangeRange, _ reader: any StoreReader, limit: Int,
     added: (ClassChanges) -> Keys
-  ) throws(StoreError) -> Set<Int64>? {
-    // Names are compared, not hashed: there are few changed classes.
+  ) throws(StoreError) -> [Int64]? {
     let classes = changes.classes
-    guard classes.contains(where: { name, _ in nodes.contains { $0.className == name } }) else {
-      return []
+    let follows = nodes.contains { !$0.edges.isEmpty && classes[$0.className] != nil }
+    guard follows else {
+      // Without links to the changed objects, only these are affected.
+      let affected = classes[nodes[0].className]?.modified.keys(modifiedIn: nodes[0].columns) ?? []
+      return affected.count <= limit ? affected : nil
     }
     var search = Search(nodes)
     for (className, changed) in classes {
@@ -189,9 +191,7 @@ package struct ChangeTrace: Sendable {
           guard added.count <= limit else { return nil }
           for key in added { search.visit(number, key) }
         }
-        for (key, columns) in changed.modified where !columns.isDisjoint(with: node.columns) {
-          search.visit(number, key)
-        }
+        for key in changed.modified.keys(modifiedIn: node.columns) { search.visit(number, key) }
       }
     }
     while search.visitedCount <= limit, let object = search.pending.popLast() {
@@ -202,7 +202,7 @@ package struct ChangeTrace: Sendable {
         }
       }
     }
-    return search.visitedCount <= limit ? search.affected : nil
+    return search.visitedCount <= limit ? search.affected.sorted() : nil
   }
 
   /// The objects that one evaluation has visited.
@@ -233,6 +233,19 @@ package struct ChangeTrace: Sendable {
   }
 }
 
+extension ModifiedRows {
+  /// Returns the keys of the rows in which some of the columns are modified, ascending.
+  fileprivate func keys(modifiedIn columns: ColumnSet) -> [Int64] {
+    var keys: [Int64] = []
+    var isAscending = true
+    for (key, modified) in self where !modified.isDisjoint(with: columns) {
+      isAscending = isAscending && keys.last ?? .min <= key
+      keys.append(key)
+    }
+    return isAscending ? keys : keys.sorted()
+  }
+}
+
 extension ChangeTrace.Link {
   /// Returns the keys of the objects whose links lead to an object.
   fileprivate func sources(
@@ -258,8 +271,8 @@ extension ChangeTrace.Link {
 }
 
 extension Catalogue {
-  fileprivate func allColumns(of className: String) -> Set<Int> {
-    Set(0..<(layout(className)?.columns.count ?? 0))
+  fileprivate func allColumns(of className: String) -> ColumnSet {
+    ColumnSet(0..<(layout(className)?.columns.count ?? 0))
   }
 }
 

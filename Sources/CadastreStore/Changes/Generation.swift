@@ -48,7 +48,7 @@ package final class Generation {
   ///
   /// - Complexity: O(n) for n columns.
   package func hasSameValues(
-    _ className: String, _ columns: some Sequence<Int>, since cached: UInt64
+    _ className: String, _ columns: ColumnSet, since cached: UInt64
   ) -> Bool {
     guard cached >= start else { return false }
     guard let changes = classes[className] else { return true }
@@ -194,8 +194,12 @@ package final class ClassGeneration {
       stampRow(key, now)
       if unrecordedDeletion < now { recordDeletion(of: key) }
     }
-    for key in changes.modified.keys { stampRow(key, now) }
-    for column in changes.modified.columns { stamp(column, now) }
+    var columns: ColumnSet = []
+    for (key, changed) in changes.modified {
+      stampRow(key, now)
+      columns.formUnion(changed)
+    }
+    for column in columns { stamp(column, now) }
   }
 
   /// Discards the record of deleted rows.

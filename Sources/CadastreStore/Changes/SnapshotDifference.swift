@@ -82,8 +82,8 @@ struct SnapshotDifference {
   /// Returns the columns in which the current rows of two cursors, which have the same key, differ.
   private func changedColumns(
     _ layout: TableLayout, _ key: Int64, _ before: TableCursor, _ after: TableCursor
-  ) throws(StoreError) -> Set<Int> {
-    var changed: Set<Int> = []
+  ) throws(StoreError) -> ColumnSet {
+    var changed: ColumnSet = []
     var index = 1
     for (column, description) in layout.columns.enumerated() {
       var parts = index..<index + description.width

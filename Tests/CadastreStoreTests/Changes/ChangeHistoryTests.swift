@@ -60,7 +60,8 @@ struct ChangeHistoryTests {
           #expect((new[key] == nil) == merged.deleted.contains(key), "seed \(seed)")
           guard let next = new[key] else { continue }
           let differing = row.indices.filter { row[$0] != next[$0] }
-          #expect((merged.modified[key] ?? []).isSuperset(of: differing), "seed \(seed)")
+          #expect(
+            differing.allSatisfy((merged.modified[key] ?? []).contains), "seed \(seed)")
         }
         for key in new.keys where old[key] == nil {
           #expect(merged.inserted.contains(key), "seed \(seed)")
@@ -212,7 +213,9 @@ struct ModifiedRowsTests {
     var rows = ModifiedRows()
     var expected: [Int64: Set<Int>] = [:]
     var next: Int64 = 0
+    var copies: [(rows: ModifiedRows, expected: [Int64: Set<Int>])] = []
     for _ in 0..<Int.random(in: 0..<400, using: &random) {
+      if Int.random(in: 0..<40, using: &random) == 0 { copies.append((rows, expected)) }
       let key: Int64
       switch Int.random(in: 0..<10, using: &random) {
       case 0: key = Int64.random(in: -5...60, using: &random)
@@ -231,14 +234,33 @@ struct ModifiedRowsTests {
       }
     }
     #expect(rows.count == expected.count && rows.isEmpty == expected.isEmpty, "seed \(seed)")
-    for key in -6...(next + 1) { #expect(rows[key] == expected[key], "seed \(seed), key \(key)") }
-    let listed = Dictionary(rows.map { ($0.key, $0.columns) }) { $1.union([-1]).union($0) }
-    #expect(listed == expected, "seed \(seed)")
+    for key in -6...(next + 1) {
+      #expect(rows[key].map { Set($0) } == expected[key], "seed \(seed), key \(key)")
+    }
+    // Changes of a value change none of its copies.
+    for (rows, expected) in copies + [(rows, expected)] {
+      let listed = Dictionary(rows.map { ($0.key, Set($0.columns)) }) { $1.union([-1]).union($0) }
+      #expect(listed == expected && rows.count == expected.count, "seed \(seed)")
+    }
 
     var inAnotherOrder = ModifiedRows()
-    for (key, columns) in expected { inAnotherOrder.insert(columns, of: key) }
+    for (key, columns) in expected { inAnotherOrder.insert(ColumnSet(columns), of: key) }
     #expect(rows == inAnotherOrder && rows.hashValue == inAnotherOrder.hashValue, "seed \(seed)")
     inAnotherOrder.insert(100, of: 0)
     #expect(rows != inAnotherOrder, "seed \(seed)")
+  }
+
+  @Test func `the only row may be changed and removed`() {
+    var rows: ModifiedRows = [7: [1]]
+    let copy = rows
+    rows.insert(2, of: 7)
+    #expect(rows == [7: [1, 2]] && rows.count == 1 && rows.keys == [7] && copy == [7: [1]])
+    rows.remove(8)
+    #expect(rows[7] == [1, 2] && rows[8] == nil)
+    rows.remove(7)
+    #expect(rows.isEmpty && rows == [:] && rows[7] == nil && rows.keys == [])
+    rows.insert(3, of: 5)
+    rows.insert(3, of: 4)
+    #expect(rows == [4: [3], 5: [3]] && copy == [7: [1]])
   }
 }

@@ -74,7 +74,7 @@ private struct ModelCommits {
         #expect(new.subtracting(old).allSatisfy(changes.inserted.contains), "seed \(seed)")
         #expect(!old.contains(where: changes.inserted.contains), "seed \(seed)")
         let modified = Dictionary(
-          uniqueKeysWithValues: changes.modified.map { ($0.key, $0.columns) })
+          uniqueKeysWithValues: changes.modified.map { ($0.key, Set($0.columns)) })
         #expect(modified == model.modified(first, last), "seed \(seed), \(first) to \(last)")
         #expect(merged.rowCount == changes.deleted.count + modified.count, "seed \(seed)")
         #expect(merged.touchedCount == merged.rowCount + changes.inserted.count, "seed \(seed)")
@@ -181,5 +181,34 @@ private struct ModelCommits {
     // The oldest one was discarded.
     _ = recent.range(after: bases[0], through: 9, reads.range)
     #expect(reads.bases == bases + [bases[0]])
+  }
+}
+
+/// Changes by class, compared with a dictionary.
+@Suite struct ChangesByClassTests {
+  @Test(arguments: Seeds.usual(1...10))
+  func `classes are those of a dictionary`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let names = ["Boat", "Harbor", "A class with a name that is longer than sixteen bytes"]
+    var classes = ChangesByClass()
+    var expected: [String: ClassChanges] = [:]
+    for step in 0..<60 {
+      let name = random.pick(names)
+      let first = Int64(random.below(9))
+      let changes = random.oneIn(3) ? nil : ClassChanges(inserted: first..<first + 2)
+      classes[name] = changes
+      expected[name] = changes
+      for name in names { #expect(classes[name] == expected[name], "seed \(seed), step \(step)") }
+      #expect(classes.names.sorted() == expected.keys.sorted(), "seed \(seed), step \(step)")
+      #expect(classes.isEmpty == expected.isEmpty)
+      let listed = Dictionary(uniqueKeysWithValues: classes.map { ($0.className, $0.changes) })
+      #expect(listed == expected, "seed \(seed), step \(step)")
+      // The order in which classes were added makes no difference.
+      var reversed = ChangesByClass()
+      for name in classes.names.reversed() { reversed[name] = expected[name] }
+      #expect(reversed == classes && reversed.hashValue == classes.hashValue)
+    }
+    classes["Other"] = ClassChanges(inserted: 1..<2)
+    #expect(classes["Other"]?.inserted == 1..<2)
   }
 }

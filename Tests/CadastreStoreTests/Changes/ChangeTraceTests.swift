@@ -63,7 +63,7 @@ import Testing
       let trace = ChangeTrace("Boat", levels: levels, in: snapshot.catalogue)
       let found = try trace.keys(changedBy: changes, snapshot, limit: .max)
       let expected = model.affected(boat, harbor, levels: levels)
-      #expect(found == expected, "seed \(seed), \(levels) levels")
+      #expect(found == expected.sorted(), "seed \(seed), \(levels) levels")
       for key in model.boats {
         let reaches = try trace.reaches(ObjectKey(key), from: changes, snapshot)
         #expect(reaches == expected.contains(key), "seed \(seed), \(levels) levels")
@@ -83,7 +83,7 @@ import Testing
     let snapshot = try file.snapshot()
     let layout = try #require(snapshot.catalogue.layout("Boat"))
     let crew = try #require(layout.schema["crew"].flatMap { layout.column(of: $0) })
-    func keys(_ trace: ChangeTrace) throws -> Set<Int64>? {
+    func keys(_ trace: ChangeTrace) throws -> [Int64]? {
       try trace.keys(changedBy: changes, snapshot, limit: 0)
     }
     #expect(try keys(ChangeTrace("Harbor", columns: [0, 1, 2])) == [])

@@ -7,7 +7,7 @@ import Testing
 /// The generation of a reader that moves and writes.
 @Suite struct GenerationTests {
   private func changes(
-    inserted: Range<Int64> = 0..<0, deleted: Set<Int64> = [], modified: [Int64: Set<Int>] = [:]
+    inserted: Range<Int64> = 0..<0, deleted: Set<Int64> = [], modified: [Int64: ColumnSet] = [:]
   ) -> ChangeRange {
     var changed = ClassChanges(inserted: inserted)
     for key in deleted { changed.deleted.insert(key) }

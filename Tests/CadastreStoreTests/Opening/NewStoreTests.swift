@@ -35,7 +35,7 @@ import Testing
 
   @Test func `a new store is complete and uses the log`() throws {
     let count = try NewStore.create(at: path) { file in
-      try Self.fill(file).commit().classes.count
+      try Self.fill(file).commit().classes.names.count
     }
     #expect(count == 1)
     #expect(names == ["new.cadastre", "new.cadastre-lock"])
@@ -151,7 +151,7 @@ import Testing
     try FileManager.default.setAttributes(
       [.modificationDate: Date.now - 1000], ofItemAtPath: folder.file(left))
     let result = try NewStore.create(at: path) { file in
-      try Self.fill(file, count: 10).commit().classes.count
+      try Self.fill(file, count: 10).commit().classes.names.count
     }
     #expect(result == 1)
     #expect(names == ["new.cadastre", "new.cadastre-lock"])

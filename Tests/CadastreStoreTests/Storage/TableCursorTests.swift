@@ -104,6 +104,11 @@ import Testing
       #expect(
         (0..<200).filter(columns.contains) == expected.sorted(), "seed \(seed), step \(step)")
     }
+    let others = ColumnSet((0..<random.below(4)).map { _ in random.below(200) })
+    #expect(Array(columns).sorted() == expected.sorted(), "seed \(seed)")
+    #expect(columns.isDisjoint(with: others) == expected.isDisjoint(with: others), "seed \(seed)")
+    columns.formUnion(others)
+    #expect(Set(columns) == expected.union(others) && columns == ColumnSet(columns))
     #expect(([] as ColumnSet).isEmpty && ([3, 70] as ColumnSet).contains(70))
   }
 }

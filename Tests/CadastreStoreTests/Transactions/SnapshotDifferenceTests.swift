@@ -110,7 +110,8 @@ import Testing
         }
         let changed = layout.columns.indices.filter { before[$0] != row[$0] }
         #expect(
-          changes.modified[key] ?? [] == Set(changed), "seed \(seed), round \(round), row \(key)")
+          changes.modified[key] ?? [] == ColumnSet(changed),
+          "seed \(seed), round \(round), row \(key)")
       }
       for key in old.rows.keys where rows[key] == nil {
         #expect(changes.deleted.contains(key), "seed \(seed), round \(round), row \(key)")

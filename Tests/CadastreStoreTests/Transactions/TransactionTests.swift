@@ -242,7 +242,7 @@ import Testing
     #expect(harbors.inserted == 3..<4)
     #expect(harbors.modified == [1: [name]])
     #expect(harbors.deleted == [2])
-    #expect(changes.classes.count == 1 && !changes.changesSchema)
+    #expect(changes.classes.names == ["Harbor"] && !changes.changesSchema)
   }
 
   @Test func `readers and a writer work concurrently`() async throws {

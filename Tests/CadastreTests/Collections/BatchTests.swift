@@ -97,7 +97,8 @@ class BatchLeaf: Object {
       try single.write { singleChange(single) }
       let files = [batch, single].map(\.core.file)
       let changes = try zip(files, versions).map { file, version in
-        try file.changes(after: version, through: file.snapshot().version)?.classes ?? [:]
+        try file.changes(after: version, through: file.snapshot().version)?.classes
+          ?? ChangesByClass()
       }
       #expect(changes[0] == changes[1], "\(name)")
       #expect(try rows(files[0]) == rows(files[1]), "\(name)")

@@ -30,11 +30,11 @@ import Testing
   ]
 
   /// Returns what a transaction changed, by class.
-  private func changes(_ write: () throws -> Void) throws -> [String: ClassChanges] {
+  private func changes(_ write: () throws -> Void) throws -> ChangesByClass {
     let before = try realm.core.file.snapshot().version
     try realm.write(write)
     let after = try realm.core.file.snapshot().version
-    guard after > before else { return [:] }
+    guard after > before else { return ChangesByClass() }
     return try #require(realm.core.file.changes(after: before, through: after)).classes
   }
 
@@ -68,9 +68,9 @@ import Testing
       let changed = keeper()
       edit(changed)
       let changes = try changes { realm.add(changed, update: .modified) }
-      #expect(Set(changes.keys) == ["Keeper"], "\(name)")
+      #expect(changes.names == ["Keeper"], "\(name)")
       #expect(
-        changes["Keeper"]?.modified.map(\.columns) == [Set([column(name) ?? -1])], "\(name)")
+        try changes["Keeper"]?.modified.map(\.columns) == [[#require(column(name))]], "\(name)")
       try realm.write { realm.add(keeper(), update: .modified) }
     }
   }
