@@ -103,10 +103,10 @@ enum Subscription {
   ) -> Notifier {
     let core = source.core
     core.requireObservable()
-    let notifier = ChangeNotifier(source, block)
-    core.observers.add(notifier)
+    source.block = block
+    core.observers.add(source)
     if source.deliversFirstState { core.requestWake() } else { _ = source.advance() }
-    return notifier
+    return source
   }
 }
 
@@ -161,12 +161,12 @@ extension RealmCore {
         "Cannot create asynchronous query after making changes in a write transaction: observe before "
           + "the transaction, or after it.")
     }
-    if !observers.isWatching {
+    if observers.observation == nil {
       observers.watch(self, after: version ?? 0)
       // The commits since that version have not been delivered.
       requestWake()
     }
-    guard observers.isWatching else {
+    guard observers.observation != nil else {
       ProgrammingError.stop(
         "Can only add notification blocks from within runloops: on a thread without one, and in a task "
           + "that runs on no actor, name a queue or an actor, as in observe(on: queue), or read changes."

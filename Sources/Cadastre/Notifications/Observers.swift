@@ -6,7 +6,8 @@ final class Observers {
   private struct WeakNotifier { weak var notifier: Notifier? }
 
   private var notifiers: [WeakNotifier] = []
-  private var observation: CommitObservation?
+  /// The observation of commits; nil if the Realm is not notified of them.
+  private(set) var observation: CommitObservation?
   private var wakeUp: WakeUp?
   /// Whether callbacks are running.
   private(set) var isDelivering = false
@@ -42,11 +43,6 @@ final class Observers {
     observation = core.file.observeCommits(after: version) { wakeUp.request() }
   }
 
-  /// Processes the commits of the notifications; the closure returns false if it cannot process them.
-  func process(_ body: () -> Bool) {
-    if let observation { observation.process(body) } else { _ = body() }
-  }
-
   /// Whether changes are undelivered, outside of callbacks.
   var hasUndelivered: Bool {
     !isDelivering
@@ -57,9 +53,6 @@ final class Observers {
 
   /// Schedules a refresh of the Realm.
   func requestWake() { wakeUp?.request() }
-
-  /// Whether the Realm is notified of commits.
-  var isWatching: Bool { observation != nil }
 
   /// Notifies the observers of new versions of the Realm.
   ///
@@ -78,25 +71,25 @@ final class Observers {
     }
   }
 
-  /// Delivers the changes since the last notification to each observer.
+  /// Delivers the changes up to the version of the Realm to each observer, outside of transactions and callbacks.
   ///
-  /// - Returns: Whether there are new changes, because a callback wrote. Changes that could not be read are
-  ///   delivered after the next commit or refresh.
-  func deliver(in core: RealmCore) -> Bool {
+  /// Schedules a refresh if there are new changes, because a callback wrote. Changes that could not be read are
+  /// delivered after the next commit or refresh.
+  func deliver(in core: RealmCore) {
+    guard !notifiers.isEmpty, !isDelivering, !core.isInWriteTransaction else { return }
     isDelivering = true
     defer { isDelivering = false }
-    if !notifiers.isEmpty {
-      Logger.write(.trace, .notification, "delivering changes to \(notifiers.count) observers")
-    }
+    Logger.write(.trace, .notification, "delivering changes to \(notifiers.count) observers")
     for weak in notifiers {
       guard !core.isInWriteTransaction else { break }
       guard let notifier = weak.notifier, !notifier.isEnded else { continue }
       notifier.deliver()
     }
     notifiers.removeAll { $0.notifier?.isEnded ?? true }
-    return notifiers.contains { weak in
+    let areBehind = notifiers.contains { weak in
       weak.notifier.map { $0.isBehind && !$0.hasFailed } ?? false
     }
+    if areBehind { requestWake() }
   }
 }
 
@@ -160,57 +153,35 @@ final class RealmNotifier: Notifier {
   override var needsChanges: Bool { false }
 }
 
-/// An observer of the changes of an object or a collection.
-final class ChangeNotifier<Change>: Notifier {
-  private let source: ChangeSource<Change>
-  private let block: (Change) -> Void
-
-  init(_ source: ChangeSource<Change>, _ block: @escaping (Change) -> Void) {
-    self.source = source
-    self.block = block
-    super.init(source.core)
-  }
-
-  override var hasBegun: Bool { source.hasBegun }
-  override var isBehind: Bool { source.isBehind }
-  override var hasFailed: Bool { source.hasFailed }
-  override func deliver() { if let change = source.advance() { block(change) } }
-  override func skip() { _ = source.advance() }
-}
-
-/// A source of the successive changes of an object or a collection.
-class ChangeSource<Change> {
-  let core: RealmCore
+/// An observer of the successive changes of an object or a collection.
+class ChangeSource<Change>: Notifier {
+  /// Receives the changes; nil for a sequence, which asks for them.
+  var block: ((Change) -> Void)?
   /// The version up to which the changes were read; nil before the initial state is read.
   private var seen: Int64?
   /// Whether the last read failed; the next one returns its changes too.
-  private(set) var hasFailed = false
+  private var isIncomplete = false
 
-  init(_ core: RealmCore) { self.core = core }
-
-  /// Whether the initial state has been read.
-  var hasBegun: Bool { seen != nil }
-
-  /// Whether the Realm has moved to another version since the last change was read.
-  var isBehind: Bool { seen != core.version }
+  override var hasBegun: Bool { seen != nil }
+  override var isBehind: Bool { seen != core.version }
+  override var hasFailed: Bool { isIncomplete }
+  override func deliver() { if let change = advance() { block?(change) } }
+  override func skip() { _ = advance() }
 
   /// Returns the initial state on the first call, then the change since the previous call; nil if nothing
   /// changed, or where it cannot be read.
   func advance() -> Change? {
-    hasFailed = true
+    isIncomplete = true
     return core.attempt(or: nil) {
       let version = try core.committedVersion()
-      let change = try change(through: version)
+      let change =
+        if let seen { seen == version ? nil : try change(core.changes(after: seen)) } else {
+          begin()
+        }
       seen = version
-      hasFailed = false
+      isIncomplete = false
       return change
     }
-  }
-
-  private func change(through version: Int64) throws -> Change? {
-    guard let seen else { return begin() }
-    guard seen != version else { return nil }
-    return try change(core.changes(after: seen))
   }
 
   /// Whether the initial state is delivered.

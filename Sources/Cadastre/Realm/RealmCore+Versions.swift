@@ -77,7 +77,7 @@ extension RealmCore {
     guard !isInWriteTransaction, !observers.isDelivering else { return false }
     readError = nil
     let hasMoved = moveToNewest()
-    deliver()
+    observers.deliver(in: self)
     return hasMoved
   }
 
@@ -88,12 +88,8 @@ extension RealmCore {
   /// - Returns: Whether the Realm has processed the newest version.
   @discardableResult
   func wake() -> Bool {
-    var isProcessed = false
-    observers.process {
-      isProcessed = processNewest()
-      return isProcessed
-    }
-    return isProcessed
+    guard let observation = observers.observation else { return processNewest() }
+    return observation.process(processNewest)
   }
 
   private func processNewest() -> Bool {
@@ -110,14 +106,8 @@ extension RealmCore {
     } else if isBehind {
       observers.notifyRealmObservers(.refreshRequired, self)
     }
-    deliver()
+    observers.deliver(in: self)
     return isProcessed
-  }
-
-  /// Delivers the changes up to the Realm's version to its observers.
-  func deliver() {
-    guard !isInWriteTransaction, !observers.isDelivering else { return }
-    if observers.deliver(in: self) { requestWake() }
   }
 
   /// Schedules a refresh in the confinement of the Realm.

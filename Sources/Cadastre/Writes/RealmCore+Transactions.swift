@@ -29,7 +29,7 @@ extension RealmCore {
     requireNoTransaction()
     // Initial states and earlier changes are delivered before new changes, as in Realm.
     if observers.hasUndelivered {
-      deliver()
+      observers.deliver(in: self)
       requireNoTransaction()
     }
     var begun = try lockedTransaction()
@@ -38,7 +38,7 @@ extension RealmCore {
       guard !observers.isDelivering else { break }
       begun.rollback()
       _ = moveToNewest()
-      deliver()
+      observers.deliver(in: self)
       requireNoTransaction()
       begun = try lockedTransaction()
     }

@@ -86,10 +86,13 @@ package final class CommitObservation: Sendable {
   /// The next poll notifies the observer again while it has not processed the newest version.
   ///
   /// - Parameter body: Reads the newest version of the store and processes it; returns false where it cannot.
-  package func process(_ body: () -> Bool) {
+  /// - Returns: The result of the closure.
+  @discardableResult
+  package func process(_ body: () -> Bool) -> Bool {
     let version = observer.notified.load(ordering: .acquiring)
-    guard body() else { return }
+    guard body() else { return false }
     observer.processed.max(version, ordering: .acquiringAndReleasing)
+    return true
   }
 }
 

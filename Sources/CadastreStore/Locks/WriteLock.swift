@@ -207,7 +207,7 @@ package final class WriteLock: Sendable {
   func noteCaller() { contents.withLock { $0.caller = .current } }
 
   /// Whether the current thread or task has the lock and has noted that.
-  var isHeldByCaller: Bool { contents.withLock { $0.caller == .current } }
+  var isHeldByCaller: Bool { contents.withLock { $0.caller.map { $0 == .current } ?? false } }
 
   // MARK: Changes and deadlines
 

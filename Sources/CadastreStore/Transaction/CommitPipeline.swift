@@ -42,8 +42,11 @@ struct CommitPipeline {
     _ transaction: WriteTransaction, reading: Bool, skipping observation: CommitObservation?
   ) throws(StoreError) -> Commit {
     let (tables, changes) = try transaction.write(.everything) { flushed throws(StoreError) in
-      try flushed.tables.resumeIndexes()
-      return (flushed.tables, flushed.tables.changes)
+      let tables = flushed.tables
+      try tables.resumeIndexes()
+      let changes = tables.changes
+      if !changes.isEmpty { try commit(tables, changes) }
+      return (tables, changes)
     }
     guard !changes.isEmpty else {
       // What the writer has read may not be durable yet.
@@ -54,8 +57,6 @@ struct CommitPipeline {
       return Commit(
         changes: ChangeSet(from: version, to: version), snapshot: snapshot, pending: pending)
     }
-    guard file.isInPlace else { throw StoreError(.removed, path: file.path) }
-    try transaction.write(.elements) { _ throws(StoreError) in try commit(tables, changes) }
     // The version is visible: no later step fails the transaction.
     if let committed = tables.committed { memory?.keep(committed, at: tables.connection) }
     file.checkpoints.run(tables.connection) { file.commits.fire(nil) }
@@ -68,6 +69,7 @@ struct CommitPipeline {
   }
 
   private func commit(_ tables: TransactionTables, _ changes: ChangeSet) throws(StoreError) {
+    guard file.isInPlace else { throw StoreError(.removed, path: file.path) }
     let update = try tables.connection.statement(TransactionSQL.setCommitVersion)
     try update.bind(integer: changes.version, at: 1)
     try update.bind(integer: tables.versions.row, at: 2)

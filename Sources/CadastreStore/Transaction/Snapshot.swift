@@ -8,7 +8,7 @@ package final class Snapshot: StoreReader {
   let file: StoreFile
   /// The counters of this version.
   package let versions: StoreVersions
-  private let collections = CollectionCache()
+  private lazy var collections = CollectionCache()
   package let spatialNodes: SpatialNodePool? = SpatialNodePool()
   /// The numbers of objects that were read so far, by class.
   private var rowCounts: [String: Int] = [:]

@@ -17,7 +17,7 @@ final class TransactionTables {
   /// The writer that was used last: comparing a name takes a tenth of the time of hashing it.
   @exclusivity(unchecked) private var lastWriter: (className: String, writer: TableWriter)?
   @exclusivity(unchecked) private var collectionWriters: [String: CollectionWriter] = [:]
-  private let collections = CollectionCache()
+  private lazy var collections = CollectionCache()
   /// Whether classes, indexes or the schema version have changed.
   private(set) var changesSchema = false
   /// The classes whose primary keys are checked only later, see `SchemaWriter.deferKey(of:)`.
@@ -117,7 +117,9 @@ final class TransactionTables {
   /// Returns the writer of a class's table that was used before; nil where there is none.
   func usedWriter(_ className: String) -> TableWriter? {
     if let lastWriter, lastWriter.className == className { return lastWriter.writer }
-    guard let writer = tableWriters[className], writer.version == version else { return nil }
+    // The first write of a transaction hashes no name here.
+    guard !usedWriters.isEmpty, let writer = tableWriters[className], writer.version == version
+    else { return nil }
     lastWriter = (className, writer)
     return writer
   }
@@ -168,6 +170,7 @@ final class TransactionTables {
 
   /// Builds the indexes that were suspended.
   func resumeIndexes() throws(StoreError) {
+    guard !classesWithSuspendedIndexes.isEmpty else { return }
     for className in classesWithSuspendedIndexes.sorted() {
       guard let layout = catalogue.layout(className) else { continue }
       for index in layout.valueIndexes where !index.isUnique {
