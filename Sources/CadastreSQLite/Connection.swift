@@ -15,8 +15,9 @@ package final class Connection {
   /// stay unique.
   @exclusivity(unchecked)
   private var statementsByIdentity: [ObjectIdentifier: (text: SQLText, statement: Statement)] = [:]
-  /// The text and the statement of the last look-up, which a loop repeats.
-  @exclusivity(unchecked) private var lastUsed: (text: SQLText, statement: Statement)?
+  /// The last look-ups of `statementsByIdentity`, each at the position that its text's address yields: a loop and the
+  /// statements of each transaction are found without hashing.
+  @exclusivity(unchecked) private var recent = noRecentStatements
   /// The number of statements run so far; tests compare it.
   @exclusivity(unchecked) package internal(set) var statementsRun = 0
   /// The last error of a statement or blob; nil before the first one.
@@ -210,12 +211,18 @@ package final class Connection {
 
   /// Returns the prepared statement of a text that is run often, and caches it by the identity of the text.
   package func statement(_ sql: SQLText) throws(StoreError) -> Statement {
-    if let lastUsed, lastUsed.text === sql, !lastUsed.statement.isInUse {
-      return lastUsed.statement
+    // The allocator aligns objects to 16 bytes.
+    let position = Int(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(sql)) >> 4 & 15)
+    if let known = recent[position], known.text === sql, !known.statement.isInUse {
+      return known.statement
     }
     let statement = try statementByIdentity(sql)
-    lastUsed = (sql, statement)
+    recent[position] = (sql, statement)
     return statement
+  }
+
+  private static var noRecentStatements: [(text: SQLText, statement: Statement)?] {
+    Array(repeating: nil, count: 16)
   }
 
   private func statementByIdentity(_ sql: SQLText) throws(StoreError) -> Statement {
@@ -273,7 +280,7 @@ package final class Connection {
   package func discardStatements() {
     statements = [:]
     statementsByIdentity = [:]
-    lastUsed = nil
+    recent = Self.noRecentStatements
   }
 
   // MARK: State
