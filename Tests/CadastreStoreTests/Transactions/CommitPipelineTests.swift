@@ -115,8 +115,29 @@ import Testing
     let transaction = try begin(file)
     try insert("A", transaction)
     for suffix in StoreFile.fileSuffixes { unlink(path + suffix) }
-    #expect(throws: StoreError(.removed, path: path)) { try transaction.commit(reading: false) }
-    #expect(!transaction.isOpen)
+    let removed = StoreError(.removed, path: path)
+    #expect(throws: removed) { try transaction.commit(reading: false) }
+    #expect(!transaction.isOpen && transaction.failure as? StoreError == removed)
+  }
+
+  @Test func `an observation that has not processed a version is notified again`() {
+    let signal = CommitSignal()
+    let calls = Guarded(0)
+    let observation = signal.observe(after: 1) { calls.withLock { $0 += 1 } }
+    signal.fire(2)
+    #expect(!observation.process { false })
+    signal.fire(behind: 2)
+    #expect(calls.withLock { $0 } == 2)
+    #expect(observation.process { true })
+    signal.fire(behind: 2)
+    #expect(calls.withLock { $0 } == 2)
+    let isProcessed = observation.process {
+      // A commit during the processing is not part of it.
+      signal.fire(3)
+      return true
+    }
+    signal.fire(behind: 3)
+    #expect(isProcessed && calls.withLock { $0 } == 4)
   }
 
   @Test func `an observation that is skipped counts as processed`() {
