@@ -104,7 +104,7 @@ struct QueryCondition {
 
   /// The negated condition.
   var negated: QueryCondition {
-    QueryCondition(.not(predicate), inside.mapped { .not($0) })
+    QueryCondition(predicate.negated, inside.mapped(\.negated))
   }
 
   /// Two conditions joined, inside and outside of a subquery.

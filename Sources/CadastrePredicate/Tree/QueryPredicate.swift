@@ -109,6 +109,11 @@ extension QueryPredicate {
     return flat.count == 1 ? flat[0] : .or(flat)
   }
 
+  /// The predicate of the other objects, without two negations round each other.
+  package var negated: QueryPredicate {
+    if case .not(let inner) = self { inner } else { .not(self) }
+  }
+
   /// The parts of a conjunction, or the predicate itself as its only part.
   package var conjuncts: [QueryPredicate] {
     if case .and(let parts) = self { parts } else { [self] }

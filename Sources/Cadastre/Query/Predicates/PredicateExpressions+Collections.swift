@@ -46,7 +46,7 @@ extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
       return .condition(try translation.test(.all, of: path, test, with: variable.key))
     }
     let matching = try translation.test(test, with: variable.key)
-    return .condition(try translation.count(objects, .not(matching), .equal))
+    return .condition(try translation.count(objects, matching.negated, .equal))
   }
 }
 

@@ -22,7 +22,7 @@ extension PredicateExpressions.Negation: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    .condition(.not(try translation.condition(wrapped)))
+    .condition(try translation.condition(wrapped).negated)
   }
 }
 
@@ -32,7 +32,7 @@ extension PredicateExpressions.Conditional: TranslatableExpression {
   ) throws(QueryPredicateError) -> PredicateTerm {
     let test = try translation.condition(test)
     return .cases([
-      (test, try translation.term(trueBranch)), (.not(test), try translation.term(falseBranch)),
+      (test, try translation.term(trueBranch)), (test.negated, try translation.term(falseBranch)),
     ])
   }
 }

@@ -112,7 +112,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
   private static func element(_ path: PredicatePath, _ isEmpty: QueryPredicate) -> PredicateTerm {
     var path = path
     path.isNeverNull = (Root.Output.self as? any CountedCollection.Type)?.holdsNull == false
-    return .cases([(.not(isEmpty), .path(path)), (isEmpty, .constant(nil))])
+    return .cases([(isEmpty.negated, .path(path)), (isEmpty, .constant(nil))])
   }
 
   private var isRawValue: Bool {
@@ -251,7 +251,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
     // A path through null evaluates to null.
     if case .path = inner { return inner }
     let isNull = try translation.isNull(wrapped)
-    return .cases([(.not(isNull), inner), (isNull, .constant(nil))])
+    return .cases([(isNull.negated, inner), (isNull, .constant(nil))])
   }
 }
 
@@ -275,7 +275,7 @@ extension PredicateExpressions.NilCoalesce: TranslatableExpression {
       }
     default:
       let isNull = try translation.isNull(left)
-      return .cases([(.not(isNull), left), (isNull, right)])
+      return .cases([(isNull.negated, left), (isNull, right)])
     }
   }
 }
@@ -289,7 +289,7 @@ extension PredicateExpressions.ForcedUnwrap: TranslatableExpression {
       switch term {
       case .constant(nil): .cases([])
       case .constant, .condition: term
-      default: .cases([(.not(try current.isNull(term)), term)])
+      default: .cases([(try current.isNull(term).negated, term)])
       }
     }
   }

@@ -173,11 +173,13 @@ struct PredicateTranslation {
         try compare(left, operation, term)
       }
     case (.condition(let first), .condition(let second)):
-      let same: QueryPredicate = .or([.and([first, second]), .and([.not(first), .not(second)])])
+      let same: QueryPredicate = .or([
+        .and([first, second]), .and([first.negated, second.negated]),
+      ])
       return operation == .equal ? same : .not(same)
     case (.condition(let predicate), .constant(let wanted as Bool)),
       (.constant(let wanted as Bool), .condition(let predicate)):
-      return (operation == .equal) == wanted ? predicate : .not(predicate)
+      return (operation == .equal) == wanted ? predicate : predicate.negated
     case (.distance(let left, let right), .constant(let metres)):
       return try relation(left, operation, metres, right)
     case (.constant(let metres), .distance(let left, let right)):
