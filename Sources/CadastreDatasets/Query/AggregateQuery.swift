@@ -227,14 +227,13 @@ package struct AggregateQuery {
     _ order: String?
   ) throws(QueryPredicateError) -> [(column: Int, isAscending: Bool)] {
     var keys: [(column: Int, isAscending: Bool)] = []
-    let names = outputColumns.map { $0.path.names[0] }
+    let columns = ColumnNames(outputColumns)
     for part in try order.map(SortText.parts) ?? [] {
-      let name = AggregateColumn(part.name)?.name ?? part.name
-      guard let column = names.firstIndex(of: name) else {
+      guard let column = columns.index(of: part.name) else {
         throw QueryPredicateError(
           .sort,
           "there is no column '\(printable(part.name))' to sort by; expected "
-            + names.map { "'\($0)'" }.joined(separator: ", "))
+            + columns.names.map { "'\($0)'" }.joined(separator: ", "))
       }
       keys.append((column, part.isAscending))
     }

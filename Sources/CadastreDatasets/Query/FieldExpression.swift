@@ -32,16 +32,13 @@ package struct FieldExpression: Hashable, Sendable {
   ) throws(QueryPredicateError) {
     self.text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     do throws(QueryPredicateError) {
-      // A calculation is one side of a comparison.
-      let predicate = try QueryPredicate(parsing: "0 == " + Self.spaced(self.text))
-      guard case .comparison(let comparison) = predicate, comparison.operation == .equal,
-        case .arithmetic = comparison.right
-      else {
+      operand = try Operand(parsingCalculation: self.text)
+      guard case .arithmetic = operand else {
         throw QueryPredicateError(
           .invalidQuery, "expected a field, or a calculation such as 'population / 1000'")
       }
-      operand = comparison.right
-      _ = try predicate.bound(to: schema, root: root)
+      _ = try QueryPredicate.comparison(Comparison(operand, .equal, .value(.int(0))))
+        .bound(to: schema, root: root)
       paths = try Self.paths(operand)
       var types: [PropertyType] = []
       for path in paths {
@@ -53,34 +50,8 @@ package struct FieldExpression: Hashable, Sendable {
         (types + constants).contains(.decimal128)
         ? .decimal128 : (types + constants).allSatisfy { $0 == .int } ? .int : .double
     } catch {
-      let message = error.message.replacing("AND, OR or the end of the text", with: "an operator")
-      throw QueryPredicateError(error.kind, "'\(printable(self.text))': \(message)")
+      throw QueryPredicateError(error.kind, "'\(printable(self.text))': \(error.message)")
     }
-  }
-
-  /// Returns a text with blanks around the signs between operands: in predicates `a-1` is a name, and
-  /// `+1` a number with a sign.
-  private static func spaced(_ text: String) -> String {
-    var result = ""
-    /// The word before the current character.
-    var word = ""
-    var isOperand = false
-    for character in text {
-      let isExponent =
-        word.first?.isNumber == true && word.count > 1 && "eE".contains(word.last ?? " ")
-      if isOperand, !isExponent, character == "+" || character == "-" {
-        result += " \(character) "
-        (word, isOperand) = ("", false)
-        continue
-      }
-      result.append(character)
-      let isPart = character.isLetter || character.isNumber || "_.@#".contains(character)
-      word = isPart || isExponent ? word + String(character) : ""
-      if character != " " {
-        isOperand = isPart || isExponent || character == ")" || character == "]"
-      }
-    }
-    return result
   }
 
   private init(_ operand: Operand, _ text: String, _ paths: [PropertyPath], _ type: PropertyType) {

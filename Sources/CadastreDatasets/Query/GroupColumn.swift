@@ -33,25 +33,25 @@ struct GroupColumn {
   let name: String
 
   init(_ text: String, _ query: StoreQuery, for option: String) throws(QueryPredicateError) {
-    guard let match = text.wholeMatch(of: /(\w+)\s*\(\s*(.*?)\s*\)/) else {
+    guard let call = Self.call(text) else {
       path = PropertyPath(text)
       type = try query.valueType(at: path, for: option)
       (bucket, grid, name) = (nil, nil, path.description)
       return
     }
-    if let cell = try Self.cell(String(match.1.lowercased()), match.2, for: option) {
+    if let cell = try Self.cell(call.function, call.arguments, for: option) {
       (path, grid, bucket, type) = (cell.path, cell.grid, nil, .string)
-      name = "\(match.1.lowercased())(\(cell.path), \(cell.grid.level))"
+      name = "\(call.function)(\(cell.path), \(cell.grid.level))"
       _ = try query.schema.geometries(at: path, from: query.className)
       return
     }
-    guard let bucket = Bucket(rawValue: match.1.lowercased()) else {
+    guard let bucket = Bucket(rawValue: call.function) else {
       throw QueryPredicateError(
         .invalidQuery,
         "\(option): expected a field, year, month, day or hour of a date such as 'day(date)', or a cell such "
           + "as 'tile(location, 6)' or 'geohash(location, 5)', found '\(printable(text))'")
     }
-    path = PropertyPath(String(match.2))
+    path = PropertyPath(String(call.arguments))
     let type = try query.valueType(at: path, for: option)
     guard type == .date else {
       throw QueryPredicateError(
@@ -61,6 +61,18 @@ struct GroupColumn {
     self.bucket = bucket
     grid = nil
     name = "\(bucket)(\(path))"
+  }
+
+  /// Splits a call such as `day( date )`; the function is in lower case.
+  private static func call(_ text: String) -> (function: String, arguments: Substring)? {
+    text.wholeMatch(of: /(\w+)\s*\(\s*(.*?)\s*\)/).map { ($0.1.lowercased(), $0.2) }
+  }
+
+  /// Returns the name of the column of a text, without superfluous blanks.
+  static func name(_ text: String) -> String {
+    guard let call = call(text) else { return text }
+    let arguments = ListText.parts(String(call.arguments)).map { $0.trimmingBlanks() }
+    return "\(call.function)(\(arguments.joined(separator: ", ")))"
   }
 
   /// Parses the arguments of a cell: a field and a level; nil for other functions.
@@ -171,6 +183,31 @@ struct Grouping {
   }
 }
 
+/// The names of the columns of an aggregate query.
+struct ColumnNames {
+  /// The names, in the order of the columns.
+  let names: [String]
+
+  init(_ columns: [OutputColumn]) { names = columns.map { $0.path.names[0] } }
+
+  /// Returns the index of the column that a text denotes, such as `AVG( elevation )`; nil for none.
+  func index(of text: String) -> Int? {
+    names.firstIndex(of: AggregateColumn(text)?.name ?? GroupColumn.name(text))
+  }
+
+  /// Returns the name of the column that a text denotes; nil for a text that is no aggregate.
+  ///
+  /// - Throws: ``QueryPredicateError`` for an aggregate that is not computed.
+  func computed(_ text: String) throws(QueryPredicateError) -> String? {
+    if let index = index(of: text) { return names[index] }
+    guard AggregateColumn(text) == nil else {
+      throw QueryPredicateError(
+        .invalidQuery, "'\(printable(text))' is not computed; expected one of \(listed(names))")
+    }
+    return nil
+  }
+}
+
 /// A predicate on the columns of an aggregate query: `count > 10 AND avg(elevation) > 300`.
 struct GroupCondition {
   private let predicate: QueryPredicate
@@ -184,59 +221,28 @@ struct GroupCondition {
   ///   - columns: The columns of the result.
   /// - Throws: ``QueryPredicateError`` for invalid syntax or a column that is not computed.
   init(_ text: String, _ columns: [OutputColumn]) throws(QueryPredicateError) {
-    let names = columns.map { $0.path.names[0] }
     schema = ObjectSchema(
       className: "Group",
-      properties: columns.indices.map {
-        let type = columns[$0].type ?? .any
-        return Property(name: Self.property($0), type: type, isOptional: type != .any)
+      properties: columns.map {
+        let type = $0.type ?? .any
+        return Property(name: $0.path.names[0], type: type, isOptional: type != .any)
       })
     let schemas = Schema([schema])
     evaluator = ReferenceEvaluator(schema: schemas, root: schema)
+    let names = ColumnNames(columns)
     do throws(QueryPredicateError) {
-      let renamed = try Self.renamed(text, names)
-      predicate = try QueryPredicate(parsing: renamed).bound(to: schemas, root: schema).named
+      predicate = try QueryPredicate(parsing: text) { (text) throws(QueryPredicateError) in
+        try names.computed(text)
+      }.bound(to: schemas, root: schema).named
     } catch {
-      // The offsets refer to the text with the replaced names.
-      var message = error.message
-      for (index, name) in names.enumerated().reversed() {
-        message = message.replacing(Self.property(index), with: name)
-      }
-      throw QueryPredicateError(error.kind, "--having: \(printable(message))")
+      throw QueryPredicateError(
+        error.kind, "--having: \(printable(error.message))", span: error.span, text: text)
     }
   }
 
   /// Returns whether a group matches.
   func matches(_ row: [Value]) throws(QueryPredicateError) -> Bool {
     try evaluator.matches(Subject(row: row, schema: schema), predicate)
-  }
-
-  private static func property(_ column: Int) -> String { "column_\(column + 1)" }
-
-  /// Replaces the names of columns outside of quotes by names of properties.
-  private static func renamed(
-    _ text: String, _ names: [String]
-  ) throws(QueryPredicateError) -> String {
-    let word =
-      /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[\p{L}_][\p{L}\p{N}_.]*(?:\s*\([^()'"]*\))?/
-    var result = ""
-    var rest = text[...]
-    while let match = rest.firstMatch(of: word) {
-      result += rest[..<match.range.lowerBound]
-      let found = String(match.output)
-      rest = rest[match.range.upperBound...]
-      let name = AggregateColumn(found)?.name ?? found.filter { $0 != " " }
-      if let column = names.firstIndex(of: name) {
-        result += property(column)
-      } else if found.hasSuffix(")"), AggregateColumn(found) != nil {
-        throw QueryPredicateError(
-          .invalidQuery,
-          "'\(printable(found))' is not computed; expected one of \(listed(names))")
-      } else {
-        result += found
-      }
-    }
-    return result + rest
   }
 
   /// A row of the result as an object.

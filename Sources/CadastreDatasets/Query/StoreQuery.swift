@@ -69,15 +69,17 @@ package struct StoreQuery {
 
   /// Binds a query to a version of a store.
   ///
-  /// `scope` has the classes and fields that the query may name. The other parameters are those of
+  /// `conditions` are further conditions on the objects, and `scope` has the classes and fields that the
+  /// query may name. The other parameters are those of
   /// ``init(store:className:predicate:arguments:regions:order:near:offset:limit:edges:usesIndexes:)``.
   ///
   /// - Throws: `StoreError`, or ``QueryPredicateError`` with the location in the predicate.
   package init(
     _ snapshot: Snapshot, className: String, predicate: String? = nil,
-    arguments: [PredicateArgument] = [], regions: [RegionCondition] = [], order: String? = nil,
-    near: GeoPoint? = nil, offset: Int = 0, limit: Int? = nil, edges: EdgeModel = .spherical,
-    usesIndexes: Bool = true, scope: QueryScope = .commandLine
+    arguments: [PredicateArgument] = [], conditions: [QueryPredicate] = [],
+    regions: [RegionCondition] = [], order: String? = nil, near: GeoPoint? = nil, offset: Int = 0,
+    limit: Int? = nil, edges: EdgeModel = .spherical, usesIndexes: Bool = true,
+    scope: QueryScope = .commandLine
   ) throws {
     self.snapshot = snapshot
     self.scope = scope
@@ -90,8 +92,8 @@ package struct StoreQuery {
     query.order = (distance.map { [$0.sortKey] } ?? []) + (try order.map(SortText.keys) ?? [])
     func bound(to schema: Schema) throws(QueryPredicateError) -> BoundQuery {
       try query.bound(
-        to: schema, predicate: predicate, arguments: arguments, edges: edges, regions: regions,
-        advisesOptions: scope.namesOptions)
+        to: schema, predicate: predicate, arguments: arguments, edges: edges,
+        conditions: conditions, regions: regions, advisesOptions: scope.namesOptions)
     }
     // Names are checked in the scope; rows have all fields of the store.
     if scope.schema != nil { _ = try bound(to: schema) }
@@ -280,17 +282,19 @@ extension ObjectQuery {
   ///   - schema: The schema of the store.
   ///   - predicate: The predicate; nil for all objects.
   ///   - arguments: The values of `$0`, `$1` … in the predicate.
-  ///   - edges: The model of the edges of boxes and polygons.
+  ///   - edges: The model of the edges of boxes and polygons in the predicate.
+  ///   - conditions: Further conditions, in the names of the class.
   ///   - regions: Regions in which the first point of an object must be.
   ///   - advisesOptions: Whether errors for keywords of SQL name the option of the command line.
   /// - Returns: The bound query.
   /// - Throws: ``QueryPredicateError`` with the location in the predicate.
   package func bound(
     to schema: Schema, predicate: String?, arguments: [PredicateArgument], edges: EdgeModel,
-    regions: [RegionCondition] = [], advisesOptions: Bool = true
+    conditions: [QueryPredicate] = [], regions: [RegionCondition] = [],
+    advisesOptions: Bool = true
   ) throws(QueryPredicateError) -> BoundQuery {
     var query = self
-    var conditions: [QueryPredicate] = []
+    var conditions = conditions
     for region in regions { conditions.append(try region.predicate(className, schema)) }
     do throws(QueryPredicateError) {
       if let predicate {

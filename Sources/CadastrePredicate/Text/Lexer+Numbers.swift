@@ -10,7 +10,7 @@ extension Lexer {
     let isNegative = peek() == "-"
     position += 1
     let word = String(
-      String.UnicodeScalarView(scalars[position...].prefix { Self.isNameScalar($0) }))
+      String.UnicodeScalarView(scalars[position...].prefix { isNamePart($0) }))
     let isSingle = word.hasSuffix("f") && Keyword(word) == nil
     let keyword = Keyword(isSingle ? String(word.dropLast()) : word)
     guard let keyword, case .double(let magnitude)? = keyword.constant else {
@@ -25,7 +25,9 @@ extension Lexer {
   mutating func number() throws(QueryPredicateError) -> Value {
     let start = position
     let afterDigits = scalars[start...].first { !Self.isDigit($0) }
-    if afterDigits == "-", let calendar = try calendarTimestamp() { return .date(calendar) }
+    if afterDigits == "-", !isCalculation, let calendar = try calendarTimestamp() {
+      return .date(calendar)
+    }
     let sign = peek() == "+" || peek() == "-" ? 1 : 0
     position += sign
     if peek() == "0", peek(1) == "x" || peek(1) == "X" { return try hexadecimalNumber(from: start) }
@@ -37,13 +39,13 @@ extension Lexer {
       skipDigits()
     }
     isFraction = skipExponent() || isFraction
-    if !isFraction, peek().map(Self.isNameScalar) != true, let value = shortInteger(from: start) {
+    if !isFraction, peek().map(isNamePart) != true, let value = shortInteger(from: start) {
       return .int(value)
     }
     let text = String(String.UnicodeScalarView(scalars[start..<position]))
-    let isSingle = peek() == "f" && peek(1).map(Self.isNameScalar) != true
+    let isSingle = peek() == "f" && peek(1).map(isNamePart) != true
     if isSingle { position += 1 }
-    if peek().map(Self.isNameScalar) == true, !isUnit {
+    if peek().map(isNamePart) == true, !isUnit {
       throw unexpected("an operator or a blank after \(text)")
     }
     if isSingle, let value = Float(Self.completed(text)) { return .float(value) }
@@ -54,7 +56,7 @@ extension Lexer {
 
   /// Whether the rest of the word is a unit of distances, which is a token of its own.
   private var isUnit: Bool {
-    let word = scalars[position...].prefix(while: Self.isNameScalar)
+    let word = scalars[position...].prefix(while: isNamePart)
     return DistanceUnit(symbol: String(String.UnicodeScalarView(word))) != nil
   }
 
@@ -72,7 +74,7 @@ extension Lexer {
     let isNegative = scalars[start] == "-"
     position += 2
     let digits = String(
-      String.UnicodeScalarView(scalars[position...].prefix { Self.isNameScalar($0) }))
+      String.UnicodeScalarView(scalars[position...].prefix { isNamePart($0) }))
     position += digits.unicodeScalars.count
     guard let value = Int64((isNegative ? "-" : "") + digits, radix: 16) else {
       throw syntaxError("expected hexadecimal digits within 64 bits", from: start)

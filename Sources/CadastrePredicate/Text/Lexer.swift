@@ -7,8 +7,15 @@ import Foundation
 struct Lexer {
   let scalars: [Unicode.Scalar]
   var position = 0
+  /// Whether a sign is an operator wherever an operand precedes it: `a-1` is a difference, not a name.
+  let isCalculation: Bool
+  /// Whether an operand of a calculation can end with the last token.
+  private var endsOperand = false
 
-  init(_ text: String) { scalars = Array(text.unicodeScalars) }
+  init(_ text: String, isCalculation: Bool = false) {
+    scalars = Array(text.unicodeScalars)
+    self.isCalculation = isCalculation
+  }
 
   /// The next token; at the end of the text, for ever, the end.
   mutating func next() throws(QueryPredicateError) -> Token {
@@ -18,6 +25,7 @@ struct Lexer {
       return Token(kind: .end, span: TextSpan(offset: start, count: 1))
     }
     let kind = try kind(startingWith: scalar)
+    if isCalculation { endsOperand = kind.endsOperand }
     return Token(kind: kind, span: TextSpan(offset: start, count: position - start))
   }
 
@@ -35,7 +43,10 @@ struct Lexer {
     case "#":
       position += 1
       return .name(try name(), isForced: true)
-    case "+", "-": return try signedNumber()
+    case "+", "-":
+      guard endsOperand else { return try signedNumber() }
+      position += 1
+      return .mark(Mark(unicodeScalarLiteral: scalar))
     case "@":
       position += 1
       return .attribute(try name())
@@ -68,7 +79,7 @@ struct Lexer {
       if scalar == "\\", let escaped = peek(1) {
         name.unicodeScalars.append(escaped)
         position += 2
-      } else if Self.isNameScalar(scalar), !name.isEmpty || Self.isNameStart(scalar) {
+      } else if isNamePart(scalar), !name.isEmpty || Self.isNameStart(scalar) {
         name.unicodeScalars.append(scalar)
         position += 1
       } else {
@@ -82,7 +93,7 @@ struct Lexer {
   /// As much of a name as is written in ASCII without an escape, which is all of it nearly always.
   private mutating func plainName() -> String {
     guard let first = peek(), first.isASCII, Self.isNameStart(first) else { return "" }
-    let rest = scalars[position...].prefix { $0.isASCII && Self.isNameScalar($0) }
+    let rest = scalars[position...].prefix { $0.isASCII && isNamePart($0) }
     position = rest.endIndex
     return String(unsafeUninitializedCapacity: rest.count) { bytes in
       for (place, scalar) in rest.enumerated() {
@@ -90,6 +101,11 @@ struct Lexer {
       }
       return rest.count
     }
+  }
+
+  /// Whether a name of this text may hold the character without an escape.
+  func isNamePart(_ scalar: Unicode.Scalar) -> Bool {
+    Self.isNameScalar(scalar) && !(isCalculation && scalar == "-")
   }
 
   /// Whether a name may hold the character without an escape.
@@ -166,6 +182,34 @@ struct Lexer {
   /// Whether a round bracket opens next.
   var nextIsBracket: Bool {
     scalars[position...].first { !Self.isBlank($0) } == "("
+  }
+
+  /// The ends of the texts that begin with the last token and can name a column, the longest first: a
+  /// call such as `avg(elevation)`, or names joined by full stops.
+  var columnEnds: [Int] {
+    if nextIsBracket { return endOfCall.map { [$0] } ?? [] }
+    var ends = [position]
+    while let end = ends.last, end < scalars.count, scalars[end] == "." {
+      let name = scalars[(end + 1)...].prefix(while: isNamePart)
+      if name.isEmpty { break }
+      ends.append(name.endIndex)
+    }
+    return ends.reversed()
+  }
+
+  /// The end of the brackets that open next; nil where they do not close.
+  private var endOfCall: Int? {
+    var depth = 0
+    for index in position..<scalars.count {
+      switch scalars[index] {
+      case "(": depth += 1
+      case ")":
+        depth -= 1
+        if depth == 0 { return index + 1 }
+      default: break
+      }
+    }
+    return nil
   }
 
   /// The text of a stretch.

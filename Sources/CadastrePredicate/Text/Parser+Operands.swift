@@ -11,6 +11,20 @@ enum Side {
   indirect case distance(GeometryRelation)
 }
 
+extension Operand {
+  /// Parses a calculation such as `population / 1000`, in which `a-1` is a difference and not a name.
+  ///
+  /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
+  package init(parsingCalculation text: String) throws(QueryPredicateError) {
+    do throws(QueryPredicateError) {
+      var parser = try Parser(text, arguments: [], isCalculation: true)
+      self = try parser.wholeCalculation()
+    } catch {
+      throw error.found(in: text)
+    }
+  }
+}
+
 /// Reads the sides of comparisons.
 extension Parser {
   /// Calculations inside each other that are read before the text is refused; bounds the stack
@@ -22,6 +36,18 @@ extension Parser {
   private static let maximumMembers = 20
 
   // MARK: Arithmetic
+
+  /// Parses a text that is one operand.
+  fileprivate mutating func wholeCalculation() throws(QueryPredicateError) -> Operand {
+    let start = token.span
+    let side = try expression(after: nil)
+    guard token.kind == .end else { throw expected("an operator or the end of the text") }
+    guard case .operand(let operand) = side else {
+      throw QueryPredicateError(
+        .syntax, "expected a calculation, found a region or a distance", span: start)
+    }
+    return operand
+  }
 
   /// Operands with signs between them; `first` has been read already.
   mutating func expression(after first: Side?) throws(QueryPredicateError) -> Side {
@@ -85,6 +111,7 @@ extension Parser {
   // MARK: Single operands
 
   mutating func side() throws(QueryPredicateError) -> Side {
+    try readColumn()
     let span = token.span
     switch token.kind {
     case .constant(.data(let bytes)):

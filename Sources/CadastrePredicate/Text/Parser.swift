@@ -21,12 +21,38 @@ extension QueryPredicate {
   }
 }
 
+extension QueryPredicate {
+  /// Parses a predicate on the columns of a table, such as `avg(elevation) > 300 AND harbor.name != null`.
+  ///
+  /// The name of a column is one step of a path.
+  ///
+  /// - Parameters:
+  ///   - text: The predicate.
+  ///   - column: Returns the name of the column that a text denotes, such as `avg( elevation )`; nil for a
+  ///     text that denotes none.
+  /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected, and the
+  ///   errors of `column` with their location.
+  package init(
+    parsing text: String,
+    column: @escaping (String) throws(QueryPredicateError) -> String?
+  ) throws(QueryPredicateError) {
+    do throws(QueryPredicateError) {
+      var parser = try Parser(text, arguments: [], column: column)
+      self = try parser.wholePredicate()
+    } catch {
+      throw error.found(in: text)
+    }
+  }
+}
+
 /// Reads tokens into a predicate: logic with a stack of its own, all else by recursive descent.
 struct Parser {
   var lexer: Lexer
   private(set) var token: Token
   /// The arguments; nil where the text is parsed before there are any.
   private let arguments: [PredicateArgument]?
+  /// Returns the column that a text denotes; nil where names are those of properties.
+  private let column: ((String) throws(QueryPredicateError) -> String?)?
   private var nextArgument = 0
   /// The number of tokens read.
   private var tokens = 0
@@ -50,9 +76,13 @@ struct Parser {
   /// Brackets inside brackets that are read before the text is refused; bounds the stack used.
   static let maximumDepth = 200
 
-  init(_ text: String, arguments: [PredicateArgument]?) throws(QueryPredicateError) {
-    lexer = Lexer(text)
+  init(
+    _ text: String, arguments: [PredicateArgument]?, isCalculation: Bool = false,
+    column: ((String) throws(QueryPredicateError) -> String?)? = nil
+  ) throws(QueryPredicateError) {
+    lexer = Lexer(text, isCalculation: isCalculation)
     self.arguments = arguments
+    self.column = column
     token = try lexer.next()
   }
 
@@ -89,11 +119,7 @@ struct Parser {
 
     /// NOT binds to the next comparison or group; two of them cancel each other.
     mutating func append(_ part: QueryPredicate) {
-      switch (negations.isMultiple(of: 2), part) {
-      case (true, _): parts.append(part)
-      case (false, .not(let inner)): parts.append(inner)
-      case (false, _): parts.append(.not(part))
-      }
+      parts.append(negations.isMultiple(of: 2) ? part : part.negated)
       negations = 0
     }
 
@@ -334,6 +360,26 @@ struct Parser {
   /// in another way than as the whole right side of a comparison outside of subqueries.
   var replaceableArguments: [PredicateTemplate.Slot]? {
     slots.count == argumentUses ? slots : nil
+  }
+
+  /// Makes the text that begins with the token one name if it denotes a column.
+  mutating func readColumn() throws(QueryPredicateError) {
+    guard let column else { return }
+    switch token.kind {
+    case .name(_, isForced: false), .keyword: break
+    default: return
+    }
+    for end in lexer.columnEnds {
+      let span = TextSpan(offset: token.span.offset, count: end - token.span.offset)
+      do throws(QueryPredicateError) {
+        guard let name = try column(lexer.text(span)) else { continue }
+        lexer.position = end
+        token = Token(kind: .name(name, isForced: true), span: span)
+        return
+      } catch {
+        throw QueryPredicateError(error.kind, error.message, span: span)
+      }
+    }
   }
 
   /// Moves on if the token is the given mark.

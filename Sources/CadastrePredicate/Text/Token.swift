@@ -28,6 +28,19 @@ struct Token {
     case mark(Mark)
     /// The end of the text.
     case end
+
+    /// Whether an operand can end with the token.
+    var endsOperand: Bool {
+      switch self {
+      case .name, .constant, .argument, .pathArgument, .nextArgument, .nextPathArgument,
+        .variable, .attribute:
+        true
+      // A word that can only be an operator is a property's name where an operand must stand.
+      case .keyword(let keyword): keyword.comparison != nil
+      case .mark(let mark): mark == ")" || mark == "]"
+      case .comparison, .end: false
+      }
+    }
   }
 
   var kind: Kind
