@@ -146,8 +146,10 @@ extension ExplorerService {
     else { return [] }
     var selection = Selection(root.className)
     if property.type == .string, !prefix.isEmpty {
-      selection.predicate = "\(field) BEGINSWITH[c] $0"
-      selection.arguments = [.value(.string(prefix))]
+      selection.conditions = [
+        .compare(
+          PropertyPath(field), .beginsWith, .string(prefix), options: .caseInsensitive)
+      ]
     }
     let query = try view.query(selection)
     let column = try query.columns(field)[0]

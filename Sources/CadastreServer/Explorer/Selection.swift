@@ -5,8 +5,12 @@ import CadastrePredicate
 /// The selection of a request: objects of a class that match a predicate, in an order.
 struct Selection: Hashable {
   var className: String
+  /// The predicate in the language of the store; nil for none.
   var predicate: String?
-  var arguments: [PredicateArgument] = []
+  /// Further conditions, from parameters in other languages.
+  var conditions: [QueryPredicate] = []
+  /// The text in CQL2 that the locations in ``conditions`` refer to; nil for none.
+  var filter: String?
   var order: String?
   var box: BoundingBox?
 
@@ -19,7 +23,7 @@ struct Selection: Hashable {
   init(_ className: String) { self.className = className }
 
   /// Whether all objects of the class are selected, in the order of their keys.
-  var isEverything: Bool { predicate == nil && order == nil && box == nil }
+  var isEverything: Bool { predicate == nil && conditions.isEmpty && order == nil && box == nil }
 
   /// Reads the parameters `class`, `predicate`, `sort`, `order` and `bbox`.
   init(_ parameters: Parameters) throws(RequestError) {
@@ -28,12 +32,6 @@ struct Selection: Hashable {
     let direction = try parameters.word("order", of: ["asc", "desc"]) ?? "asc"
     order = parameters["sort"].map { "\($0) \(direction)" }
     box = try parameters.box("bbox")
-  }
-
-  /// Adds a condition whose arguments follow the present ones.
-  mutating func add(_ condition: String, _ more: [PredicateArgument]) {
-    predicate = predicate.map { "(\($0)) AND \(condition)" } ?? condition
-    arguments += more
   }
 
   /// The parameters that ``init(_:)`` reads.

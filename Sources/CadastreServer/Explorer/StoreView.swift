@@ -2,6 +2,7 @@ import CadastreDatasets
 import CadastreEngine
 import CadastreGeometry
 import CadastreModel
+import CadastrePredicate
 import CadastreSQLite
 import CadastreStore
 
@@ -40,10 +41,16 @@ struct StoreView {
   /// - Throws: ``QueryPredicateError`` or `StoreError`; ``RequestError`` for an unknown class.
   func query(_ selection: Selection, limit: Int? = nil) throws -> StoreQuery {
     _ = try queriedClass(selection.className)
-    var query = try StoreQuery(
-      snapshot, className: selection.className, predicate: selection.predicate,
-      arguments: selection.arguments, regions: selection.box.map { [.box($0)] } ?? [],
-      order: selection.order, limit: limit, edges: .spherical, scope: scope)
+    var query: StoreQuery
+    do {
+      query = try StoreQuery(
+        snapshot, className: selection.className, predicate: selection.predicate,
+        conditions: selection.conditions, regions: selection.box.map { [.box($0)] } ?? [],
+        order: selection.order, limit: limit, edges: .spherical, scope: scope)
+    } catch let error as QueryPredicateError {
+      guard error.text == nil, let filter = selection.filter else { throw error }
+      throw error.found(in: filter)
+    }
     query.progress = { [connection = snapshot.connection] _ in try connection.checkCancellation() }
     return query
   }

@@ -99,8 +99,7 @@ extension ExplorerService {
     var keys: [Int64] = []
     if let property = root.primaryKeyProperty {
       guard let value = Self.value(id, property) else { return nil }
-      selection.predicate = "\(property.name) == $0"
-      selection.arguments = [.value(value)]
+      selection.conditions = [.compare(PropertyPath([property.name]), .equal, value)]
       keys = try view.query(selection).keys()
     } else if let key = Int64(id) {
       keys = [key]
@@ -176,7 +175,8 @@ extension ExplorerService {
       selection.predicate = filter.allSatisfy(\.isWhitespace) ? nil : filter
     } else {
       var parser = FilterParser(filter, root, schema)
-      (selection.predicate, selection.arguments) = try parser.predicate()
+      selection.conditions = [try parser.predicate()]
+      selection.filter = filter
     }
     return selection
   }
@@ -215,7 +215,7 @@ extension ExplorerService {
         throw RequestError.parameter(
           "'\(property.name)': expected a value of type '\(property.type)', found '\(text)'")
       }
-      selection.add("\(property.name) == $\(selection.arguments.count)", [.value(value)])
+      selection.conditions.append(.compare(PropertyPath([property.name]), .equal, value))
     }
   }
 
@@ -240,10 +240,13 @@ extension ExplorerService {
     if let from = dates[0], ends.count == 2, let to = dates[1], to < from { throw invalid }
     guard let property = root.properties.first(where: { $0.type == .date && $0.collection == nil })
     else { return }
-    let limits = ends.count == 1 ? [("==", dates[0])] : [(">=", dates[0]), ("<=", dates[1])]
-    for (sign, date) in limits {
+    let limits: [(ComparisonOperator, Timestamp?)] =
+      ends.count == 1
+      ? [(.equal, dates[0])] : [(.greaterOrEqual, dates[0]), (.lessOrEqual, dates[1])]
+    let path = PropertyPath([property.name])
+    for (operation, date) in limits {
       guard let date else { continue }
-      selection.add("\(property.name) \(sign) $\(selection.arguments.count)", [.value(.date(date))])
+      selection.conditions.append(.compare(path, operation, .date(date)))
     }
   }
 

@@ -1,34 +1,38 @@
+import CadastreModel
+import CadastrePredicate
+
 /// A condition of a filter in three-valued logic, as two predicates: in CQL2, a condition on null is neither true nor
 /// false.
 ///
 /// Source: OGC 21-065r2, 6.3, as in SQL.
 struct FilterCondition {
   /// The predicate of the objects for which the condition is true.
-  let whenTrue: String
+  let whenTrue: QueryPredicate
   /// The predicate of the objects for which the condition is false.
-  let whenFalse: String
+  let whenFalse: QueryPredicate
 
-  private init(whenTrue: String, whenFalse: String) {
+  private init(whenTrue: QueryPredicate, whenFalse: QueryPredicate) {
     (self.whenTrue, self.whenFalse) = (whenTrue, whenFalse)
   }
 
   /// Creates a condition from a predicate on one field; null gives neither true nor false.
-  init(_ predicate: String, on path: String, isNullable: Bool = true) {
-    let isPresent = isNullable ? " AND \(path) != nil" : ""
-    whenTrue = "(\(predicate)\(isPresent))"
-    whenFalse = "(NOT (\(predicate))\(isPresent))"
+  init(_ predicate: QueryPredicate, on path: PropertyPath, isNullable: Bool) {
+    let isPresent = isNullable ? [QueryPredicate.compare(path, .notEqual, .null)] : []
+    whenTrue = .all([predicate] + isPresent)
+    whenFalse = .all([predicate.negated] + isPresent)
   }
 
   /// Creates the condition that a field is null.
-  init(isNull path: String, isNullable: Bool) {
+  init(isNull path: PropertyPath, isNullable: Bool) {
     self =
       isNullable
-      ? FilterCondition(whenTrue: "\(path) == nil", whenFalse: "\(path) != nil")
+      ? FilterCondition(
+        whenTrue: .compare(path, .equal, .null), whenFalse: .compare(path, .notEqual, .null))
       : FilterCondition.always.negated
   }
 
   /// The condition that is always true.
-  static let always = FilterCondition(whenTrue: "TRUEPREDICATE", whenFalse: "FALSEPREDICATE")
+  static let always = FilterCondition(whenTrue: .constant(true), whenFalse: .constant(false))
 
   /// The negation of the condition.
   var negated: FilterCondition { FilterCondition(whenTrue: whenFalse, whenFalse: whenTrue) }
@@ -36,17 +40,12 @@ struct FilterCondition {
   /// Returns the conjunction of conditions.
   static func all(_ parts: [FilterCondition]) -> FilterCondition {
     FilterCondition(
-      whenTrue: joined(parts.map(\.whenTrue), "AND"),
-      whenFalse: joined(parts.map(\.whenFalse), "OR"))
+      whenTrue: .all(parts.map(\.whenTrue)), whenFalse: .any(parts.map(\.whenFalse)))
   }
 
   /// Returns the disjunction of conditions.
   static func any(_ parts: [FilterCondition]) -> FilterCondition {
     all(parts.map(\.negated)).negated
-  }
-
-  private static func joined(_ parts: [String], _ word: String) -> String {
-    parts.count == 1 ? parts[0] : "(" + parts.joined(separator: " \(word) ") + ")"
   }
 }
 
@@ -79,8 +78,8 @@ struct FilterPattern {
   ///
   /// LIKE of the predicate language cannot escape wildcards, so that patterns with literal wildcards become regular
   /// expressions.
-  var predicate: (word: String, pattern: String) {
-    hasWildcardSigns ? ("MATCHES", expression) : ("LIKE", wildcards)
+  var comparison: (operation: ComparisonOperator, pattern: String) {
+    hasWildcardSigns ? (.matches, expression) : (.like, wildcards)
   }
 
   /// Whether the pattern contains a literal character that is a wildcard in CQL2 or in the predicate language.

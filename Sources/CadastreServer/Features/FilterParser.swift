@@ -3,10 +3,10 @@ import CadastreModel
 import CadastrePredicate
 import Foundation
 
-/// A translator of CQL2 text to the predicate language.
+/// A parser of CQL2 text that builds a predicate.
 ///
 /// The parser supports comparisons, `LIKE`, `BETWEEN`, `IN`, `IS NULL`, `CASEI`, and the relations of geometries.
-/// Constants become arguments of the predicate. A condition on null and its negation both match nothing; see
+/// A condition on null and its negation both match nothing; see
 /// ``FilterCondition``.
 ///
 /// Source: OGC 21-065r2, "Common Query Language (CQL2)".
@@ -17,8 +17,9 @@ struct FilterParser {
   private var tokens: [Token] = []
   /// The positions of the tokens in the text.
   private var ranges: [Range<String.Index>] = []
+  /// The positions of the tokens for messages.
+  private var spans: [TextSpan] = []
   private var index = 0
-  private var arguments: [PredicateArgument] = []
 
   private enum Token: Equatable {
     case name(String)
@@ -36,14 +37,14 @@ struct FilterParser {
     (self.text, self.root, self.schema) = (text, root, schema)
   }
 
-  /// Returns the predicate and its arguments.
+  /// Returns the predicate; the locations of its paths refer to the text.
   ///
-  /// - Throws: ``RequestError`` 400 with the actual and the expected token.
-  mutating func predicate() throws -> (String?, [PredicateArgument]) {
+  /// - Throws: ``RequestError`` 400 with the actual and the expected token, and its location.
+  mutating func predicate() throws -> QueryPredicate {
     try readTokens()
     let predicate = try disjunction(level: 0)
     guard index == tokens.count else { throw error("expected AND, OR or the end") }
-    return (predicate.whenTrue, arguments)
+    return predicate.whenTrue
   }
 
   private func error(_ expected: String) -> RequestError {
@@ -56,26 +57,40 @@ struct FilterParser {
     } else {
       found = "the end"
     }
-    return RequestError(400, "filter", "\(expected), found \(found) in the filter")
+    return RequestError(
+      400, "filter", "\(expected), found \(found) in the filter", at: span, in: text)
+  }
+
+  /// The location of the current token, or the end of the text.
+  private var span: TextSpan {
+    index < spans.count ? spans[index] : TextSpan(offset: text.unicodeScalars.count, count: 1)
+  }
+
+  /// Returns an error at a token.
+  private func error(_ message: String, at span: TextSpan) -> RequestError {
+    RequestError(400, "filter", message, at: span, in: text)
   }
 
   // MARK: Tokens
 
   private mutating func readTokens() throws {
     var rest = Substring(text)
+    var (offset, end) = (0, text.startIndex)
     while true {
       rest = rest.drop { $0.isWhitespace }
       guard let first = rest.first else { return }
-      guard tokens.count < Self.mostTokens else {
-        throw RequestError(400, "filter", "the filter has more than \(Self.mostTokens) words")
-      }
       let start = rest.startIndex
+      offset += text.unicodeScalars.distance(from: end, to: start)
+      let span = TextSpan(offset: offset, count: 1)
+      guard tokens.count < Self.mostTokens else {
+        throw error("the filter has more than \(Self.mostTokens) words", at: span)
+      }
       if first == "'" || first == "\"" {
         var content = ""
         rest = rest.dropFirst()
         while true {
           guard let next = rest.first else {
-            throw RequestError(400, "filter", "expected a closing \(first) in the filter")
+            throw error("expected a closing \(first), found the end of the filter", at: span)
           }
           rest = rest.dropFirst()
           if next == first {
@@ -97,12 +112,16 @@ struct FilterParser {
       } else {
         let sign = ["<=", ">=", "<>"].first { rest.hasPrefix($0) } ?? String(first)
         guard "()=<>,+-".contains(first) else {
-          throw RequestError(400, "filter", "unexpected '\(first)' in the filter")
+          throw error("unexpected '\(first)' in the filter", at: span)
         }
         tokens.append(.sign(sign))
         rest = rest.dropFirst(sign.count)
       }
-      ranges.append(start..<rest.startIndex)
+      end = rest.startIndex
+      let count = text.unicodeScalars.distance(from: start, to: end)
+      ranges.append(start..<end)
+      spans.append(TextSpan(offset: offset, count: count))
+      offset += count
     }
   }
 
@@ -133,7 +152,7 @@ struct FilterParser {
 
   private mutating func disjunction(level: Int) throws -> FilterCondition {
     guard level < Self.mostLevels else {
-      throw RequestError(400, "filter", "the filter has more than \(Self.mostLevels) levels")
+      throw error("the filter has more than \(Self.mostLevels) levels", at: span)
     }
     var parts = [try conjunction(level: level)]
     while take(word: "OR") { parts.append(try conjunction(level: level)) }
@@ -148,7 +167,7 @@ struct FilterParser {
 
   private mutating func factor(level: Int) throws -> FilterCondition {
     guard level < Self.mostLevels else {
-      throw RequestError(400, "filter", "the filter has more than \(Self.mostLevels) levels")
+      throw error("the filter has more than \(Self.mostLevels) levels", at: span)
     }
     if take(word: "NOT") { return try factor(level: level + 1).negated }
     if take(sign: "(") {
@@ -164,89 +183,100 @@ struct FilterParser {
 
   // MARK: Comparisons
 
-  private struct Operand {
-    let path: String
+  private struct Field {
+    let path: PropertyPath
     let property: Property
     let ignoresCase: Bool
 
     /// Whether the value can be null, also because of a null object on the path.
-    var isNullable: Bool { property.isOptional || property.type == .any || path.contains(".") }
+    var isNullable: Bool { property.isOptional || property.type == .any || path.steps.count > 1 }
   }
 
-  private mutating func operand() throws -> Operand {
+  private mutating func field() throws -> Field {
     if isWord("CASEI"), index + 1 < tokens.count, tokens[index + 1] == .sign("(") {
       index += 2
-      let inner = try operand()
+      let inner = try field()
       try require(sign: ")")
-      return Operand(path: inner.path, property: inner.property, ignoresCase: true)
+      return Field(path: inner.path, property: inner.property, ignoresCase: true)
     }
     guard index < tokens.count, case .name(let name) = tokens[index] else {
       throw error("expected a property")
     }
-    let path = PropertyPath(name)
-    guard
-      name.split(separator: ".").allSatisfy({ $0.wholeMatch(of: /[\p{L}_][\p{L}\p{N}_]*/) != nil }),
-      let property = try? schema.property(at: path, from: root)
-    else { throw error("expected a property of '\(root.className)'") }
+    let path = PropertyPath(PropertyPath(name).names, span: span)
+    guard let property = try? schema.property(at: path, from: root) else {
+      throw error("expected a property of '\(root.className)'")
+    }
     index += 1
-    return Operand(path: name, property: property, ignoresCase: false)
+    return Field(path: path, property: property, ignoresCase: false)
   }
 
   private mutating func comparison() throws -> FilterCondition {
-    let operand = try operand()
-    let option = operand.ignoresCase ? "[c]" : ""
+    let field = try field()
     if take(word: "IS") {
       let isNegated = take(word: "NOT")
       guard take(word: "NULL") else { throw error("expected NULL") }
-      let condition = FilterCondition(isNull: operand.path, isNullable: operand.isNullable)
+      let condition = FilterCondition(isNull: field.path, isNullable: field.isNullable)
       return isNegated ? condition.negated : condition
     }
     let isNegated = take(word: "NOT")
-    func result(_ text: String) -> FilterCondition {
-      let condition = FilterCondition(
-        text, on: operand.path, isNullable: operand.isNullable)
-      return isNegated ? condition.negated : condition
-    }
-    if take(word: "LIKE") {
-      guard case .string(let pattern) = try constant(operand) else {
-        throw error("expected a text after LIKE")
+    let start = span
+    let (operation, value) = try comparison(of: field, isNegated: isNegated)
+    var options: StringOptions = []
+    if field.ignoresCase {
+      guard operation.acceptsOptions else {
+        throw error(
+          "ordered comparisons of strings are always case-sensitive; expected =, <>, LIKE or IN after CASEI",
+          at: start)
       }
-      let (word, text) = FilterPattern(pattern).predicate
-      return result("\(operand.path) \(word)\(option) \(argument(.value(.string(text))))")
+      options = .caseInsensitive
+    }
+    let condition = FilterCondition(
+      .comparison(Comparison(.property(field.path), operation, value, options: options)),
+      on: field.path, isNullable: field.isNullable)
+    return isNegated ? condition.negated : condition
+  }
+
+  /// Parses the operator and the right side of a comparison.
+  private mutating func comparison(
+    of field: Field, isNegated: Bool
+  ) throws -> (ComparisonOperator, Operand) {
+    if take(word: "LIKE") {
+      let start = span
+      guard case .string(let pattern) = try constant(field) else {
+        throw error("expected a text after LIKE", at: start)
+      }
+      let (operation, text) = FilterPattern(pattern).comparison
+      return (operation, .value(.string(text)))
     }
     if take(word: "BETWEEN") {
-      let low = try constant(operand)
+      let low = try constant(field)
       guard take(word: "AND") else { throw error("expected AND") }
-      let high = try constant(operand)
-      return result("\(operand.path) BETWEEN \(argument(.list([low, high])))")
+      return (.between, .list([low, try constant(field)]))
     }
     if take(word: "IN") {
       try require(sign: "(")
-      var values = [try constant(operand)]
-      while take(sign: ",") { values.append(try constant(operand)) }
+      var values = [try constant(field)]
+      while take(sign: ",") { values.append(try constant(field)) }
       try require(sign: ")")
-      return result("\(operand.path) IN\(option) \(argument(.list(values)))")
+      return (.isIn, .list(values))
     }
     guard !isNegated else { throw error("expected LIKE, BETWEEN or IN") }
-    let signs = ["=": "==", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="]
-    guard index < tokens.count, case .sign(let sign) = tokens[index], let operation = signs[sign]
-    else {
-      throw error("expected an operator")
-    }
+    guard index < tokens.count, case .sign(let sign) = tokens[index],
+      let operation = Self.operators[sign]
+    else { throw error("expected an operator") }
     index += 1
-    let value = argument(.value(try constant(operand)))
-    return result("\(operand.path) \(operation)\(option) \(value)")
+    return (operation, .value(try constant(field)))
   }
 
-  private mutating func argument(_ argument: PredicateArgument) -> String {
-    arguments.append(argument)
-    return "$\(arguments.count - 1)"
-  }
+  private static let operators: [String: ComparisonOperator] = [
+    "=": .equal, "<>": .notEqual, "<": .less, "<=": .lessOrEqual, ">": .greater,
+    ">=": .greaterOrEqual,
+  ]
 
-  private mutating func constant(_ operand: Operand) throws -> Value {
+  private mutating func constant(_ field: Field) throws -> Value {
     if take(word: "CASEI") {
       try require(sign: "(")
-      let value = try constant(operand)
+      let value = try constant(field)
       try require(sign: ")")
       return value
     }
@@ -272,8 +302,8 @@ struct FilterParser {
       guard let number = Double(signed), number.isFinite else { throw error("expected a number") }
       return .double(number)
     case .text(let text) where sign.isEmpty:
-      guard let value = ExplorerService.value(text, operand.property) else {
-        throw error("expected a value of type '\(operand.property.type)'")
+      guard let value = ExplorerService.value(text, field.property) else {
+        throw error("expected a value of type '\(field.property.type)'")
       }
       index += 1
       return value
@@ -283,11 +313,10 @@ struct FilterParser {
 
   // MARK: Geometries
 
-  /// The relations of the predicate language by their names in CQL2.
-  private static let relations = [
-    "S_INTERSECTS": "GEOINTERSECTS", "S_WITHIN": "GEOWITHIN", "S_CONTAINS": "GEOCONTAINS",
-    "S_TOUCHES": "GEOTOUCHES", "S_CROSSES": "GEOCROSSES", "S_OVERLAPS": "GEOOVERLAPS",
-    "S_DISJOINT": "GEODISJOINT", "S_EQUALS": "GEOEQUALS",
+  private static let relations: [String: GeometryRelation.Kind] = [
+    "S_INTERSECTS": .intersects, "S_WITHIN": .within, "S_CONTAINS": .contains,
+    "S_TOUCHES": .touches, "S_CROSSES": .crosses, "S_OVERLAPS": .overlaps,
+    "S_DISJOINT": .disjoint, "S_EQUALS": .equals,
   ]
 
   private mutating func spatialRelation() throws -> FilterCondition? {
@@ -295,30 +324,34 @@ struct FilterParser {
       let relation = Self.relations[name.uppercased()], tokens[index + 1] == .sign("(")
     else { return nil }
     index += 2
-    let operand = try operand()
+    let fieldSpan = span
+    let field = try field()
     try require(sign: ",")
+    let start = span
     let geometry = try geometry()
     try require(sign: ")")
-    let isPoint = schema.isPoint(operand.property)
-    guard isPoint || operand.property.type == .geometry else {
-      throw RequestError(400, "filter", "'\(operand.path)' is no geometry")
+    let isPoint = schema.isPoint(field.property)
+    guard isPoint || field.property.type == .geometry else {
+      throw error("'\(field.path)' is no geometry", at: fieldSpan)
     }
     if let reason = geometry.invalidityReason(edges: .planar) {
-      throw RequestError(400, "filter", "the geometry is invalid: \(reason)")
+      throw error("the geometry is invalid: \(reason)", at: start)
     }
-    func condition(_ relation: String, _ argument: PredicateArgument) -> FilterCondition {
+    func condition(
+      _ relation: GeometryRelation.Kind, _ side: GeometryRelation.Side
+    ) -> FilterCondition {
       FilterCondition(
-        "\(operand.path) \(relation)[planar] \(self.argument(argument))", on: operand.path,
-        isNullable: operand.isNullable)
+        .regular(GeometryRelation(.path(field.path), relation, side, edges: .planar)),
+        on: field.path, isNullable: field.isNullable)
     }
     if isPoint, let region = geometry.region {
       switch relation {
-      case "GEOINTERSECTS", "GEOWITHIN": return condition("GEOWITHIN", .shape(region))
-      case "GEODISJOINT": return condition("GEOWITHIN", .shape(region)).negated
+      case .intersects, .within: return condition(.within, .region(region))
+      case .disjoint: return condition(.within, .region(region)).negated
       default: break
       }
     }
-    return condition(relation, .value(.geometry(geometry)))
+    return condition(relation, .geometry(geometry))
   }
 
   /// Parses a geometry in WKT, or `BBOX(west, south, east, north)`.
@@ -344,7 +377,7 @@ struct FilterParser {
       let range = ranges[start].lowerBound..<ranges[index - 1].upperBound
       return try Geometry(wkt: String(text[range]))
     } catch {
-      throw RequestError(400, "filter", "the geometry: \(error)")
+      throw self.error("the geometry: \(error)", at: spans[start])
     }
   }
 
@@ -352,39 +385,46 @@ struct FilterParser {
   ///
   /// As in the parameter `bbox`, edges are planar, and a box whose west is greater than its east crosses ±180°.
   private mutating func box() throws -> Geometry {
+    let start = span
     index += 1
     try require(sign: "(")
     var numbers: [Double] = []
     repeat { numbers.append(try number()) } while take(sign: ",")
     try require(sign: ")")
     let sides = numbers.count == 6 ? [0, 1, 3, 4].map { numbers[$0] } : numbers
-    guard sides.count == 4, sides[1] <= sides[3] else { throw Self.invalidBox }
-    let (west, south, east, north) = (sides[0], sides[1], sides[2], sides[3])
-    let first = try Self.box(west: west, south, east: west <= east ? east : 180, north)
-    if west <= east { return first }
-    let second = try Self.box(west: -180, south, east: east, north)
+    guard sides.count == 4, sides[1] <= sides[3],
+      let box = try Self.box(west: sides[0], sides[1], east: sides[2], sides[3])
+    else { throw error("BBOX: expected west, south, east and north in degrees", at: start) }
+    return box
+  }
+
+  /// Returns a box as a polygon, or as two if it crosses ±180°; nil for degrees out of range.
+  private static func box(
+    west: Double, _ south: Double, east: Double, _ north: Double
+  ) throws -> Geometry? {
+    guard west > east else { return try part(west: west, south, east: east, north) }
+    guard let first = try part(west: west, south, east: 180, north),
+      let second = try part(west: -180, south, east: east, north)
+    else { return nil }
     if case (.polygon(let first), .polygon(let second)) = (first.shape, second.shape) {
       return try Geometry(.multiPolygon([first, second]))
     }
     return try Geometry(.collection([first, second]))
   }
 
-  /// Returns a box as a polygon, or as a line or point if sides coincide.
-  private static func box(
+  /// Returns a box as a polygon, or as a line or point if sides coincide; nil for degrees out of range.
+  private static func part(
     west: Double, _ south: Double, east: Double, _ north: Double
-  ) throws -> Geometry {
+  ) throws -> Geometry? {
     let corners = [(west, south), (east, south), (east, north), (west, north), (west, south)]
       .compactMap { GeoPosition(longitude: $0.0, latitude: $0.1) }
-    guard corners.count == 5 else { throw invalidBox }
+    guard corners.count == 5 else { return nil }
     switch (west == east, south == north) {
     case (false, false): return try Geometry(.polygon([corners]))
     case (true, true): return try Geometry(.point(corners[0]))
     default: return try Geometry(.lineString([corners[0], corners[2]]))
     }
   }
-
-  private static let invalidBox = RequestError(
-    400, "filter", "BBOX: expected west, south, east and north in degrees")
 
   private mutating func number() throws -> Double {
     let sign = takeSign()

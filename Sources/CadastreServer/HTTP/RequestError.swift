@@ -10,13 +10,19 @@ struct RequestError: Error {
   var code: String
   /// The message with the actual and the expected value.
   var message: String
-  /// The location in a predicate, in UTF-16 units; nil for other errors.
+  /// The location in a predicate or filter, in UTF-16 units; nil for other errors.
   var range: (offset: Int, length: Int)?
   /// The methods of the resource, for the status 405.
   var allowedMethods: [String]?
 
   init(_ status: Int, _ code: String, _ message: String) {
     (self.status, self.code, self.message) = (status, code, message)
+  }
+
+  /// Creates an error at a location in a text.
+  init(_ status: Int, _ code: String, _ message: String, at span: TextSpan, in text: String) {
+    self.init(status, code, message)
+    range = Self.range(span, in: text)
   }
 
   /// Returns the error for an invalid parameter.
