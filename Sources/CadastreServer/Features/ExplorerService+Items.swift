@@ -20,19 +20,14 @@ extension ExplorerService {
     let root = try view.queriedClass(request.path[1])
     let tag = EntityTag(version: view.version)
     if tag.isCached(by: request) { return tag.notModified }
-    let filtered = root.properties.filter { $0.collection == nil && Self.isFilter($0) }
     let parameters = try Parameters(
-      request, allowing: Self.itemParameters + filtered.map(\.name))
+      request, allowing: Self.itemParameters + Self.filters(root).map(\.name))
     let format = try parameters.word("f", of: ["json", "geojson", "html"])
     let limit = try parameters.integer("limit", in: 1...Int(Int32.max)) ?? Self.defaultItems
     for name in ["bbox-crs", "filter-crs", "crs"] {
       _ = try parameters.word(name, of: [Self.crs84])
     }
-    var selection = try self.filtered(root, parameters, schema)
-    try addProperties(filtered, parameters, root, to: &selection)
-    try addDate(parameters, root, to: &selection)
-    selection.box = root.place(in: schema) == nil ? nil : try parameters.box("bbox")
-    selection.order = parameters["sortby"].map(Self.order)
+    let selection = try self.selection(root, parameters, schema)
     let query = try view.query(selection)
     let columns = try query.columns(try columnNames(parameters, root, schema))
     let keys = try keys(selection, query, view)
@@ -164,6 +159,18 @@ extension ExplorerService {
 
   // MARK: Parameters
 
+  /// Returns the selection of the parameters of features.
+  func selection(
+    _ root: ObjectSchema, _ parameters: Parameters, _ schema: Schema
+  ) throws -> Selection {
+    var selection = try filtered(root, parameters, schema)
+    try addProperties(parameters, root, to: &selection)
+    try addDate(parameters, root, to: &selection)
+    selection.box = root.place(in: schema) == nil ? nil : try parameters.box("bbox")
+    selection.order = parameters["sortby"].map(Self.order)
+    return selection
+  }
+
   /// Returns the selection of the parameters `filter` and `filter-lang`.
   func filtered(
     _ root: ObjectSchema, _ parameters: Parameters, _ schema: Schema
@@ -181,11 +188,14 @@ extension ExplorerService {
     return selection
   }
 
-  /// Returns whether a property can be a query parameter.
-  private static func isFilter(_ property: Property) -> Bool {
-    switch property.type {
-    case .int, .bool, .string, .float, .double, .date, .UUID, .objectId, .decimal128: true
-    default: false
+  /// Returns the properties that can be query parameters.
+  private static func filters(_ root: ObjectSchema) -> [Property] {
+    root.properties.filter { property in
+      switch property.type {
+      case .int, .bool, .string, .float, .double, .date, .UUID, .objectId, .decimal128:
+        property.collection == nil
+      default: false
+      }
     }
   }
 
@@ -195,7 +205,8 @@ extension ExplorerService {
     case .string: .string(text)
     case .int: Int64(text).map(Value.int)
     case .bool: Bool(text).map(Value.bool)
-    case .float, .double: Double(text).map(Value.double)
+    // There is one NaN in the language of predicates.
+    case .float, .double: Double(text).map { .double($0.isNaN ? .nan : $0) }
     case .date: DateText.timestamp(text).map(Value.date)
     case .UUID: UUID(uuidString: text).map(Value.uuid)
     case .objectId: (try? ObjectId(string: text)).map(Value.objectId)
@@ -205,10 +216,9 @@ extension ExplorerService {
   }
 
   private func addProperties(
-    _ properties: [Property], _ parameters: Parameters, _ root: ObjectSchema,
-    to selection: inout Selection
+    _ parameters: Parameters, _ root: ObjectSchema, to selection: inout Selection
   ) throws {
-    for property in properties {
+    for property in Self.filters(root) {
       guard !Self.itemParameters.contains(property.name), let text = parameters[property.name]
       else { continue }
       guard let value = Self.value(text, property) else {

@@ -22,7 +22,10 @@ struct FilterParser {
   private var index = 0
 
   private enum Token: Equatable {
+    /// A keyword, a function or a property.
     case name(String)
+    /// A property in double quotation marks, which is no keyword.
+    case property(String)
     case text(String)
     case number(String)
     case sign(String)
@@ -51,7 +54,8 @@ struct FilterParser {
     let found: String
     if index < tokens.count {
       switch tokens[index] {
-      case .name(let word), .number(let word), .sign(let word): found = "'\(word)'"
+      case .name(let word), .property(let word), .number(let word), .sign(let word):
+        found = "'\(word)'"
       case .text(let word): found = "the text '\(word)'"
       }
     } else {
@@ -99,7 +103,7 @@ struct FilterParser {
           }
           content.append(next)
         }
-        tokens.append(first == "'" ? .text(content) : .name(content))
+        tokens.append(first == "'" ? .text(content) : .property(content))
       } else if first.isLetter || first == "_" {
         let word = rest.prefix { $0.isLetter || $0.isNumber || "_.:".contains($0) }
         tokens.append(.name(String(word)))
@@ -199,8 +203,10 @@ struct FilterParser {
       try require(sign: ")")
       return Field(path: inner.path, property: inner.property, ignoresCase: true)
     }
-    guard index < tokens.count, case .name(let name) = tokens[index] else {
-      throw error("expected a property")
+    let name: String
+    switch index < tokens.count ? tokens[index] : nil {
+    case .name(let word)?, .property(let word)?: name = word
+    case .text?, .number?, .sign?, nil: throw error("expected a property")
     }
     let path = PropertyPath(PropertyPath(name).names, span: span)
     guard let property = try? schema.property(at: path, from: root) else {
