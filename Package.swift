@@ -282,8 +282,8 @@ let package = Package(
     .testTarget(
       name: "CadastreDatasetsTests",
       dependencies: [
-        "CadastreDatasets", "CadastreStore", "CadastreSQLite", "CadastreModel",
-        "CadastreGeometry", "DatasetTestSupport", "CadastreTestSupport",
+        "CadastreDatasets", "CadastreStore", "CadastreSQLite", "CadastrePredicate",
+        "CadastreModel", "CadastreGeometry", "DatasetTestSupport", "CadastreTestSupport",
       ],
       exclude: ["Fixtures"]),
     .testTarget(
@@ -317,8 +317,8 @@ let package = Package(
     .testTarget(
       name: "CadastreServerTests",
       dependencies: [
-        "CadastreServer", "CadastreStore", "CadastreModel", "CadastreGeometry",
-        "CadastreTestSupport",
+        "CadastreServer", "CadastreDatasets", "CadastreStore", "CadastrePredicate",
+        "CadastreModel", "CadastreGeometry", "CadastreTestSupport",
       ]),
     .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift", "TestingSupport"]),
     .testTarget(name: "GuideTests", dependencies: ["Cadastre", "TestingSupport"]),

@@ -42,6 +42,9 @@ import Testing
       "geoBox", "bin", "T1", "B64", "T", "größe", "日本", "a b", "a'b", "a\"b", "1a", "-a", "a-b",
       "$a",
       "%@", "a(b", "a{", "[c]", "\\", "a\nb", "\u{A0}", "e\u{301}", "\u{301}", "🚢", "#a", "T0:0",
+      "\u{10FFFF}", "\0", "avg(x)", "count(distinct a b)", "harbor.name", "is", "where", "SORT",
+      "limit",
+      "ALL", "TRUEPREDICATE", "geodistance", "self", "@count", "km", "e", "f", "0x1", "nanf",
     ]
     for name in names {
       for path in [[name], ["a", name], [name, "a"]] {
@@ -50,6 +53,35 @@ import Testing
         let other = QueryPredicate.comparison(
           Comparison(.property(PropertyPath("a")), .less, .property(PropertyPath(path))))
         #expect(try QueryPredicate(parsing: "\(other)") == other, "\(other)")
+      }
+    }
+  }
+
+  @Test(arguments: Seeds.usual(35...36))
+  func `constants of every kind parse back`(seed: UInt64) throws {
+    var values = RandomValues(seed: seed)
+    let path = PropertyPath(["any"])
+    func value(_ type: PropertyType) -> Value {
+      // There is one NaN in the language.
+      switch values.value(type) {
+      case .double(let number) where number.isNaN: .double(.nan)
+      case .float(let number) where number.isNaN: .float(.nan)
+      case let value: value
+      }
+    }
+    for type in RandomValues.scalarTypes where type != .geometry {
+      for _ in 0..<100 {
+        let list = Operand.list([value(type), value(type), .null])
+        for predicate: QueryPredicate in [
+          .compare(path, .notEqual, value(type)),
+          .comparison(Comparison(.property(path), .isIn, list)),
+          .comparison(Comparison(.property(path), .between, list)),
+          .comparison(Comparison(.value(value(type)), .less, .property(path))),
+          .compare(path, .equal, value(type)).negated,
+        ] {
+          #expect(
+            try QueryPredicate(parsing: "\(predicate)") == predicate, "seed \(seed): \(predicate)")
+        }
       }
     }
   }

@@ -159,6 +159,7 @@ extension SeededGenerator {
     let server = try TestServer(places)
     for _ in 0..<100 {
       let condition = random.condition(depth: random.below(4))
+      try FilterTree(condition.cql2, "Place").expectReadable("seed \(seed)")
       let expected = places.filter { condition.value($0) == true }.map(\.id)
       #expect(
         try await server.ids(["filter": condition.cql2]) == expected,
@@ -196,6 +197,7 @@ extension SeededGenerator {
     "S_INTERSECTS(location, POLYGON((0 0, 1 1", "level IN ()", "secret.x = 1", "a;b",
     "level = 1e999",
     "seen > TIMESTAMP('yesterday')", "CASEI(name", "level == 1", "-level = 1",
+    "CASEI(name) < 'x'", "CASEI(name) NOT BETWEEN 'a' AND 'b'", "\"NOT\" level = 1",
   ])
   func `an invalid filter is an error that says what was expected`(filter: String) async throws {
     let server = try TestServer([Place(id: 1)])
@@ -203,6 +205,22 @@ extension SeededGenerator {
     if filter.isEmpty { return #expect(reply.status == 200) }
     #expect(reply.status == 400, "\(filter): \(reply.text)")
     #expect(reply.json?["error"] != nil)
+  }
+
+  @Test(arguments: [
+    ("level = 'x'", 8, 3), ("level = 1 AND", 13, 0), ("name LIKE 5", 10, 1), ("a;b", 1, 1),
+    ("name = '\u{1F5FA}' OR levl = 1", 15, 4), ("S_WITHIN(level, POINT(1 1))", 9, 5),
+    ("S_WITHIN(location, BBOX(1, 2))", 19, 4), ("name = 'x", 7, 1), ("CASEI(name) < 'x'", 12, 1),
+    ("level > 1 AND seen = TRUE", 14, 4),
+  ])
+  func `an error has its location in the filter, in UTF-16 units`(
+    filter: String, offset: Int, length: Int
+  ) async throws {
+    let server = try TestServer([Place(id: 1)])
+    let reply = await server.reply("collections/Place/items", ["filter": filter])
+    let error = try #require(reply.json?["error"] as? [String: Any], "\(reply.text)")
+    #expect(error["offset"] as? Int == offset, "\(filter): \(reply.text)")
+    #expect(error["length"] as? Int == length, "\(filter): \(reply.text)")
   }
 
   @Test func `deep and long filters are errors or results, and never stop the process`()
@@ -325,6 +343,8 @@ extension SeededGenerator {
     for (geometry, relations) in Self.relations {
       for (relation, expected) in relations {
         let filter = "\(relation)(shape, \(geometry))"
+        try FilterTree(filter, "Area").expectReadable()
+        try FilterTree("NOT \(relation)(location, \(geometry))", "Place").expectReadable()
         #expect(try await server.ids(["filter": filter], of: "Area") == expected, "\(filter)")
         let others = (1...Self.areas.count).filter { !expected.contains($0) }
         #expect(
@@ -349,6 +369,7 @@ extension SeededGenerator {
       ("S_INTERSECTS(location, POINT EMPTY)", []),
       ("S_DISJOINT(location, POINT EMPTY)", [1, 2, 3, 4, 5]),
     ] as [(String, [Int])] {
+      try FilterTree(filter, "Place").expectReadable()
       #expect(try await server.ids(["filter": filter]) == expected, "\(filter)")
     }
   }
@@ -370,6 +391,7 @@ extension SeededGenerator {
       ])
     let box = sides.map { "\($0)" }.joined(separator: ",")
     for (name, property) in [("Place", "location"), ("Area", "shape")] {
+      try FilterTree("S_INTERSECTS(\(property), BBOX(\(box)))", name).expectReadable()
       let expected = try await server.ids(["bbox": box], of: name)
       #expect(
         try await server.ids(["filter": "S_INTERSECTS(\(property), BBOX(\(box)))"], of: name)

@@ -13,30 +13,41 @@ final class TestServer {
   let folder: String
 
   /// Creates a store of places and areas, and its server.
-  init(
+  convenience init(
     _ places: [Place] = [], areas: [String] = [],
     options: StoreServer.Options = StoreServer.Options()
+  ) throws {
+    try self.init(PlaceSchema.schema, options: options) { transaction in
+      let account = try transaction.insert(
+        "Account", object: ["number": .value(.string("A-1")), "site": Boats.point(7, 7)])
+      for place in places {
+        var object = place.object
+        object["owner"] = .value(.link(account))
+        try transaction.insert("Place", object: object)
+      }
+      for (index, wkt) in areas.enumerated() {
+        try transaction.insert(
+          "Area",
+          object: [
+            "id": .value(.int(Int64(index + 1))),
+            "shape": .value(.geometry(try Geometry(wkt: wkt))),
+          ])
+      }
+    }
+  }
+
+  /// Creates a store with the objects that a closure inserts, and its server.
+  init(
+    _ schema: Schema, options: StoreServer.Options = StoreServer.Options(),
+    _ insert: (WriteTransaction) throws -> Void
   ) throws {
     folder = FileManager.default.temporaryDirectory.path + "/cadastre-server-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let path = folder + "/places.cadastre"
     file = try OpenStores.store(at: path)
-    try file.prepare(for: PlaceSchema.schema)
+    try file.prepare(for: schema)
     let transaction = try file.beginWrite()
-    let account = try transaction.insert(
-      "Account", object: ["number": .value(.string("A-1")), "site": Boats.point(7, 7)])
-    for place in places {
-      var object = place.object
-      object["owner"] = .value(.link(account))
-      try transaction.insert("Place", object: object)
-    }
-    for (index, wkt) in areas.enumerated() {
-      try transaction.insert(
-        "Area",
-        object: [
-          "id": .value(.int(Int64(index + 1))), "shape": .value(.geometry(try Geometry(wkt: wkt))),
-        ])
-    }
+    try insert(transaction)
     try transaction.commit()
     service = try ExplorerService(store: path, options: options)
   }

@@ -210,7 +210,8 @@ struct ColumnNames {
 
 /// A predicate on the columns of an aggregate query: `count > 10 AND avg(elevation) > 300`.
 struct GroupCondition {
-  private let predicate: QueryPredicate
+  /// The predicate, in which the name of a column is one step of a path.
+  let predicate: QueryPredicate
   private let evaluator: ReferenceEvaluator
   private let schema: ObjectSchema
 

@@ -80,7 +80,6 @@ extension Parser {
 
   private mutating func polygons() throws(QueryPredicateError) -> [[[UncheckedShape.Position]]] {
     var polygons: [[[UncheckedShape.Position]]] = []
-    if token.isMark(")") { return polygons }
     repeat {
       guard case .name(let name, _) = token.kind,
         Function(rawValue: name.lowercased()) == .geoPolygon

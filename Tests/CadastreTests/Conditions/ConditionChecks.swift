@@ -33,6 +33,7 @@ struct ConditionChecks<Root: Object> {
   /// The same for a predicate.
   private func matches(_ predicate: QueryPredicate, _ location: SourceLocation) throws -> [Bool] {
     let objects = objects
+    try expectReadable(predicate, location)
     let bound = try bound(predicate)
     let evaluator = ReferenceEvaluator(schema: realm.core.schema, root: schema)
     let expected = try objects.map { try evaluator.matches(ObjectSubject($0), bound) }
@@ -42,6 +43,17 @@ struct ConditionChecks<Root: Object> {
       objects.map { $0.position.map { found.contains($0.row.key) } ?? false } == expected,
       "the store, of \(bound)", sourceLocation: location)
     return expected
+  }
+
+  /// Expects the printed form of a predicate to parse to the same tree.
+  private func expectReadable(_ predicate: QueryPredicate, _ location: SourceLocation) throws {
+    let parsed = try QueryPredicate(parsing: "\(predicate)")
+    var areStored = false
+    predicate.forEachObjectReference { areStored = areStored || $0.store != nil }
+    // The text names an object of the queried store.
+    #expect(
+      areStored ? "\(parsed)" == "\(predicate)" : parsed == predicate, "\(predicate)",
+      sourceLocation: location)
   }
 
   /// Expects a predicate of Foundation to find what it finds by itself, and to be the same tree as
