@@ -206,6 +206,31 @@ import TestingSupport
     }
   }
 
+  @Test func `the Realm of a migration is in a transaction until the block ends`() throws {
+    let kept = Guarded<[HeldRealm]>([])
+    try releases.open(4, Old.types) { migration, _ in
+      migration.enumerateObjects(ofType: "Dog") { old, new in
+        guard let realm = new?.realm, let before = old?.realm else {
+          Issue.record("An object of a migration has no Realm.")
+          return
+        }
+        #expect(realm.isInWriteTransaction && !realm.isFrozen && before.isFrozen)
+        #expect(!realm.autorefresh && !realm.refresh() && realm.thaw() == realm)
+        // The last committed version is the old store.
+        #expect(realm.freeze() == before)
+        realm.invalidate()
+        new?["name"] = "new"
+        kept.withLock { $0 = [HeldRealm(realm: realm)] }
+      }
+    } _: { realm in
+      #expect(realm.objects(Old.Dog.self).allSatisfy { $0.name == "new" })
+      let ended = try #require(kept.withLock { $0.popLast()?.realm })
+      #expect(!ended.isInWriteTransaction)
+      #expect(ended.dynamicObjects("Dog").count == 4 && ended.readError == nil)
+      #expect(ended.freeze().dynamicObjects("Dog").count == 4)
+    }
+  }
+
   // MARK: ProgrammingError
 
   @Test func `old objects are read only`() async {
@@ -244,4 +269,7 @@ import TestingSupport
     let migration: Migration
     let object: MigrationObject
   }
+
+  // Safe because one thread uses it.
+  struct HeldRealm: @unchecked Sendable { let realm: Realm }
 }

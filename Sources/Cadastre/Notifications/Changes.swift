@@ -75,7 +75,6 @@ public struct Changes<Change>: AsyncSequence {
 
   init(_ source: ChangeSource<Change>) {
     source.core.checkThread()
-    source.core.requireLive()
     self.source = source
   }
 

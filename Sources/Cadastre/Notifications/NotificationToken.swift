@@ -48,7 +48,7 @@ public final class NotificationToken: Sendable {
   }
 
   /// Returns the notifier; a notifier of another Realm stops the process.
-  func notifier(in core: RealmCore) -> Notifier? {
+  func notifier(in core: LiveCore) -> Notifier? {
     let notifier = state.withLock { State(notifier: $0.notifier) }.notifier
     guard notifier == nil || notifier?.core === core else {
       ProgrammingError.stop(
@@ -121,7 +121,7 @@ private struct PendingSubscription<Confined: ThreadConfined, Change>: @unchecked
     _ confined: Confined, _ source: @escaping (Confined) -> ChangeSource<Change>,
     _ block: @escaping (Change) -> Void
   ) {
-    confined.realm?.core.requireLive()
+    _ = confined.realm?.core.liveForObservers()
     frozen = Frozen(confined)
     self.source = source
     self.block = block
@@ -129,7 +129,7 @@ private struct PendingSubscription<Confined: ThreadConfined, Change>: @unchecked
 
   func start(_ confinement: Confinement, _ token: NotificationToken) {
     guard let origin = frozen.value.realm?.core else { return }
-    let core: RealmCore
+    let core: LiveCore
     do {
       core = try LiveRealms.core(origin.configuration, confinement)
     } catch {
@@ -141,18 +141,10 @@ private struct PendingSubscription<Confined: ThreadConfined, Change>: @unchecked
   }
 }
 
-extension RealmCore {
-  /// Stops the process if the Realm never changes.
-  func requireLive(
-    for sentence: String = "Frozen Realms do not change and do not have change notifications."
-  ) {
-    if isFrozen { ProgrammingError.stop(sentence) }
-  }
-
+extension LiveCore {
   /// Stops the process if changes of the Realm cannot be delivered.
   func requireObservable() {
     checkThread()
-    requireLive()
     if configuration.readOnly {
       ProgrammingError.stop("Read-only Realms do not change and do not have change notifications.")
     }

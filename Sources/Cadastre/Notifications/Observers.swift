@@ -36,7 +36,7 @@ final class Observers {
   /// - Parameters:
   ///   - core: The Realm.
   ///   - version: The version that the Realm has read.
-  func watch(_ core: RealmCore, after version: Int64) {
+  func watch(_ core: LiveCore, after version: Int64) {
     guard observation == nil, let schedule = core.confinement.scheduler else { return }
     let wakeUp = WakeUp(core, schedule)
     self.wakeUp = wakeUp
@@ -61,7 +61,7 @@ final class Observers {
   ///   - core: The Realm.
   ///   - skipped: The observers to omit.
   func notifyRealmObservers(
-    _ notification: Realm.Notification, _ core: RealmCore, except skipped: [Notifier] = []
+    _ notification: Realm.Notification, _ core: LiveCore, except skipped: [Notifier] = []
   ) {
     for weak in notifiers {
       guard let notifier = weak.notifier as? RealmNotifier, !notifier.isEnded,
@@ -75,7 +75,7 @@ final class Observers {
   ///
   /// Schedules a refresh if there are new changes, because a callback wrote. Changes that could not be read are
   /// delivered after the next commit or refresh.
-  func deliver(in core: RealmCore) {
+  func deliver(in core: LiveCore) {
     guard !notifiers.isEmpty, !isDelivering, !core.isInWriteTransaction else { return }
     isDelivering = true
     defer { isDelivering = false }
@@ -96,11 +96,11 @@ final class Observers {
 /// A request to refresh a Realm; requests before the refresh runs are combined.
 // Safe because the Realm is used only in its confinement.
 private final class WakeUp: @unchecked Sendable {
-  private let core: CoreReference
+  private let core: CoreReference<LiveCore>
   private let schedule: Scheduler
   private let isRequested = Atomic<Bool>(false)
 
-  init(_ core: RealmCore, _ schedule: @escaping Scheduler) {
+  init(_ core: LiveCore, _ schedule: @escaping Scheduler) {
     self.core = core.reference
     self.schedule = schedule
   }
@@ -116,10 +116,10 @@ private final class WakeUp: @unchecked Sendable {
 
 /// An observer of changes.
 class Notifier {
-  let core: RealmCore
+  let core: LiveCore
   private let ended = Atomic<Bool>(false)
 
-  init(_ core: RealmCore) { self.core = core }
+  init(_ core: LiveCore) { self.core = core }
 
   /// Whether the subscription has ended.
   var isEnded: Bool { ended.load(ordering: .acquiring) }
@@ -145,7 +145,7 @@ class Notifier {
 final class RealmNotifier: Notifier {
   let block: (Realm.Notification, Realm) -> Void
 
-  init(_ core: RealmCore, _ block: @escaping (Realm.Notification, Realm) -> Void) {
+  init(_ core: LiveCore, _ block: @escaping (Realm.Notification, Realm) -> Void) {
     self.block = block
     super.init(core)
   }
@@ -161,6 +161,9 @@ class ChangeSource<Change>: Notifier {
   private var seen: Int64?
   /// Whether the last read failed; the next one returns its changes too.
   private var isIncomplete = false
+
+  /// - Parameter core: The Realm; a Realm that never changes stops the process.
+  override init(_ core: RealmCore) { super.init(core.liveForObservers()) }
 
   override var hasBegun: Bool { seen != nil }
   override var isBehind: Bool { seen != core.version }
@@ -213,6 +216,7 @@ extension Realm {
   ///
   /// - Returns: A token; the subscription ends with it.
   public func observe(_ block: @escaping (Notification, Realm) -> Void) -> NotificationToken {
+    let core = core.liveForObservers()
     core.requireObservable()
     let notifier = RealmNotifier(core, block)
     core.observers.add(notifier)

@@ -40,11 +40,14 @@ extension ObjectBase {
       setStoredValue(stored, property)
       return true
     }
-    let value = row.core.inNewStore(value)
-    if let object = self as? DynamicObject,
-      row.core.setLinkInMigration(property, of: object, to: value)
-    {
-      return true
+    var value = value
+    if let migrating = row.core as? MigratingCore {
+      value = migrating.inNewStore(value)
+      if let object = self as? DynamicObject,
+        migrating.setLink(property, of: object, to: value)
+      {
+        return true
+      }
     }
     guard let typed = typedInstance else { return false }
     classInfo.set(property, of: typed, to: value)

@@ -149,8 +149,8 @@ struct ManagedRow {
   /// Stops the process outside write transactions.
   func requireWrite(_ what: @autoclosure () -> String) {
     core.checkThread()
-    core.requireLive(for: core.sentenceForFrozenObjects)
     guard core.isInWriteTransaction else {
+      core.requireChangeableObjects()
       ProgrammingError.stop(
         "Cannot modify managed objects outside of a write transaction: set '\(what())' inside "
           + "realm.write { … }.")

@@ -143,10 +143,11 @@ struct ObjectPosition {
     let info = object.classInfo
     if info.schema.properties[property].isPrimaryKey {
       if self.value(property) == value { return }
-      guard row.core.allowsNewKeys(of: info.schema.className) else {
+      guard let migrating = row.core as? MigratingCore else {
         ProgrammingError.stop(
           "Primary key can't be changed after an object is inserted: '\(info.name(of: property))'.")
       }
+      migrating.allowNewKeys(of: info.schema.className)
     }
     row.requireWrite(info.name(of: property))
     ObjectWriter.checkSize(value, info.name(of: property))

@@ -225,7 +225,7 @@ extension Realm {
         core.configuration.fileURL)
     }
     let result = try Error.translating { try body(core.file) }
-    _ = core.refresh()
+    _ = core.live?.refresh()
     return result
   }
 

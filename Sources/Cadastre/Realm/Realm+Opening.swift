@@ -102,7 +102,7 @@ extension Realm {
   private static func prepare(_ configuration: Configuration) async throws -> StoreFile {
     let opening = Task.detached {
       try Error.translating {
-        try RealmCore(configuration, confinement: Confinement.current(nil)).file
+        try LiveCore(configuration, confinement: Confinement.current(nil)).file
       }
     }
     let file = try await opening.value
@@ -119,12 +119,12 @@ enum LiveRealms {
     let confinement: Confinement.Identity
   }
 
-  private static let entries = Guarded<[Key: CoreReference]>([:])
+  private static let entries = Guarded<[Key: CoreReference<LiveCore>]>([:])
 
   /// Returns the open core for a configuration and a confinement, or opens one.
   static func core(
     _ configuration: Realm.Configuration, _ confinement: Confinement
-  ) throws -> RealmCore {
+  ) throws -> LiveCore {
     try configuration.requireConsistency()
     let key = Key(store: configuration.storeName, confinement: confinement.identity)
     // The address may have belonged to a released actor or queue.
@@ -148,7 +148,7 @@ enum LiveRealms {
       }
       return open
     }
-    let core = try RealmCore(configuration, confinement: confinement)
+    let core = try LiveCore(configuration, confinement: confinement)
     Logger.write(
       .detail, .storage,
       "opened '\(core.file.path)' with schema version \(configuration.schemaVersion)")

@@ -131,29 +131,29 @@ public struct Realm {
   /// Does nothing in a write transaction, in a notification, and for a frozen Realm.
   /// - Returns: Whether there was a newer version.
   @discardableResult
-  public func refresh() -> Bool { core.refresh() }
+  public func refresh() -> Bool { core.live?.refresh() ?? false }
 
   /// Whether the Realm moves to new versions automatically, if its confinement is an actor, a queue or a
   /// thread with a run loop.
   ///
   /// If false, the Realm stays at its version until `refresh()` or a write.
   public var autorefresh: Bool {
-    get { core.autorefresh && !core.isFrozen }
+    get { core.live?.autorefresh ?? false }
     nonmutating set {
       core.checkThread()
       guard !core.isFrozen else {
         ProgrammingError.stop("A frozen Realm cannot refresh: its version never changes.")
       }
-      core.autorefresh = newValue
-      if newValue { core.requestWake() }
+      core.live?.autorefresh = newValue
+      if newValue { core.live?.requestWake() }
     }
   }
 
   /// Ends the read transaction, so that the store can reclaim the version.
   ///
   /// Existing objects and results are invalidated, and an open write transaction is rolled back. Observers
-  /// are notified of later commits.
-  public func invalidate() { core.invalidate() }
+  /// are notified of later commits. Does nothing for a frozen Realm, and in a migration.
+  public func invalidate() { core.live?.invalidate() }
 
   // MARK: Writing
 

@@ -4,109 +4,48 @@ import CadastrePlanner
 import CadastreStore
 import Foundation
 
-/// The state that all `Realm` values of one file in one confinement share: the snapshot or the write
-/// transaction, and the coordination of their changes.
+/// What the `Realm` values of one file in one confinement share: the classes, and the snapshot or the write
+/// transaction that is read.
+///
+/// A core is a `LiveCore`, a `FrozenCore` or a `MigratingCore`.
+// The members that reads and writes of properties use are final: they are called without dynamic dispatch.
 // Properties that each read of an object uses are `@exclusivity(unchecked)`, here and in rows and
 // columns: no code that runs during an access reaches the property again, so accesses never
 // overlap, and the dynamic check would cost more than the access.
-final class RealmCore {
-  let configuration: Realm.Configuration
-  let file: StoreFile
-  let confinement: Confinement
+class RealmCore {
+  final let configuration: Realm.Configuration
+  final let file: StoreFile
+  final let confinement: Confinement
   /// The thread of the confinement, for a fast check; nil for other confinements.
-  private let thread: pthread_t?
-  /// Whether the Realm is frozen at its version.
-  let isFrozen: Bool
+  private final let thread: pthread_t?
   /// The confinement, `generation` and the newest of `revocations`, shared with objects.
-  let readState: UnsafeMutablePointer<ReadState>
+  final let readState: UnsafeMutablePointer<ReadState>
   /// The classes and their tables.
-  let tables: ClassTables
-  var snapshot: Snapshot?
-  /// The write of the Realm.
-  @exclusivity(unchecked) var write = RealmWrite.none
-  /// The first read error outside of transactions from a function that cannot throw.
-  var readError: Realm.Error?
-  /// The error that left this Realm without a readable version, for example a failed freeze.
-  private(set) var unavailable: StoreError?
-  /// The version of the store that the Realm has moved to; nil before the first read.
-  var version: Int64?
-  /// The changes that lead to the version that the Realm reads.
-  var recentChanges = RecentChanges()
-  /// The newest version that this Realm committed.
-  var lastOwnVersion: Int64 = 0
+  final let tables: ClassTables
   /// The number by which cached rows and results are validated.
-  let generation = Generation()
+  final let generation = Generation()
   /// The objects whose instances are invalidated although their rows exist or may exist again.
-  let revocations = Revocations()
+  final let revocations = Revocations()
   /// The generation of the last invalidation of the Realm; results created before it are invalid.
-  var validSince: UInt64 = 0
-  /// The outcome of the open transaction; nil before its first use.
-  var outcome: TransactionOutcome?
-  /// The last catalogue.
-  private var lastCatalogue = Catalogue.empty
-  /// A reference that does not retain the core.
-  private(set) lazy var reference = CoreReference(self)
-  /// The last frozen Realm.
-  var lastFrozen: CoreReference?
-  /// The last key of a row that a failed transaction did not insert.
-  var lastRefusedKey: Int64 = 0
-  /// The last generation of an embedded object.
-  private var lastGeneration: Int64 = 0
+  final private(set) var validSince: UInt64 = 0
+  /// The snapshot that is read; nil before the first read, and in a transaction.
+  final private(set) var snapshot: Snapshot?
   /// The lock for reads through a snapshot that several threads share; nil for an unshared snapshot.
-  var sharing: NSRecursiveLock?
-  /// The role of the Realm in a migration; nil outside of one.
-  var side: MigrationSide?
-  /// The observers of changes.
-  let observers = Observers()
-  /// The queue of asynchronous writes.
-  let asyncWrites = AsyncWrites()
-  /// Whether the Realm refreshes automatically.
-  var autorefresh = true
+  final private(set) var sharing: NSRecursiveLock?
+  /// The version of the store that the Realm has moved to; nil before the first read.
+  final var version: Int64?
+  /// The catalogue that is used if no version can be read.
+  final var lastCatalogue = Catalogue.empty
+  /// The write of the Realm; a frozen one has none, or one that could not begin.
+  @exclusivity(unchecked) final var write = RealmWrite.none
+  /// The first read error outside of transactions from a function that cannot throw.
+  final var readError: Realm.Error?
+  /// The last key of a row that a failed transaction did not insert.
+  final var lastRefusedKey: Int64 = 0
+  /// The last generation of an embedded object.
+  private final var lastGeneration: Int64 = 0
 
-  /// Opens a live Realm.
-  convenience init(_ configuration: Realm.Configuration, confinement: Confinement) throws {
-    let (classes, schema) = Self.classes(configuration.managedTypes)
-    let file = try configuration.store()
-    self.init(configuration, file, confinement, classes, file.shared(schema))
-    try prepare()
-    let opened = try file.snapshot()
-    lastCatalogue = opened.catalogue
-    if !configuration.readOnly { observers.watch(self, after: opened.version) }
-  }
-
-  /// Creates a frozen Realm of a version, for all threads.
-  convenience init(frozen snapshot: Snapshot, of core: RealmCore, sharing: NSRecursiveLock) {
-    self.init(core.configuration, core.file, .unconfined, core.classes, core.schema)
-    freeze(at: snapshot, sharing)
-  }
-
-  /// Creates a Realm without a readable version, whose reads report the error.
-  convenience init(unavailable error: StoreError, of core: RealmCore) {
-    self.init(core.configuration, core.file, .unconfined, core.classes, core.schema)
-    lastCatalogue = core.lastCatalogue
-    unavailable = error
-  }
-
-  /// Creates the Realm of the old store in a migration.
-  convenience init(before snapshot: Snapshot, of core: RealmCore) {
-    let schema = snapshot.catalogue.schema
-    let classes = Dictionary(
-      schema.objectSchema.map { ($0.className, ClassInfo(stored: $0)) }, uniquingKeysWith: { $1 })
-    self.init(core.configuration, core.file, .unconfined, classes, schema)
-    freeze(at: snapshot, NSRecursiveLock())
-    side = .before
-  }
-
-  /// Creates the Realm of the store in migration.
-  convenience init(migrating migration: StoreMigration, before old: RealmCore, of core: RealmCore) {
-    self.init(core.configuration, core.file, core.confinement, core.classes, core.schema)
-    write = .begun(migration.transaction)
-    version = migration.old.version
-    migration.transaction.record(in: generation)
-    side = .after(migration, before: old)
-  }
-
-  private init(
+  init(
     _ configuration: Realm.Configuration, _ file: StoreFile, _ confinement: Confinement,
     _ classes: [String: ClassInfo], _ schema: Schema
   ) {
@@ -114,7 +53,6 @@ final class RealmCore {
     self.file = file
     self.confinement = confinement
     thread = confinement.thread
-    isFrozen = confinement.isUnconfined
     readState = .allocate(capacity: 1)
     readState.initialize(
       to: ReadState(
@@ -123,36 +61,100 @@ final class RealmCore {
     tables = ClassTables(classes, schema: schema, generation, revocations)
   }
 
-  /// Returns the descriptions of classes by their names; classes that break a rule stop the process.
-  private static func classes(
-    _ types: [ObjectBase.Type]
-  ) -> (classes: [String: ClassInfo], schema: Schema) {
-    var classes: [String: ClassInfo] = [:]
-    for type in types {
-      let info = ClassInfo.of(type)
-      classes[info.schema.className] = info
-    }
-    let schema = Schema(classes.values.map(\.schema))
-    let errors = SchemaRules.errors(of: schema)
-    guard errors.isEmpty else {
-      ProgrammingError.stop(
-        "Schema validation failed due to the following errors:\n"
-          + errors.map { "- \($0)" }.joined(separator: "\n"))
-    }
-    return (classes, schema)
+  deinit { readState.deallocate() }
+
+  // MARK: Roles
+
+  /// Returns the Realm if it is live; stops the process with a sentence if it is frozen, and with another one in a
+  /// migration.
+  func requireLive(or sentence: String) -> LiveCore {
+    guard let live else { ProgrammingError.stop(sentence) }
+    return live
   }
 
-  deinit {
-    reference.end()
-    readState.deallocate()
+  /// Waits for the write lock, moves to the newest version, and opens a transaction.
+  func beginWrite() throws {
+    checkThread()
+    requireNoWrite()
+    try liveForWrites().beginTransaction()
   }
 
-  /// Reads a version that never changes, also on several threads.
-  private func freeze(at snapshot: Snapshot, _ sharing: NSRecursiveLock) {
-    self.snapshot = snapshot
-    version = snapshot.version
-    self.sharing = sharing
+  /// This version of the store for all threads; in a transaction, the version before it.
+  ///
+  /// If the store cannot be read, returns a Realm whose reads report the error.
+  func frozen() -> RealmCore { self }
+
+  /// Opens the version that the Realm reads from now on.
+  func openSnapshot() throws(StoreError) -> Snapshot {
+    let opened = try file.snapshot()
+    try requireOwnClasses(opened.catalogue)
+    adopt(opened)
+    return opened
   }
+
+  /// Replaces the snapshot, and moves to its version.
+  func adopt(_ next: Snapshot) {
+    releaseReaders()
+    use(next)
+    version = next.version
+  }
+
+  /// Returns the changes of the commits between two versions; nil if they are not available.
+  func commits(after base: Int64, through version: Int64) -> ChangeRange? {
+    file.changes(after: base, through: version)
+  }
+}
+
+extension RealmCore {
+  /// Whether the Realm is frozen: its version never changes, and several threads may read it.
+  var isFrozen: Bool { self is FrozenCore }
+
+  /// The Realm if it is live; nil for a frozen one and in a migration.
+  var live: LiveCore? { self as? LiveCore }
+
+  /// Stops the process if the objects of the Realm never change.
+  func requireChangeableObjects() {
+    if let frozen = self as? FrozenCore { ProgrammingError.stop(frozen.refusal) }
+  }
+
+  /// Returns the live Realm for a write; stops the process if the Realm is frozen or read-only.
+  func liveForWrites() -> LiveCore {
+    checkThread()
+    let live = requireLive(
+      or: "Can't perform transactions on a frozen Realm: thaw() gives a live one.")
+    if configuration.readOnly {
+      ProgrammingError.stop("Can't perform transactions on read-only Realms.")
+    }
+    return live
+  }
+
+  /// Returns the live Realm for an observer; stops the process if the Realm never changes.
+  func liveForObservers() -> LiveCore {
+    requireLive(or: "Frozen Realms do not change and do not have change notifications.")
+  }
+
+  /// Returns the live Realm of the same store in the caller's confinement; a Realm that is not frozen returns itself.
+  ///
+  /// - Parameter isolation: The actor to which the caller is isolated.
+  /// - Returns: The live Realm; if the store cannot be opened, a Realm whose reads report the error.
+  func thawed(_ isolation: (any Actor)?) -> RealmCore {
+    isFrozen ? sibling(isolation) : self
+  }
+
+  /// Returns the live Realm of the same store in the caller's confinement, also for a live Realm.
+  func sibling(_ isolation: (any Actor)?) -> RealmCore {
+    do {
+      return try LiveRealms.core(configuration, Confinement.current(isolation))
+    } catch let error as StoreError {
+      return FrozenCore(.failure(error), of: self)
+    } catch {
+      // The configuration opened this Realm, so the caller must have opened the store with a different
+      // configuration.
+      ProgrammingError.stop("\(error)")
+    }
+  }
+
+  // MARK: Classes
 
   /// The classes of this Realm.
   var classes: [String: ClassInfo] { tables.classes }
@@ -162,14 +164,6 @@ final class RealmCore {
 
   /// The current number of `generation`.
   var currentGeneration: UInt64 { readState.pointee.generation.pointee }
-
-  /// The sentence for a write to an object of a frozen Realm.
-  var sentenceForFrozenObjects: String {
-    if case .before = side {
-      return "Old objects of a migration can only be read: set properties of the new one."
-    }
-    return "Attempting to modify a frozen object - call thaw on the Object instance first."
-  }
 
   /// Returns whether the Realm manages exactly these classes.
   func manages(_ types: [ObjectBase.Type]) -> Bool {
@@ -208,11 +202,17 @@ final class RealmCore {
 
   private func currentSnapshot() throws(StoreError) -> Snapshot {
     if let snapshot { return snapshot }
-    if let unavailable { throw unavailable }
-    let opened = try file.snapshot()
-    try requireOwnClasses(opened.catalogue)
-    adopt(opened)
-    return opened
+    return try openSnapshot()
+  }
+
+  /// Replaces the snapshot.
+  ///
+  /// - Parameters:
+  ///   - next: The snapshot; nil to open one with the next read.
+  ///   - lock: The lock for its reads if several threads share it.
+  func use(_ next: Snapshot?, sharing lock: NSRecursiveLock? = nil) {
+    snapshot = next
+    sharing = lock
   }
 
   /// Runs a closure while no other thread reads through the same snapshot.
@@ -235,7 +235,6 @@ final class RealmCore {
   ///
   /// - Throws: `StoreError` `schemaChanged` if another process has migrated it.
   func requireOwnClasses(_ catalogue: Catalogue) throws(StoreError) {
-    guard side == nil else { return }
     if try tables.check(catalogue, path: file.path) { discardTables() }
     lastCatalogue = catalogue
   }
@@ -324,6 +323,14 @@ final class RealmCore {
     return object(ObjectBase.self, table, address.key)
   }
 
+  /// Invalidates all instances and results.
+  func invalidateAll() {
+    generation.restart()
+    revokeAll()
+    validSince = currentGeneration
+    tables.forgetRows()
+  }
+
   /// Invalidates all instances.
   func revokeAll() {
     revocations.revokeAll(at: currentGeneration)
@@ -364,9 +371,8 @@ extension RealmCore: QueryContext {
   /// Returns the changes of the commits from a version to the committed version that the Realm reads, merged once
   /// for all callers; nil if they are not available, or if classes or indexes have changed.
   func changes(after version: Int64) throws(StoreError) -> ChangeRange? {
-    let range = recentChanges.range(after: version, through: try committedVersion()) {
-      file.changes(after: $0, through: $1)
+    commits(after: version, through: try committedVersion()).flatMap {
+      $0.changesSchema ? nil : $0
     }
-    return range.flatMap { $0.changesSchema ? nil : $0 }
   }
 }

@@ -49,8 +49,49 @@ extension ThreadConfined {
     guard realm.isFrozen else { return self }
     let live = realm.thaw(isolation: isolation)
     if let thawed = counterpart(in: live) { return thawed }
-    live.core.catchUp(with: realm.core)
+    live.core.live?.catchUp(with: realm.core)
     return counterpart(in: live)
+  }
+}
+
+extension Realm {
+  /// Whether the Realm is frozen: its version never changes, and it may be used on any thread.
+  public var isFrozen: Bool { core.isFrozen }
+
+  /// Returns a frozen Realm of the current version; in a write transaction, of the version before the
+  /// transaction.
+  ///
+  /// The store's log cannot shrink while a frozen version is in use.
+  public func freeze() -> Realm { Realm(core: core.frozen()) }
+
+  /// Returns the live Realm of the same store in the caller's confinement; a live Realm returns itself.
+  ///
+  /// - Parameter isolation: The actor of the caller.
+  /// - Returns: The live Realm.
+  public func thaw(isolation: (any Actor)? = #isolation) -> Realm {
+    Realm(core: core.thawed(isolation))
+  }
+
+  /// Returns a frozen copy of an object or a collection, which never changes and may be used on any thread.
+  public func freeze<Confined: ThreadConfined>(_ confined: Confined) -> Confined {
+    confined.freeze()
+  }
+
+  /// Returns the live object or collection of a frozen one; nil if it was deleted.
+  public func thaw<Confined: ThreadConfined>(
+    _ confined: Confined, isolation: (any Actor)? = #isolation
+  ) -> Confined? {
+    confined.thaw(isolation: isolation)
+  }
+
+  /// Resolves a reference from another thread, task or actor; nil if the value was deleted.
+  ///
+  /// The Realm refreshes if it is at an older version. A reference can be resolved once.
+  public func resolve<Confined: ThreadConfined>(
+    _ reference: ThreadSafeReference<Confined>
+  ) -> Confined? {
+    core.checkThread()
+    return reference.resolve(in: core)
   }
 }
 

@@ -64,7 +64,7 @@ private struct Transferred<Confined: ThreadConfined>: @unchecked Sendable {
     isFrozen = false
     value = confined
     let isNew = confined.counterpart(in: realm.freeze()) == nil
-    outcome = isNew ? realm.core.outcomeOfTransaction : nil
+    outcome = isNew ? realm.core.live?.outcomeOfTransaction : nil
   }
 
   /// Returns the value in the Realm of the caller; nil if it was deleted.
@@ -77,9 +77,9 @@ private struct Transferred<Confined: ThreadConfined>: @unchecked Sendable {
     // A later object may reuse the key of an object whose creation was rolled back.
     if outcome?.isRolledBack == true { return nil }
     if isFrozen {
-      if let source = value.realm { core.catchUp(with: source.core) }
+      if let source = value.realm { core.live?.catchUp(with: source.core) }
     } else if !core.isInWriteTransaction {
-      _ = core.refresh()
+      _ = core.live?.refresh()
     }
     return value.counterpart(in: Realm(core: core))
   }

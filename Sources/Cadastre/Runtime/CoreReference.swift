@@ -6,23 +6,23 @@ import CadastreModel
 /// Swift's weak references move the reference count of an object permanently to a side table, which
 /// multiplies the cost of creating and releasing managed objects. They are the fallback.
 // Safe because the core is read and ended under the lock, and used only in its confinement.
-final class CoreReference: @unchecked Sendable {
+final class CoreReference<Core: RealmCore>: @unchecked Sendable {
   // Safe for the same reason.
   private struct State: @unchecked Sendable {
     var address: UInt
-    weak var core: RealmCore?
+    weak var core: Core?
   }
 
   private let state: Guarded<State>
 
-  init(_ core: RealmCore) {
+  init(_ core: Core) {
     let address = UInt(bitPattern: Unmanaged.passUnretained(core).toOpaque())
     state = Guarded(
       State(address: address, core: RuntimeFeatures.retainsUnowned ? nil : core))
   }
 
   /// The core; nil after its release.
-  var core: RealmCore? {
+  var core: Core? {
     let retained = state.withLock { state -> UInt in
       guard RuntimeFeatures.retainsUnowned else {
         return state.core.map { UInt(bitPattern: Unmanaged.passRetained($0).toOpaque()) } ?? 0
@@ -34,7 +34,7 @@ final class CoreReference: @unchecked Sendable {
       return state.address
     }
     return UnsafeRawPointer(bitPattern: retained).map {
-      Unmanaged<RealmCore>.fromOpaque($0).takeRetainedValue()
+      Unmanaged<Core>.fromOpaque($0).takeRetainedValue()
     }
   }
 

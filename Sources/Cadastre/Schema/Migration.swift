@@ -42,23 +42,23 @@ public final class Migration {
   /// The classes after the migration.
   public let newSchema: Schema
   private let migration: StoreMigration
-  private let old: RealmCore
-  private let new: RealmCore
+  private let old: FrozenCore
+  private let new: MigratingCore
 
-  private init(_ migration: StoreMigration, for core: RealmCore) {
+  private init(_ migration: StoreMigration, for core: LiveCore) {
     self.migration = migration
     oldSchema = migration.old.catalogue.schema
     newSchema = core.schema
-    old = RealmCore(before: migration.old, of: core)
-    new = RealmCore(migrating: migration, before: old, of: core)
+    old = FrozenCore(before: migration.old, of: core)
+    new = MigratingCore(migration, before: old, of: core)
   }
 
   /// Runs a migration block, and invalidates its objects afterwards.
   static func run(
-    _ migration: StoreMigration, for core: RealmCore, _ block: ThrowingMigrationBlock
+    _ migration: StoreMigration, for core: LiveCore, _ block: ThrowingMigrationBlock
   ) throws {
     let running = Migration(migration, for: core)
-    defer { running.new.endMigration() }
+    defer { running.new.end() }
     try $stores.withValue(stores.union([core.file.path])) {
       try block(running, migration.old.versions.schema)
       // Errors of reads and writes in the block that cannot throw.
@@ -160,7 +160,7 @@ public final class Migration {
   @discardableResult
   public func create(_ typeName: String, value: Any = [String: Any]()) -> MigrationObject {
     requireRunning()
-    return new.createInMigration(typeName, value)
+    return new.create(typeName, value)
   }
 
   /// Deletes a new object.
@@ -239,6 +239,58 @@ public final class Migration {
 @available(*, unavailable)
 extension Migration: Sendable {}
 
+extension LiveCore {
+  /// Migrates the store to the schema version of the configuration.
+  func prepare() throws {
+    guard configuration.schemaVersion != .max else {
+      throw Realm.Error(
+        .invalidInput, "Cannot set schema version to \(UInt64.max): it must be less",
+        configuration.fileURL)
+    }
+    guard !Migration.stores.contains(file.path) else {
+      ProgrammingError.stop(
+        "A store cannot be opened in its own migration block: use the objects that the migration gives."
+      )
+    }
+    try LiveRealms.refuseOtherVersion(file, configuration)
+    var defaults = DeclaredDefaults()
+    try file.prepare(
+      for: schema, version: configuration.schemaVersion,
+      resetting: configuration.deleteRealmIfMigrationNeeded,
+      initialValues: { stored in
+        defaults = DeclaredDefaults(classes.values, over: stored)
+        return defaults.shared
+      }
+    ) { migration in
+      Logger.write(
+        .info, .storage, "migrating '\(file.path)' to schema version \(configuration.schemaVersion)"
+      )
+      let block = configuration.migrationBlock
+      if block != nil || defaults.needsObjects {
+        try Migration.run(migration, for: self) { [defaults] running, version in
+          defaults.set(in: running)
+          try block?(running, version)
+        }
+      }
+      let removed = try migration.removedProperties
+      guard configuration.deletesUnusedColumns || removed.isEmpty else {
+        throw StoreError(
+          .migrationFailed(
+            removed.map {
+              "'\($0)' and its values would be deleted: rename it, or allow it by deleteProperty in the "
+                + "migration block, or set deletesUnusedColumns."
+            }), path: file.path)
+      }
+      for property in removed {
+        Logger.write(
+          .warn, .storage,
+          "the migration of '\(file.path)' removes '\(property)' and its values; copy or rename them "
+            + "in the migration block to keep them")
+      }
+    }
+  }
+}
+
 extension Realm {
   /// Migrates a store to the schema version of a configuration, or creates a missing store, without opening a
   /// Realm.
@@ -249,7 +301,7 @@ extension Realm {
     for configuration: Configuration = .defaultConfiguration
   ) throws {
     try Error.translating {
-      _ = try RealmCore(configuration, confinement: Confinement.current(nil))
+      _ = try LiveCore(configuration, confinement: Confinement.current(nil))
     }
   }
 }

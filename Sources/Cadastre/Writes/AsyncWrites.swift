@@ -46,7 +46,7 @@ final class AsyncWrites {
     return lastID
   }
 
-  func add(_ write: Pending, to core: RealmCore, _ schedule: @escaping Scheduler) {
+  func add(_ write: Pending, to core: LiveCore, _ schedule: @escaping Scheduler) {
     pending.append(write)
     self.schedule = schedule
     request(core)
@@ -73,7 +73,7 @@ final class AsyncWrites {
   ///   - schedule: Schedules closures in the confinement of the Realm.
   ///   - body: The handler, with the error if the commit is not durable.
   func complete(
-    _ id: AsyncTransactionId, after pending: PendingCommit?, _ core: RealmCore,
+    _ id: AsyncTransactionId, after pending: PendingCommit?, _ core: LiveCore,
     _ schedule: @escaping Scheduler, _ body: @escaping ((any Error)?) -> Void
   ) {
     let completion = Completion(body)
@@ -100,7 +100,7 @@ final class AsyncWrites {
     return (try block(), innerCommit)
   }
 
-  private func request(_ core: RealmCore) {
+  private func request(_ core: LiveCore) {
     guard !pending.isEmpty, !isRunning, lockRequest == nil, let schedule else { return }
     let reference = core.reference
     lockRequest = core.file.requestWrite(timeout: core.configuration.writeWait) {
@@ -112,7 +112,7 @@ final class AsyncWrites {
   ///
   /// The write takes over the lock request of the next asynchronous write, because it would wait for that request
   /// otherwise, which only this thread can claim.
-  func beginBlocking(_ core: RealmCore) throws(StoreError) -> WriteTransaction {
+  func beginBlocking(_ core: LiveCore) throws(StoreError) -> WriteTransaction {
     let timeout = core.configuration.writeWait
     guard let taken = lockRequest else { return try core.file.beginWrite(timeout: timeout) }
     lockRequest = nil
@@ -121,7 +121,7 @@ final class AsyncWrites {
   }
 
   /// Runs the next write, if the lock request is granted.
-  private func runNext(in core: RealmCore) {
+  private func runNext(in core: LiveCore) {
     // A blocking write may have used the request.
     guard let lockRequest else { return }
     let outcome: Result<WriteTransaction, StoreError>
@@ -171,7 +171,7 @@ final class AsyncWrites {
   ///   - write: The write.
   ///   - committed: The commit that the block has made, if it is not durable yet.
   ///   - core: The Realm.
-  private func finish(_ write: Pending, after committed: PendingCommit?, in core: RealmCore) {
+  private func finish(_ write: Pending, after committed: PendingCommit?, in core: LiveCore) {
     guard core.isInWriteTransaction else {
       // `commitAsyncWrite` reports the failure of its commit.
       if write.onComplete != nil { complete(write, after: committed, core) }
@@ -187,7 +187,7 @@ final class AsyncWrites {
   }
 
   /// Calls the handler of a committed write when the commit is durable.
-  private func complete(_ write: Pending, after pending: PendingCommit?, _ core: RealmCore) {
+  private func complete(_ write: Pending, after pending: PendingCommit?, _ core: LiveCore) {
     guard let pending, let schedule else {
       write.onComplete?(nil)
       return
@@ -215,7 +215,9 @@ public typealias AsyncTransactionId = UInt32
 
 extension Realm {
   /// Whether asynchronous writes of this Realm are pending or running.
-  public var isPerformingAsynchronousWriteOperations: Bool { core.asyncWrites.isActive }
+  public var isPerformingAsynchronousWriteOperations: Bool {
+    core.live?.asyncWrites.isActive ?? false
+  }
 
   /// Runs a block in a write transaction and commits, once the write lock is free; does not block the caller.
   ///
@@ -253,19 +255,7 @@ extension Realm {
     allowGrouping: Bool = false, _ onComplete: (((any Swift.Error)?) -> Void)? = nil
   ) -> AsyncTransactionId {
     let outcome = Swift.Result { try Error.translating { try core.commit() } }
-    let pending = try? outcome.get()
-    core.asyncWrites.note(pending)
-    let id = core.asyncWrites.makeID()
-    if let onComplete {
-      core.asyncWrites.complete(id, after: pending, core, core.requiredScheduler) { error in
-        if case .failure(let failure) = outcome { onComplete(failure) } else { onComplete(error) }
-      }
-    } else if let pending {
-      core.reportFailure(of: pending)
-    } else {
-      core.attempt(or: ()) { _ = try outcome.get() }
-    }
-    return id
+    return core.liveForWrites().complete(outcome, onComplete)
   }
 
   /// Cancels a pending asynchronous write, or the scheduled call after an asynchronous commit.
@@ -273,7 +263,7 @@ extension Realm {
   /// Does nothing if the write has begun, or the call was made.
   public func cancelAsyncWrite(_ id: AsyncTransactionId) throws {
     core.checkThread()
-    core.asyncWrites.cancel(id)
+    core.live?.asyncWrites.cancel(id)
   }
 
   /// Runs a block in a write transaction and commits, once the write lock is free; suspends the task without
@@ -293,10 +283,11 @@ extension Realm {
   public func asyncWrite<Result>(
     isolation: isolated (any Actor)? = #isolation, _ block: () throws -> Result
   ) async throws -> Result {
+    let core = core.liveForWrites()
     core.requireNoTransaction()
     core.asyncWrites.beginTask()
     defer { core.asyncWrites.endTask() }
-    try await openTransaction(isolation)
+    try await openTransaction(core, isolation)
     var pending: PendingCommit?
     let (result, committed) = try core.asyncWrites.run {
       try finishWrite(block) { pending = try Error.translating { try core.commit() } }
@@ -311,7 +302,9 @@ extension Realm {
 
   /// Suspends the task until the write lock is free, and opens a transaction.
   // A function of its own, so that the suspended task does not retain the transaction while it waits for the disk.
-  private func openTransaction(_ isolation: isolated (any Actor)?) async throws {
+  private func openTransaction(
+    _ core: LiveCore, _ isolation: isolated (any Actor)?
+  ) async throws {
     let wakeUp = TaskWakeUp()
     let request = core.file.requestWrite(timeout: core.configuration.writeWait) {
       wakeUp.resume()
@@ -335,14 +328,13 @@ extension Realm {
   /// Moves to the newest version, without blocking the actor; returns whether there was a newer one.
   @discardableResult
   public func asyncRefresh(isolation: isolated (any Actor)? = #isolation) async -> Bool {
-    core.refresh()
+    refresh()
   }
 
   private func add(
     _ block: @escaping () -> Void, commits: Bool, _ onComplete: (((any Swift.Error)?) -> Void)?
   ) -> AsyncTransactionId {
-    core.checkThread()
-    core.requireWritable()
+    let core = core.liveForWrites()
     let id = core.asyncWrites.makeID()
     core.asyncWrites.add(
       .init(id: id, body: block, commits: commits, onComplete: onComplete), to: core,
@@ -351,7 +343,28 @@ extension Realm {
   }
 }
 
-extension RealmCore {
+extension LiveCore {
+  /// Calls the handler of an asynchronous commit when the commit is durable.
+  ///
+  /// - Returns: A number for the cancellation of the call.
+  fileprivate func complete(
+    _ outcome: Result<PendingCommit?, any Error>, _ onComplete: (((any Error)?) -> Void)?
+  ) -> AsyncTransactionId {
+    let pending = try? outcome.get()
+    asyncWrites.note(pending)
+    let id = asyncWrites.makeID()
+    if let onComplete {
+      asyncWrites.complete(id, after: pending, self, requiredScheduler) { error in
+        if case .failure(let failure) = outcome { onComplete(failure) } else { onComplete(error) }
+      }
+    } else if let pending {
+      reportFailure(of: pending)
+    } else {
+      attempt(or: ()) { _ = try outcome.get() }
+    }
+    return id
+  }
+
   /// Reports the error of a commit without a completion handler, if the disk fails.
   fileprivate func reportFailure(of pending: PendingCommit) {
     guard let schedule = confinement.scheduler else { return }

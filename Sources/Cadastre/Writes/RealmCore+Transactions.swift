@@ -1,7 +1,5 @@
 import CadastreEngine
-import CadastrePlanner
 import CadastreStore
-import Synchronization
 
 /// The write of a Realm between `beginWrite()` and its end.
 enum RealmWrite {
@@ -11,7 +9,7 @@ enum RealmWrite {
   case begun(WriteTransaction)
 }
 
-/// Begin, commit and rollback of write transactions.
+/// The write of a Realm, whether it could begin or not.
 extension RealmCore {
   /// The open transaction; nil if there is none.
   var transaction: WriteTransaction? {
@@ -23,103 +21,21 @@ extension RealmCore {
     if case .none = write { false } else { true }
   }
 
-  /// Waits for the write lock, moves to the newest version, and opens a transaction.
-  func beginWrite() throws {
-    if let unavailable { throw unavailable }
-    requireNoTransaction()
-    // Initial states and earlier changes are delivered before new changes, as in Realm.
-    if observers.hasUndelivered {
-      observers.deliver(in: self)
-      requireNoTransaction()
-    }
-    var begun = try lockedTransaction()
-    // Notifications of earlier commits are delivered first; other writers may commit in the meantime.
-    for _ in 0..<Self.mostRefreshes where isBehind(begun) && !observers.isEmpty {
-      guard !observers.isDelivering else { break }
-      begun.rollback()
-      _ = moveToNewest()
-      observers.deliver(in: self)
-      requireNoTransaction()
-      begun = try lockedTransaction()
-    }
-    try open(begun)
-  }
-
-  private func lockedTransaction() throws(StoreError) -> WriteTransaction {
-    file.requireOtherWriter()
-    return try asyncWrites.beginBlocking(self)
-  }
-
-  /// The maximum number of times that the lock is released to deliver notifications.
-  private static let mostRefreshes = 4
-
-  private func isBehind(_ begun: WriteTransaction) -> Bool {
-    version.map { $0 != begun.version - 1 } ?? false
-  }
-
-  /// Stops the process if a transaction cannot be opened.
-  func requireNoTransaction() {
-    checkThread()
-    requireWritable()
+  /// Stops the process if a write has begun.
+  func requireNoWrite() {
     guard !isInWriteTransaction else {
       ProgrammingError.stop(
         "The Realm is already in a write transaction; transactions cannot be nested.")
     }
-    if let most = configuration.maximumNumberOfActiveVersions, most > 0 {
-      let count = file.activeVersionCount
-      guard count <= most else {
-        ProgrammingError.stop(
-          "Number of active versions (\(count)) in the Realm exceeded the limit of \(most): release "
-            + "frozen objects and of Realms that do not refresh.")
-      }
-    }
   }
 
-  /// Stops the process if the Realm is read-only or frozen.
-  func requireWritable() {
-    requireLive(for: "Can't perform transactions on a frozen Realm: thaw() gives a live one.")
-    if configuration.readOnly {
-      ProgrammingError.stop("Can't perform transactions on read-only Realms.")
-    }
-  }
-
-  /// Opens a failed transaction after an error on begin: writes are ignored, and the commit throws the error.
+  /// Begins a write that fails after an error on begin: changes are ignored, and the commit throws the error.
   func failWrite(_ error: any Error) {
     write = .refused(error)
     generation.beginTransaction()
   }
 
-  /// Opens a transaction that has the write lock.
-  ///
-  /// - Throws: `StoreError` `schemaChanged` if another process has migrated the store; the transaction has
-  ///   ended then.
-  func open(_ begun: WriteTransaction) throws(StoreError) {
-    // Observers called by this method must not write through another Realm.
-    file.noteWriter()
-    do throws(StoreError) {
-      try requireOwnClasses(begun.catalogue)
-    } catch {
-      begun.rollback()
-      throw error
-    }
-    let base = begun.version - 1
-    let isMoving = isBehind(begun)
-    // Under the write lock, the newest snapshot is that of the version before the transaction.
-    if isMoving { move(to: base, comparing: snapshot, try? file.snapshot()) }
-    releaseReaders()
-    version = base
-    snapshot = nil
-    sharing = nil
-    begun.bufferRows(inBackground: queryThreads.maximum > 1) { [unowned self] className, row in
-      if let table = table(named: className) { stopForDuplicate(table, row) }
-    }
-    write = .begun(begun)
-    generation.beginTransaction()
-    begun.record(in: generation)
-    if isMoving { observers.notifyRealmObservers(.didChange, self) }
-  }
-
-  /// Commits the transaction, and blocks the thread until the commit is durable.
+  /// Commits the write, and blocks the thread until the commit is durable.
   ///
   /// - Parameter skipped: Tokens of observers that are not notified of the changes.
   /// - Throws: `StoreError`, or the error that failed the transaction; the transaction is then rolled back, except with
@@ -128,127 +44,51 @@ extension RealmCore {
     try commit(withoutNotifying: skipped)?.wait()
   }
 
-  /// Commits the transaction, and moves to its version.
+  /// Commits the write, and moves to its version.
   ///
   /// - Parameter skipped: Tokens of observers that are not notified of the changes.
   /// - Returns: The commit while it is not durable; nil for a durable one.
-  /// - Throws: `StoreError`, or the error that failed the transaction; the transaction is then rolled back.
+  /// - Throws: `StoreError`, or the error that failed the write; the transaction is then rolled back.
   func commit(withoutNotifying skipped: [NotificationToken] = []) throws -> PendingCommit? {
-    let failure = failure
-    let (transaction, notifiers) = endWrite("commit", skipped)
-    // An observer with undelivered changes of earlier commits receives them with those of this one.
-    let current = notifiers.filter { $0.hasBegun && !$0.isBehind }
-    let commit: Commit
-    do {
-      if let failure {
-        rollBack(transaction)
-        throw failure
-      }
-      guard let transaction else { return nil }
-      commit = try Logger.measured(.transaction) {
-        try transaction.commit(
-          reading: observers.hasObservers || !autorefresh,
-          skipping: observers.observationWithoutObservers)
-      } _: {
-        "committed version \($0.changes.version) of '\(file.path)': \($0.changes.touchedCount) objects"
-      }
-    } catch {
-      undo(transaction)
-      throw error
-    }
-    outcome = nil
-    let changes = commit.changes
-    if changes.version > changes.base { lastOwnVersion = changes.version }
-    version = changes.version
-    snapshot = commit.snapshot
-    // Without a snapshot of exactly this version, skipping could include the next commit of another writer.
-    if changes.version > changes.base, commit.snapshot != nil {
-      for notifier in current { notifier.skip() }
-    }
-    observers.notifyRealmObservers(.didChange, self, except: notifiers)
-    return commit.pending
-  }
-
-  /// Rolls back the transaction.
-  func cancelWrite() {
-    let (transaction, _) = endWrite("cancel", [])
-    rollBack(transaction)
-    Logger.write(.debug, .transaction, "cancelled a write to '\(file.path)'")
-    undo(transaction)
-    requestWake()
-  }
-
-  /// Rolls back the transaction, and stays at the version before it if the Realm moves by a refresh only.
-  ///
-  /// - Parameter transaction: The transaction; nil if it could not begin.
-  private func rollBack(_ transaction: WriteTransaction?) {
-    guard let transaction else { return }
-    // Under the write lock, the newest version is that before the transaction.
-    if transaction.isOpen, observers.hasObservers || !autorefresh {
-      snapshot = try? file.snapshot()
-    }
-    transaction.rollback()
-  }
-
-  private func endWrite(
-    _ verb: String, _ skipped: [NotificationToken]
-  ) -> (WriteTransaction?, [Notifier]) {
     checkThread()
-    guard isInWriteTransaction else {
-      ProgrammingError.stop(
-        "Can't \(verb) a non-existing write transaction: call beginWrite() first.")
+    switch write {
+    case .none: stopWithoutWrite("commit")
+    case .refused(let error):
+      endWrite()
+      forgetWrite()
+      throw error
+    case .begun(let transaction):
+      return try liveForWrites().commit(transaction, withoutNotifying: skipped)
     }
-    let notifiers = skipped.compactMap { $0.notifier(in: self) }
-    releaseReaders()
-    defer { write = .none }
-    return (transaction, notifiers)
   }
 
-  /// Discards rows and results cached in a rolled-back transaction, and invalidates the instances of objects that it
-  /// inserted or deleted.
-  ///
-  /// - Parameter transaction: The transaction; nil if it could not begin.
-  private func undo(_ transaction: WriteTransaction?) {
+  /// Rolls back the write.
+  func cancelWrite() {
+    checkThread()
+    switch write {
+    case .none: stopWithoutWrite("cancel")
+    case .refused:
+      endWrite()
+      forgetWrite()
+      live?.requestWake()
+    case .begun(let transaction): liveForWrites().cancel(transaction)
+    }
+  }
+
+  private func stopWithoutWrite(_ verb: String) -> Never {
+    ProgrammingError.stop(
+      "Can't \(verb) a non-existing write transaction: call beginWrite() first.")
+  }
+
+  /// Ends the use of the transaction for reading and writing.
+  func endWrite() {
+    releaseReaders()
+    write = .none
+  }
+
+  /// Discards what was cached in a write that was not committed.
+  func forgetWrite() {
     generation.rollBackTransaction()
     if lastRefusedKey < 0 { tables.forgetRefusedRows() }
-    outcome?.noteRollback()
-    outcome = nil
-    guard let transaction else { return }
-    let catalogue = transaction.catalogue
-    revocations.revoke(
-      transaction.changes, since: generation.transactionStart, at: currentGeneration
-    ) {
-      catalogue.layout($0)?.fields.presenceColumns ?? []
-    }
-    readState.pointee.newestRevocation = revocations.newest
-  }
-
-  /// The outcome of the open transaction, created on first use.
-  var outcomeOfTransaction: TransactionOutcome {
-    if let outcome { return outcome }
-    let made = TransactionOutcome()
-    outcome = made
-    return made
-  }
-}
-
-/// The outcome of a write transaction, for values that leave its thread before it ends.
-final class TransactionOutcome: Sendable {
-  private let rolledBack = Atomic<Bool>(false)
-
-  /// Whether the transaction was rolled back; false while it is open.
-  var isRolledBack: Bool { rolledBack.load(ordering: .acquiring) }
-
-  /// Records a rollback.
-  func noteRollback() { rolledBack.store(true, ordering: .releasing) }
-}
-
-extension StoreFile {
-  /// Stops the process if the current thread or task has the write lock, because it would wait for itself.
-  func requireOtherWriter() {
-    guard isWrittenByCaller else { return }
-    ProgrammingError.stop(
-      "This thread or task is already in a write transaction of the same store, through another "
-        + "Realm; transactions cannot be nested. Use the one Realm for both.")
   }
 }

@@ -8,9 +8,10 @@ import CadastreStore
 extension RealmCore {
   private func requireTransaction(_ what: String) -> WriteTransaction {
     checkThread()
-    requireLive(
-      for: "Attempting to modify a frozen object - call thaw on the Object instance first.")
-    guard let transaction else { stopOutsideTransaction(what) }
+    guard let transaction else {
+      requireChangeableObjects()
+      stopOutsideTransaction(what)
+    }
     return transaction
   }
 

@@ -16,6 +16,12 @@ extension StopCase {
       let configuration = file.configuration
       try migrated(file) { _, _ in _ = try Realm(configuration: configuration) }
     },
+    StopCase(
+      "The Realm of a migration has one write transaction, which begins and ends with the migration "
+        + "block: open the store afterwards to observe it or to write again."
+    ) {
+      try migrated { migration, _ in migration.create("Every").realm?.cancelWrite() }
+    },
   ]
 
   /// Opens a new store with a higher version.

@@ -3,72 +3,36 @@ import CadastreModel
 import CadastreStore
 import Foundation
 
-/// The two sides of a migration: the old store, and the store in migration.
-extension RealmCore {
-  /// The role of a Realm in a migration.
-  enum MigrationSide {
-    /// A Realm that reads the old store.
-    case before
-    /// A Realm that changes the store; `before` reads the old store.
-    case after(StoreMigration, before: RealmCore)
+/// The Realm of a store in migration.
+final class MigratingCore: RealmCore {
+  /// The Realm of the old store; nil after the migration.
+  private var before: FrozenCore?
+
+  init(_ migration: StoreMigration, before: FrozenCore, of core: LiveCore) {
+    self.before = before
+    super.init(core.configuration, core.file, core.confinement, core.classes, core.schema)
+    write = .begun(migration.transaction)
+    version = migration.old.version
+    migration.transaction.record(in: generation)
   }
 
-  /// Migrates the store to the schema version of the configuration.
-  func prepare() throws {
-    guard configuration.schemaVersion != .max else {
-      throw Realm.Error(
-        .invalidInput, "Cannot set schema version to \(UInt64.max): it must be less",
-        configuration.fileURL)
-    }
-    guard !Migration.stores.contains(file.path) else {
-      ProgrammingError.stop(
-        "A store cannot be opened in its own migration block: use the objects that the migration gives."
-      )
-    }
-    try LiveRealms.refuseOtherVersion(file, configuration)
-    var defaults = DeclaredDefaults()
-    try file.prepare(
-      for: schema, version: configuration.schemaVersion,
-      resetting: configuration.deleteRealmIfMigrationNeeded,
-      initialValues: { stored in
-        defaults = DeclaredDefaults(classes.values, over: stored)
-        return defaults.shared
-      }
-    ) { migration in
-      Logger.write(
-        .info, .storage, "migrating '\(file.path)' to schema version \(configuration.schemaVersion)"
-      )
-      let block = configuration.migrationBlock
-      if block != nil || defaults.needsObjects {
-        try Migration.run(migration, for: self) { [defaults] running, version in
-          defaults.set(in: running)
-          try block?(running, version)
-        }
-      }
-      let removed = try migration.removedProperties
-      guard configuration.deletesUnusedColumns || removed.isEmpty else {
-        throw StoreError(
-          .migrationFailed(
-            removed.map {
-              "'\($0)' and its values would be deleted: rename it, or allow it by deleteProperty in the "
-                + "migration block, or set deletesUnusedColumns."
-            }), path: file.path)
-      }
-      for property in removed {
-        Logger.write(
-          .warn, .storage,
-          "the migration of '\(file.path)' removes '\(property)' and its values; copy or rename them "
-            + "in the migration block to keep them")
-      }
-    }
+  override func requireLive(or sentence: String) -> LiveCore {
+    ProgrammingError.stop(
+      "The Realm of a migration has one write transaction, which begins and ends with the migration block: "
+        + "open the store afterwards to observe it or to write again.")
   }
 
-  /// Invalidates the objects of a migration.
-  func endMigration() {
-    releaseReaders()
-    write = .none
-    side = nil
+  override func frozen() -> FrozenCore {
+    before ?? FrozenCore(Result { () throws(StoreError) in try file.snapshot() }, of: self)
+  }
+
+  /// Ends the migration, and invalidates its objects.
+  func end() {
+    endWrite()
+    before = nil
     invalidateAll()
+    // The end of the migration changes the tables.
+    discardTables()
   }
 
   /// Returns the dynamic object with a key; nil if there is none.
@@ -77,9 +41,8 @@ extension RealmCore {
     return dynamicObject(table, key)
   }
 
-  /// Adds an object in a migration; objects of classes that become embedded have separate rows until
-  /// its end.
-  func createInMigration(_ typeName: String, _ value: Any) -> DynamicObject {
+  /// Adds an object; objects of classes that become embedded have separate rows until the end of the migration.
+  func create(_ typeName: String, _ value: Any) -> DynamicObject {
     let table = requiredTable(typeName)
     let value = inNewStore(value) ?? [String: Any]()
     guard table.info.type is EmbeddedObject.Type, !table.layout.schema.isEmbedded else {
@@ -91,22 +54,16 @@ extension RealmCore {
     return dynamicObject(table, key)
   }
 
-  /// Allows changes of the primary keys of a class, in a migration.
-  ///
-  /// - Returns: Whether the Realm is in a migration.
-  func allowsNewKeys(of className: String) -> Bool {
-    guard case .after(let migration, _) = side else { return false }
-    attempt(or: ()) { try migration.transaction.deferKey(of: className) }
-    return true
+  /// Allows changes of the primary keys of a class.
+  func allowNewKeys(of className: String) {
+    attempt(or: ()) { try transaction?.deferKey(of: className) }
   }
 
   // MARK: From the store before
 
   /// Returns a value in which new objects replace old ones, and dictionaries replace old embedded objects.
   func inNewStore(_ value: Any?) -> Any? {
-    guard case .after(_, let before) = side, let value, !DynamicValue.isNull(value) else {
-      return value
-    }
+    guard let value, !DynamicValue.isNull(value) else { return value }
     switch value {
     // The most frequent types, before the more expensive casts.
     case is String, is Int, is Double, is Bool, is Date: return value
@@ -144,8 +101,8 @@ extension RealmCore {
 
   /// Sets a link to an object whose class becomes embedded, which the Swift property cannot represent;
   /// returns false for other properties.
-  func setLinkInMigration(_ property: Int, of object: DynamicObject, to value: Any?) -> Bool {
-    guard case .after = side, object.classInfo.schema.properties[property].type == .object,
+  func setLink(_ property: Int, of object: DynamicObject, to value: Any?) -> Bool {
+    guard object.classInfo.schema.properties[property].type == .object,
       let position = object.position, case .link(let column) = position.field(property),
       let target = object.targetTable(of: property, in: self),
       target.info.type is EmbeddedObject.Type
@@ -156,7 +113,7 @@ extension RealmCore {
     }
     let linked =
       DynamicValue.object(value) as? DynamicObject
-      ?? createInMigration(target.info.schema.className, value)
+      ?? create(target.info.schema.className, value)
     guard let row = linked.position?.row, row.core === self,
       row.table.info.schema.className == target.info.schema.className
     else { return false }

@@ -2,15 +2,92 @@ import CadastreEngine
 import CadastreStore
 import Foundation
 
-/// Moves between the versions of the store, and frozen versions.
-extension RealmCore {
+/// A live Realm: it moves between the versions of the store, writes, and notifies observers.
+final class LiveCore: RealmCore {
+  /// The observers of changes.
+  let observers = Observers()
+  /// The queue of asynchronous writes.
+  let asyncWrites = AsyncWrites()
+  /// Whether the Realm refreshes automatically.
+  var autorefresh = true
+  /// The changes that lead to the version that the Realm reads.
+  private var recentChanges = RecentChanges()
+  /// The newest version that this Realm committed.
+  var lastOwnVersion: Int64 = 0
+  /// The outcome of the open transaction; nil before its first use.
+  var outcome: TransactionOutcome?
+  /// The last frozen Realm.
+  private var lastFrozen: CoreReference<FrozenCore>?
+  /// A reference that does not retain the core.
+  private(set) lazy var reference = CoreReference(self)
+
+  /// Opens a Realm.
+  init(_ configuration: Realm.Configuration, confinement: Confinement) throws {
+    let (classes, schema) = Self.classes(configuration.managedTypes)
+    let file = try configuration.store()
+    super.init(configuration, file, confinement, classes, file.shared(schema))
+    try prepare()
+    let opened = try file.snapshot()
+    lastCatalogue = opened.catalogue
+    if !configuration.readOnly { observers.watch(self, after: opened.version) }
+  }
+
+  deinit { reference.end() }
+
+  /// Returns the descriptions of classes by their names; classes that break a rule stop the process.
+  private static func classes(
+    _ types: [ObjectBase.Type]
+  ) -> (classes: [String: ClassInfo], schema: Schema) {
+    var classes: [String: ClassInfo] = [:]
+    for type in types {
+      let info = ClassInfo.of(type)
+      classes[info.schema.className] = info
+    }
+    let schema = Schema(classes.values.map(\.schema))
+    let errors = SchemaRules.errors(of: schema)
+    guard errors.isEmpty else {
+      ProgrammingError.stop(
+        "Schema validation failed due to the following errors:\n"
+          + errors.map { "- \($0)" }.joined(separator: "\n"))
+    }
+    return (classes, schema)
+  }
+
+  // MARK: Versions
+
   /// Replaces the snapshot, and applies the changes up to its version.
-  func adopt(_ next: Snapshot) {
+  override func adopt(_ next: Snapshot) {
     let previous = snapshot
     releaseReaders()
-    snapshot = next
-    sharing = nil
+    use(next)
     move(to: next.version, comparing: previous, next)
+  }
+
+  override func commits(after base: Int64, through version: Int64) -> ChangeRange? {
+    recentChanges.range(after: base, through: version) { file.changes(after: $0, through: $1) }
+  }
+
+  override func frozen() -> FrozenCore {
+    checkThread()
+    do throws(StoreError) {
+      let version = try committedVersion()
+      if let known = lastFrozen?.core, known.version == version { return known }
+      let made = try makeFrozen(version)
+      lastFrozen = made.reference
+      return made
+    } catch {
+      return FrozenCore(.failure(error), of: self)
+    }
+  }
+
+  private func makeFrozen(_ version: Int64) throws(StoreError) -> FrozenCore {
+    let twin = try file.snapshot()
+    if twin.version == version { return FrozenCore(.success(twin), of: self) }
+    // There are later commits: only the snapshot of this Realm reads its version.
+    guard let snapshot else { throw StoreError(.busy, path: file.path) }
+    let lock = sharing ?? NSRecursiveLock()
+    use(snapshot, sharing: lock)
+    return FrozenCore(.success(snapshot), of: self, sharing: lock)
   }
 
   /// Moves to another version: merges the changes in between once, for the generation, the observers and the
@@ -72,7 +149,6 @@ extension RealmCore {
   /// - Returns: Whether there was a newer version.
   func refresh() -> Bool {
     checkThread()
-    guard !isFrozen else { return false }
     if configuration.readOnly { ProgrammingError.stop("Can't refresh a read-only Realm.") }
     guard !isInWriteTransaction, !observers.isDelivering else { return false }
     readError = nil
@@ -116,120 +192,17 @@ extension RealmCore {
   /// Releases the snapshot and invalidates all instances and results; the next read opens a new snapshot.
   func invalidate() {
     checkThread()
-    guard !isFrozen else { return }
     if isInWriteTransaction { cancelWrite() }
     releaseReaders()
-    snapshot = nil
-    sharing = nil
+    use(nil)
     invalidateAll()
-  }
-
-  /// Invalidates all instances and results.
-  func invalidateAll() {
-    generation.restart()
-    revokeAll()
-    validSince = currentGeneration
-    tables.forgetRows()
-  }
-
-  // MARK: Frozen Realms
-
-  /// This version of the store for all threads; in a transaction, the version before it.
-  ///
-  /// If the store cannot be read, returns a Realm whose reads report the error.
-  func frozen() -> RealmCore {
-    checkThread()
-    if isFrozen { return self }
-    do throws(StoreError) {
-      let version = try committedVersion()
-      if let known = lastFrozen?.core, known.version == version { return known }
-      let made = try makeFrozen(version)
-      lastFrozen = made.reference
-      return made
-    } catch {
-      return RealmCore(unavailable: error, of: self)
-    }
-  }
-
-  private func makeFrozen(_ version: Int64) throws(StoreError) -> RealmCore {
-    let twin = try file.snapshot()
-    if twin.version == version {
-      return RealmCore(frozen: twin, of: self, sharing: NSRecursiveLock())
-    }
-    // There are later commits: only the snapshot of this Realm reads its version.
-    guard let snapshot else { throw StoreError(.busy, path: file.path) }
-    let lock = sharing ?? NSRecursiveLock()
-    sharing = lock
-    return RealmCore(frozen: snapshot, of: self, sharing: lock)
-  }
-
-  /// Returns the live Realm of the same store in the caller's confinement.
-  ///
-  /// - Parameter isolation: The actor to which the caller is isolated.
-  /// - Returns: The live Realm; if the store cannot be opened, a Realm whose reads report the error.
-  func live(_ isolation: (any Actor)?) -> RealmCore {
-    isFrozen ? sibling(isolation) : self
-  }
-
-  /// Returns the live Realm of the same store in the caller's confinement, also for a live Realm.
-  func sibling(_ isolation: (any Actor)?) -> RealmCore {
-    do {
-      return try LiveRealms.core(configuration, Confinement.current(isolation))
-    } catch let error as StoreError {
-      return RealmCore(unavailable: error, of: self)
-    } catch {
-      // The configuration opened this Realm, so the caller must have opened the store with a different
-      // configuration.
-      ProgrammingError.stop("\(error)")
-    }
   }
 
   /// Refreshes if the Realm is at an older version than another Realm.
   func catchUp(with other: RealmCore) {
-    guard !isFrozen, !configuration.readOnly, !isInWriteTransaction, let theirs = other.version,
+    guard !configuration.readOnly, !isInWriteTransaction, let theirs = other.version,
       attempt(or: false, { try version ?? committedVersion() < theirs })
     else { return }
     _ = refresh()
-  }
-}
-
-extension Realm {
-  /// Whether the Realm is frozen: its version never changes, and it may be used on any thread.
-  public var isFrozen: Bool { core.isFrozen }
-
-  /// Returns a frozen Realm of the current version; in a write transaction, of the version before the
-  /// transaction.
-  ///
-  /// The store's log cannot shrink while a frozen version is in use.
-  public func freeze() -> Realm { Realm(core: core.frozen()) }
-
-  /// Returns the live Realm of the same store in the caller's confinement; a live Realm returns itself.
-  ///
-  /// - Parameter isolation: The actor of the caller.
-  /// - Returns: The live Realm.
-  public func thaw(isolation: (any Actor)? = #isolation) -> Realm {
-    Realm(core: core.live(isolation))
-  }
-
-  /// Returns a frozen copy of an object or a collection, which never changes and may be used on any thread.
-  public func freeze<Confined: ThreadConfined>(_ confined: Confined) -> Confined {
-    confined.freeze()
-  }
-
-  /// Returns the live object or collection of a frozen one; nil if it was deleted.
-  public func thaw<Confined: ThreadConfined>(
-    _ confined: Confined, isolation: (any Actor)? = #isolation
-  ) -> Confined? {
-    confined.thaw(isolation: isolation)
-  }
-
-  /// Resolves a reference from another thread, task or actor; nil if the value was deleted.
-  ///
-  /// The Realm refreshes if it is at an older version. A reference can be resolved once.
-  public func resolve<Confined: ThreadConfined>(
-    _ reference: ThreadSafeReference<Confined>
-  ) -> Confined? {
-    core.checkThread()
-    return reference.resolve(in: core)
   }
 }
