@@ -218,6 +218,7 @@ import TestingSupport
         #expect(!realm.autorefresh && !realm.refresh() && realm.thaw() == realm)
         // The last committed version is the old store.
         #expect(realm.freeze() == before)
+        #expect(new?.freeze()["name"] as? String == old?["name"] as? String)
         realm.invalidate()
         new?["name"] = "new"
         kept.withLock { $0 = [HeldRealm(realm: realm)] }

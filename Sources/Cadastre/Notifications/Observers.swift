@@ -78,7 +78,6 @@ final class Observers {
   func deliver(in core: LiveCore) {
     guard !notifiers.isEmpty, !isDelivering, !core.isInWriteTransaction else { return }
     isDelivering = true
-    defer { isDelivering = false }
     Logger.write(.trace, .notification, "delivering changes to \(notifiers.count) observers")
     for weak in notifiers {
       guard !core.isInWriteTransaction else { break }
@@ -89,6 +88,8 @@ final class Observers {
     let areBehind = notifiers.contains { weak in
       weak.notifier.map { $0.isBehind && !$0.hasFailed } ?? false
     }
+    // Before the request, because a refresh does nothing during callbacks.
+    isDelivering = false
     if areBehind { requestWake() }
   }
 }

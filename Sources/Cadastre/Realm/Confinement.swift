@@ -82,9 +82,6 @@ enum Confinement {
     return mark
   }()
 
-  /// Whether the Realm may be used on any thread.
-  var isUnconfined: Bool { if case .unconfined = self { true } else { false } }
-
   /// The thread; nil for other confinements.
   var thread: pthread_t? {
     switch self {

@@ -84,10 +84,7 @@ final class LiveCore: RealmCore {
     let twin = try file.snapshot()
     if twin.version == version { return FrozenCore(.success(twin), of: self) }
     // There are later commits: only the snapshot of this Realm reads its version.
-    guard let snapshot else { throw StoreError(.busy, path: file.path) }
-    let lock = sharing ?? NSRecursiveLock()
-    use(snapshot, sharing: lock)
-    return FrozenCore(.success(snapshot), of: self, sharing: lock)
+    return try frozenWithSnapshot()
   }
 
   /// Moves to another version: merges the changes in between once, for the generation, the observers and the

@@ -215,6 +215,16 @@ extension RealmCore {
     sharing = lock
   }
 
+  /// Returns a frozen Realm that shares the snapshot of this one.
+  ///
+  /// - Throws: ``StoreError`` `busy` in a transaction, which has no snapshot.
+  func frozenWithSnapshot() throws(StoreError) -> FrozenCore {
+    guard let snapshot else { throw StoreError(.busy, path: file.path) }
+    let lock = sharing ?? NSRecursiveLock()
+    use(snapshot, sharing: lock)
+    return FrozenCore(.success(snapshot), of: self, sharing: lock)
+  }
+
   /// Runs a closure while no other thread reads through the same snapshot.
   func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let sharing else { return try body() }

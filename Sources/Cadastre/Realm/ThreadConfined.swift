@@ -41,7 +41,8 @@ extension ThreadConfined {
   /// Returns the live value in the Realm of the caller; nil if it was deleted.
   ///
   /// A live value returns itself; an unmanaged value stops the process. If the live Realm is at an older
-  /// version than the value, it moves to the newest version.
+  /// version than the value, it moves to the newest version. If the store cannot be opened, reads of the value
+  /// report the error.
   /// - Parameter isolation: The actor of the caller.
   /// - Returns: The live value.
   public func thaw(isolation: (any Actor)? = #isolation) -> Self? {
@@ -121,7 +122,11 @@ extension ObjectBase: ThreadConfined {
   /// Returns the same object in another Realm of the store; nil if it does not exist there.
   public func counterpart(in realm: Realm) -> Self? {
     guard let position = position?.counterpart(in: realm.core) else { return nil }
-    return classInfo.makeInstance(of: type(of: self), at: position) as? Self
+    // The class of a dynamic object has other properties before a migration.
+    let info =
+      self is DynamicObject && position.embeddedLayout == nil
+      ? position.row.table.info : classInfo
+    return info.makeInstance(of: type(of: self), at: position) as? Self
   }
 }
 

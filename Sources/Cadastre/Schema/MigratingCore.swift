@@ -23,7 +23,14 @@ final class MigratingCore: RealmCore {
   }
 
   override func frozen() -> FrozenCore {
-    before ?? FrozenCore(Result { () throws(StoreError) in try file.snapshot() }, of: self)
+    checkThread()
+    if let before { return before }
+    do throws(StoreError) {
+      _ = try committedVersion()
+      return try frozenWithSnapshot()
+    } catch {
+      return FrozenCore(.failure(error), of: self)
+    }
   }
 
   /// Ends the migration, and invalidates its objects.

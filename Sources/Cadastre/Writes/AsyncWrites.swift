@@ -255,7 +255,16 @@ extension Realm {
     allowGrouping: Bool = false, _ onComplete: (((any Swift.Error)?) -> Void)? = nil
   ) -> AsyncTransactionId {
     let outcome = Swift.Result { try Error.translating { try core.commit() } }
-    return core.liveForWrites().complete(outcome, onComplete)
+    guard let live = core.live else {
+      // The write of a Realm that cannot be read was refused.
+      if let onComplete, case .failure(let error) = outcome {
+        onComplete(error)
+      } else {
+        core.attempt(or: ()) { _ = try outcome.get() }
+      }
+      return 0
+    }
+    return live.complete(outcome, onComplete)
   }
 
   /// Cancels a pending asynchronous write, or the scheduled call after an asynchronous commit.

@@ -291,6 +291,8 @@ final class TableWriter {
     touched.noteModified(owner, column)
     if buffer.setInNewRow(owner, column, count) { return }
     if buffer.set(owner, column, count, capacity) { return }
+    try flushChanges()
+    if buffer.set(owner, column, count, capacity) { return }
     _ = try store(count, ObjectKey(owner), column)
   }
 

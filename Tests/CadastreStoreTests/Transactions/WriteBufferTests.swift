@@ -77,10 +77,10 @@ import Testing
 
   @Test func `rows in flight are apart from the new rows`() {
     var buffer = WriteBuffer(WriteBuffer.Counters(nextKey: 10, rowCount: 4))
-    buffer.insert([.int(1)], 10, isUnique: true)
+    buffer.insert([.int(1)], 10, isUnique: true, largeColumns: [])
     let sent = buffer.startFlight()
     #expect(sent.rows == [[.int(1)]] && !buffer.hasRows)
-    buffer.insert([.int(2)], 11, isUnique: true)
+    buffer.insert([.int(2)], 11, isUnique: true, largeColumns: [])
     let isSet = buffer.setInNewRow(10, 0, .int(3))
     #expect(!isSet && buffer.rowsInFlight?[10] == [.int(1)] && buffer.rowsInFlight?[11] == nil)
     let next = buffer.startFlight()

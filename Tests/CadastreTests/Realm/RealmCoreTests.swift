@@ -59,6 +59,14 @@ import Testing
     #expect(!unreadable.isInWriteTransaction && keeper.isInvalidated)
 
     unreadable.beginWrite()
+    var failure: (any Error)?
+    unreadable.commitAsyncWrite { failure = $0 }
+    #expect((failure as? Realm.Error)?.code == .fileAccess && !unreadable.isInWriteTransaction)
+    unreadable.beginWrite()
+    unreadable.commitAsyncWrite()
+    #expect(!unreadable.isInWriteTransaction && unreadable.core.readError?.code == .fileAccess)
+
+    unreadable.beginWrite()
     unreadable.cancelWrite()
     #expect(!unreadable.isInWriteTransaction)
     #expect(realm.objects(Keeper.self).map(\.id) == [1])
