@@ -18,7 +18,7 @@ struct RelationClassifier: BoxClassifier {
 
   /// Searches for a relation; nil where the right side is not a constant or the constant is empty.
   init?(_ relation: BoundRelation) {
-    guard case .constant(_, let constant) = relation.right, !constant.isEmpty else { return nil }
+    guard let constant = relation.right.constant, !constant.isEmpty else { return nil }
     switch relation.kind {
     case .intersects, .within: test = .common(constant)
     case .contains, .equals: test = .containing(constant.coreEnvelope)

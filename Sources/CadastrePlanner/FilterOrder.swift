@@ -57,7 +57,7 @@ package enum FilterOrder {
       if case .objects = relation.right {
         2 * otherTables
       } else {
-        relation.path.isOrdinary ? 12 : otherTables
+        relation.left.isOrdinary ? 12 : otherTables
       }
     case .comparison(let comparison): rank(comparison)
     }

@@ -77,8 +77,8 @@ struct PlanShapeKey: Hashable {
       words.append((values.isEmpty ? 6 : 7) | quantifier.code << 8)
     case .object: words.append(8)
     case .objects: words.append(9)
-    case .expression: words.append(10)
-    case .words: words.append(11)
+    case .pattern(.expression): words.append(10)
+    case .pattern(.words): words.append(11)
     case .aggregate, .subquery, .arithmetic: return false
     }
     return true

@@ -26,7 +26,7 @@ import Testing
     guard case .geoWithin(let within) = try predicate.bound(to: Self.schema, root: root) else {
       throw CancellationError()
     }
-    return within.region
+    return within.shape.prepared
   }
 
   @Test func `an equal region is the same one`() throws {

@@ -196,7 +196,7 @@ package struct StoreQuery {
   }
 
   /// The regions in the predicate, for a map.
-  package var regions: [GeoWithin] { bound.predicate.named.regions }
+  package var regions: [BoundGeoWithin] { bound.predicate.regions }
 
   // MARK: Columns
 

@@ -35,7 +35,7 @@ extension QuerySession {
       for geometry in $1 {
         parts.append(
           .relation(
-            BoundRelation(relation.path, relation.kind, geometry, edges: relation.edges)))
+            BoundRelation(relation.left, relation.kind, geometry, edges: relation.edges)))
       }
     }
     return .any(parts)

@@ -31,19 +31,7 @@ struct ComparisonRule {
   /// Whether the right side names objects: a missing one is equal to nothing.
   let isIdentity: Bool
   /// The compiled pattern on the right.
-  private let pattern: Pattern?
-
-  private enum Pattern {
-    case expression(RegularExpression)
-    case words(TextPattern)
-
-    func matches(_ text: String) -> Bool {
-      switch self {
-      case .expression(let expression): expression.matches(text)
-      case .words(let words): words.matches(text)
-      }
-    }
-  }
+  private let pattern: CompiledPattern?
 
   /// The rule of a comparison, given the properties of its sides.
   init(
@@ -58,12 +46,7 @@ struct ComparisonRule {
     self.isNaNEqualToItself = isNaNEqualToItself
     self.isNullOrdered = isNullOrdered
     isIdentity = comparison.right.namesObjects
-    pattern =
-      switch comparison.right {
-      case .expression(let expression): .expression(expression)
-      case .words(let words, _): .words(words)
-      default: nil
-      }
+    pattern = if case .pattern(let pattern) = comparison.right { pattern } else { nil }
   }
 
   /// Whether as many values of the left side match as the quantifier requires.

@@ -59,7 +59,7 @@ extension FilterCompiler {
     return ElementFilter(
       elements: scan(members, collection, compiler.request.columns, []),
       filter: RegionFilter(
-        longitude: point.longitude, latitude: point.latitude, region: within.region),
+        longitude: point.longitude, latitude: point.latitude, region: within.shape.prepared),
       quantifier: within.quantifier)
   }
 

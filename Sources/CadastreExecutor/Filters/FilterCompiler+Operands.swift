@@ -40,9 +40,8 @@ extension FilterCompiler {
       return Side(values: ConstantValues(constants: try [reference].compactMap(value)))
     case .objects(let references):
       return Side(values: ConstantValues(constants: try references.compactMap(value)))
-    case .expression(let expression):
-      return Side(values: ConstantValues(constants: [.string(expression.pattern)]))
-    case .words(_, let text): return Side(values: ConstantValues(constants: [.string(text)]))
+    case .pattern(let pattern):
+      return Side(values: ConstantValues(constants: [.string(pattern.text)]))
     case .aggregate(let aggregate): return try side(aggregate)
     case .subquery(let subquery): return try side(subquery)
     case .arithmetic(let arithmetic):
@@ -82,7 +81,9 @@ extension FilterCompiler {
 
   private mutating func side(_ subquery: BoundSubquery) throws -> Side {
     if let counts = try elementCounts(subquery) { return Side(values: counts) }
-    guard let layout = reader.catalogue.layout(subquery.target.className) else {
+    guard case .object(let target) = subquery.collection.entered.end,
+      let layout = reader.catalogue.layout(target.className)
+    else {
       return Side(values: ConstantValues(constants: [.int(0)]))
     }
     return Side(

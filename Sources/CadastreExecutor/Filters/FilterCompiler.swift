@@ -49,11 +49,11 @@ struct FilterCompiler {
         return ConstantFilter(value: false)
       }
       return RegionFilter(
-        longitude: point.longitude, latitude: point.latitude, region: within.region)
+        longitude: point.longitude, latitude: point.latitude, region: within.shape.prepared)
     }
     if let filter = try elementFilter(within) { return filter }
     return PointsFilter(
-      points: values(within.path.entered.hops), region: within.region,
+      points: values(within.path.entered.hops), region: within.shape.prepared,
       quantifier: within.quantifier)
   }
 
@@ -126,7 +126,7 @@ struct FilterCompiler {
     let type = columns[place].type
     let operation = comparison.operation
     switch comparison.right {
-    case .property, .elements, .constants, .aggregate, .subquery, .arithmetic, .expression, .words:
+    case .property, .elements, .constants, .aggregate, .subquery, .arithmetic, .pattern:
       return ConstantFilter(value: false)
     case .value(let value):
       return valueFilter(place, type, operation, [value], comparison.options)
@@ -244,7 +244,7 @@ struct FilterCompiler {
           typeFilter(BoundComparison(comparison.left, operation, .value(bound)), point)
         })
     case .property, .object, .objects, .elements, .constants, .aggregate, .subquery, .arithmetic,
-      .expression, .words:
+      .pattern:
       return ConstantFilter(value: false)
     }
     return Self.bytesFilter(

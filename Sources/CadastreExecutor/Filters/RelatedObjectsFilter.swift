@@ -42,7 +42,7 @@ extension FilterCompiler {
     let index = try JoinIndex(
       executor.keys(plan).keys, at: objects.path, edges: relation.edges, executor)
     return RelatedObjectsFilter(
-      relation: relation, left: try geometries(relation.path),
+      relation: relation, left: try geometries(relation.left),
       objects: RelatedObjectsFilter.Objects(index))
   }
 }

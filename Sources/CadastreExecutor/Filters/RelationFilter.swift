@@ -49,10 +49,11 @@ extension FilterCompiler {
   mutating func filter(_ relation: BoundRelation) throws -> any BatchFilter {
     let right: RelationFilter.Side
     switch relation.right {
-    case .constant(_, let constant): right = .constant(.shape(constant))
+    case .region(let region): right = .constant(.shape(region.prepared))
+    case .geometry(let geometry): right = .constant(.shape(geometry.prepared))
     case .path(let path): right = .row(try geometries(path))
     case .objects(let objects): return try filter(relation, objects)
     }
-    return RelationFilter(relation: relation, left: try geometries(relation.path), right: right)
+    return RelationFilter(relation: relation, left: try geometries(relation.left), right: right)
   }
 }

@@ -24,7 +24,7 @@ struct LinkSearchSource: AccessPathSource {
         case .property(let path), .elements(_, let path): step(path) != nil
         default: false
         }
-      case .relation(let relation): relation.isWithConstant && step(relation.path) != nil
+      case .relation(let relation): relation.right.constant != nil && step(relation.left) != nil
       case .constant, .not, .and, .or: false
       }
     }
@@ -114,11 +114,12 @@ struct LinkSearchSource: AccessPathSource {
         inner.path = rest
         return (link, .matching(.geoWithin(inner)))
       }
-    case .relation(let relation) where relation.quantifier == .any && relation.isWithConstant:
-      step(relation.path).flatMap { link, rest in
+    case .relation(let relation)
+    where relation.quantifier == .any && relation.right.constant != nil:
+      step(relation.left).flatMap { link, rest in
         guard let rest else { return nil }
         var inner = relation
-        inner.path = rest
+        inner.left = rest
         return (link, .matching(.relation(inner)))
       }
     case .geoWithin, .relation, .constant, .not, .and, .or: nil

@@ -9,7 +9,7 @@ struct SpatialSearchSource: AccessPathSource {
   func mayServe(_ terms: [BoundPredicate], _ catalog: any Catalog) -> Bool {
     terms.contains { term in
       term.pointPath.map { catalog.spatialIndex($0) != nil } ?? false
-        || term.indexedRelation.map { catalog.spatialIndex($0.path) != nil } ?? false
+        || term.indexedRelation.map { catalog.spatialIndex($0.left) != nil } ?? false
         || term.ownComparison?.leaf.name == ObjectSchema.pointCoordinatesName
     }
   }
@@ -54,7 +54,7 @@ struct SpatialSearchSource: AccessPathSource {
   private func relation(
     _ term: BoundPredicate, at place: Int, _ catalog: any Catalog, _ costs: CostModel
   ) -> AccessPathOffer? {
-    guard let relation = term.indexedRelation, let index = catalog.spatialIndex(relation.path)
+    guard let relation = term.indexedRelation, let index = catalog.spatialIndex(relation.left)
     else { return nil }
     let rows = catalog.estimatedRows(index, relation)
     return AccessPathOffer(
@@ -103,7 +103,7 @@ extension BoundPredicate {
   /// The relation of one geometry to a constant that a spatial index can find; nil for others.
   fileprivate var indexedRelation: BoundRelation? {
     guard case .relation(let relation) = self, relation.quantifier == .any,
-      relation.isWithConstant
+      relation.right.constant != nil
     else { return nil }
     switch relation.kind {
     case .distance(.greater, _), .distance(.greaterOrEqual, _), .disjoint: return nil

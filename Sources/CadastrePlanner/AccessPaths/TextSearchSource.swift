@@ -7,7 +7,7 @@ struct TextSearchSource: AccessPathSource {
 
   func mayServe(_ terms: [BoundPredicate], _ catalog: any Catalog) -> Bool {
     terms.contains { term in
-      if case .comparison(let comparison) = term, case .words = comparison.right {
+      if case .comparison(let comparison) = term, case .pattern(.words) = comparison.right {
         true
       } else {
         false
@@ -20,7 +20,7 @@ struct TextSearchSource: AccessPathSource {
   ) -> [AccessPathOffer] {
     terms.enumerated().compactMap { place, term in
       guard case .comparison(let comparison) = term, case .property(let path) = comparison.left,
-        case .words(let pattern, _) = comparison.right, !pattern.included.isEmpty,
+        case .pattern(.words(let pattern, _)) = comparison.right, !pattern.included.isEmpty,
         let index = catalog.textIndex(path)
       else { return nil }
       let rows = catalog.estimatedRows(index, pattern)

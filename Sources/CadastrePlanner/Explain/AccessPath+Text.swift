@@ -67,7 +67,7 @@ extension AccessPath: CustomStringConvertible {
   /// A single region as it is, several with the logic around them.
   private static func regions(_ inside: BoundPredicate) -> String {
     guard case .geoWithin(let within) = inside else { return "where \(inside.summary)" }
-    return "within\(within.edges == .planar ? " planar" : "") \(within.shape.summary)"
+    return "within\(within.edges == .planar ? " planar" : "") \(within.shape.written.summary)"
   }
 }
 

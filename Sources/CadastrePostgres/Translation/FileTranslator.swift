@@ -194,7 +194,7 @@ extension FileTranslator {
     let longitude = "ST_X(\(point))"
     let latitude = "ST_Y(\(point))"
     var parts: [String] = []
-    for outline in within.region.outlines {
+    for outline in within.shape.prepared.outlines {
       let part = try contains(outline, longitude: longitude, latitude: latitude)
       // SedonaDB returns NaN for the coordinates of null.
       parts.append("(\(point) IS NOT NULL AND \(part))")

@@ -165,7 +165,7 @@ extension SQLTranslator {
     case .geoWithin(let within):
       guard within.path.hops.count == 1, case .property(let point) = within.path.hops[0],
         let cells = table.cells(
-          touching: within.region, ColumnNaming.cell(point.property.columnName))
+          touching: within.shape.prepared, ColumnNaming.cell(point.property.columnName))
       else { return all }
       return partitions.parts(with: cells)
     case .comparison(let comparison):

@@ -10,11 +10,11 @@ extension SQLTranslator {
       (translator, operand) throws(UntranslatablePart) in
       let location = try translator.location(operand, within.path)
       var parts: [String] = []
-      for outline in within.region.outlines {
-        parts.append(try translator.contains(outline, location, within.region))
+      for outline in within.shape.prepared.outlines {
+        parts.append(try translator.contains(outline, location, within.shape.prepared))
       }
       let isInside = "(" + parts.joined(separator: " OR ") + ")"
-      let isNear = translator.isNear(within.region, location)
+      let isNear = translator.isNear(within.shape.prepared, location)
       return isNear.map { "(\($0) AND \(isInside))" } ?? isInside
     }
     guard within.quantifier == .all else { return condition }

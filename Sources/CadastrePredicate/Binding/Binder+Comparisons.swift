@@ -120,7 +120,7 @@ extension Binder {
     case .constants(let quantifier, let values):
       return try compareConstants(bound, comparand, quantifier, values)
     case .objects(let references): return try compareObjects(bound, comparand, references)
-    case .property, .elements, .aggregate, .subquery, .arithmetic, .expression, .words:
+    case .property, .elements, .aggregate, .subquery, .arithmetic, .pattern:
       throw Self.twoConstants(comparison)
     }
     bound.left = Self.entered(bound.left, comparand)

@@ -171,8 +171,8 @@ extension Binder {
     guard case .string(let pattern) = value else { throw mismatch(value, comparand) }
     do {
       return operation == .text
-        ? .words(try TextPattern(pattern), text: pattern)
-        : .expression(try RegularExpression(pattern, options: options))
+        ? .pattern(.words(try TextPattern(pattern), text: pattern))
+        : .pattern(.expression(try RegularExpression(pattern, options: options)))
     } catch let error as QueryPredicateError {
       throw QueryPredicateError(error.kind, error.message, span: comparand.span)
     } catch {

@@ -97,7 +97,7 @@ extension Binder {
     if !isExtreme { type = type == .decimal128 ? .decimal128 : .double }
     return Side(
       operand: .aggregate(
-        BoundAggregate(operation: operation, collection: collection, member: boundMember)),
+        BoundAggregate(operation, of: collection, member: boundMember)),
       comparand: Comparand(type: type, name: name, span: span))
   }
 
@@ -114,9 +114,7 @@ extension Binder {
       type: .int, name: "the count of a SUBQUERY", span: subquery.collection.span)
     comparand.isNullable = false
     return Side(
-      operand: .subquery(
-        BoundSubquery(collection: collection, target: target, predicate: inner)),
-      comparand: comparand)
+      operand: .subquery(BoundSubquery(collection, inner)), comparand: comparand)
   }
 
   /// The path to one collection, through links and embedded objects only.
@@ -147,8 +145,8 @@ extension Binder {
       return Side(operand: .value(arithmetic.operation.result(first, second)))
     }
     let bound = BoundArithmetic(
-      left: try numeric(left, arithmetic, span), operation: arithmetic.operation,
-      right: try numeric(right, arithmetic, span))
+      try numeric(left, arithmetic, span), arithmetic.operation,
+      try numeric(right, arithmetic, span))
     let isToMany = left.comparand?.isToMany == true || right.comparand?.isToMany == true
     if left.comparand?.isToMany == true, right.comparand?.isToMany == true {
       throw QueryPredicateError(

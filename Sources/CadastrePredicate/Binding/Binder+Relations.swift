@@ -23,13 +23,10 @@ extension Binder {
           .invalidQuery, "a relation to objects of a class needs a property on its left",
           span: objects.path.span)
       }
-      let bound = BoundRelation(
-        path: .itself, kind: relation.kind, right: try constant(right, relation),
-        edges: relation.edges, quantifier: .any)
-      guard case .constant(_, let first) = try constant(left, relation),
-        case .constant(_, let second) = bound.right
+      guard let first = try side(left, relation).constant,
+        let second = try side(right, relation).constant
       else { return .constant(false) }
-      return .constant(bound.holds(first, second))
+      return .constant(relation.kind.holds(first, second))
     }
   }
 
@@ -60,22 +57,22 @@ extension Binder {
       }
       side = .path(path)
     } else {
-      side = try constant(right, relation)
+      side = try self.side(right, relation)
     }
     return .relation(
       BoundRelation(
-        path: left, kind: kind, right: side, edges: relation.edges,
-        quantifier: relation.quantifier))
+        left, kind, side, edges: relation.edges, quantifier: relation.quantifier))
   }
 
-  private func constant(
+  private func side(
     _ side: GeometryRelation.Side, _ relation: GeometryRelation
   ) throws(QueryPredicateError) -> BoundRelation.Side {
     switch side {
     case .path(let path): return .path(try geometries(at: path))
     case .objects(let objects): return .objects(try bind(objects))
     case .geometry(let geometry):
-      return .constant(side, PreparedGeometry(geometry, edges: relation.edges))
+      return .geometry(
+        PreparedConstant(geometry, PreparedGeometry(geometry, edges: relation.edges)))
     case .region(let shape):
       do throws(RegionError) {
         // The rules for regions are those of GEOWITHIN.
@@ -83,7 +80,8 @@ extension Binder {
       } catch {
         throw QueryPredicateError(.invalidArgument, error.description)
       }
-      return .constant(side, PreparedGeometry(region: shape, edges: relation.edges))
+      return .region(
+        PreparedConstant(shape, PreparedGeometry(region: shape, edges: relation.edges)))
     }
   }
 
@@ -108,8 +106,8 @@ extension Binder {
     let target = try schema.queriedClass(objects.className)
     let binder = Binder(schema: schema, root: target)
     return BoundObjectGeometries(
-      root: target, path: try binder.geometries(at: objects.path),
-      predicate: try binder.bind(objects.predicate))
+      of: target.className, at: try binder.geometries(at: objects.path),
+      where: try binder.bind(objects.predicate))
   }
 
   /// Resolves a path that must lead to geometries or embedded points.

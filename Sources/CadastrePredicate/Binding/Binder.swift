@@ -49,7 +49,7 @@ struct Binder {
       }
     } node: { logic in
       // Binding may have made a comparison the complement of another one.
-      if case .not(.not(let inner)) = logic { inner } else { BoundPredicate(logic) }
+      if case .not(let part) = logic { part.negated } else { BoundPredicate(logic) }
     }
   }
 
@@ -96,9 +96,10 @@ struct Binder {
     do throws(RegionError) {
       return .geoWithin(
         BoundGeoWithin(
-          path: path, quantifier: within.quantifier,
-          region: try PreparedRegions.region(within.shape, edges: within.edges),
-          shape: within.shape, edges: within.edges))
+          path,
+          PreparedConstant(
+            within.shape, try PreparedRegions.region(within.shape, edges: within.edges)),
+          edges: within.edges, quantifier: within.quantifier))
     } catch {
       throw QueryPredicateError(.invalidArgument, error.description, span: within.path.span)
     }

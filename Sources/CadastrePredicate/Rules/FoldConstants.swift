@@ -35,8 +35,8 @@ extension BoundOperand {
   fileprivate var isFoundInNothing: Bool {
     switch self {
     case .property, .elements(.any, _), .aggregate, .subquery: false
-    case .elements, .value, .list, .object, .objects, .constants, .expression,
-      .words, .arithmetic:
+    case .elements, .value, .list, .object, .objects, .constants, .pattern,
+      .arithmetic:
       true
     }
   }

@@ -33,7 +33,7 @@ struct BoundTemplate: Sendable {
   ) {
     let leaves: [QueryPredicate]
     switch template.predicate {
-    case .and(let parts) where parts.areLeaves: leaves = parts
+    case .and(let parts) where QueryPredicate.areLeaves(parts): leaves = parts
     case .not, .and, .or: return nil
     default: leaves = [template.predicate]
     }
@@ -88,8 +88,8 @@ struct BoundTemplate: Sendable {
       guard let region = try? PreparedRegions.region(shape, edges: within.edges) else { return nil }
       return .geoWithin(
         BoundGeoWithin(
-          path: within.path, quantifier: within.quantifier, region: region, shape: shape,
-          edges: within.edges))
+          within.path, PreparedConstant(shape, region), edges: within.edges,
+          quantifier: within.quantifier))
     default: return nil
     }
   }

@@ -24,23 +24,15 @@ package struct PreparedPredicate: Sendable {
     parameterCount = (template.slots.map(\.argument).max() ?? -1) + 1
   }
 
-  /// Checks the properties on both sides of comparisons.
+  /// Checks the paths of the predicate that begin at the object.
   ///
   /// - Throws: ``QueryPredicateError`` at the first name that a class does not have.
   package func checkNames(in schema: Schema, of className: String) throws(QueryPredicateError) {
     let root = try schema.queriedClass(className)
-    var paths: [PropertyPath] = []
-    template.predicate.forEachLeaf { leaf in
-      switch leaf {
-      case .geoWithin(let within): paths.append(within.path)
-      case .relation(let relation): paths += relation.paths
-      case .comparison(let comparison):
-        paths += [comparison.left, comparison.right].compactMap { $0.values?.1 }
-      case .constant, .not, .and, .or: break
-      }
-    }
     do throws(QueryPredicateError) {
-      for path in paths { _ = try schema.shapes.path(path, from: root, in: schema) }
+      for path in template.predicate.paths {
+        _ = try schema.shapes.path(path, from: root, in: schema)
+      }
     } catch {
       throw error.found(in: text)
     }

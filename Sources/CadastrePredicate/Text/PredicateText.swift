@@ -2,25 +2,25 @@ import CadastreGeometry
 import CadastreModel
 import Foundation
 
-extension QueryPredicate: CustomStringConvertible {
-  /// Text that parses back to the same tree.
+extension PredicateTree: CustomStringConvertible {
+  /// Text that parses back to the same tree; of a bound predicate, that binds to an equal one.
   public var description: String { PredicateText().text(self) }
 
   /// The text with long regions shortened, for people to read.
   package var summary: String { PredicateText(abbreviates: true).text(self) }
 }
 
-extension Comparison: CustomStringConvertible {
+extension PredicateTree.Comparison: CustomStringConvertible {
   /// Text that parses back to the same comparison.
   public var description: String { PredicateText().text(self) }
 }
 
-extension GeoWithin: CustomStringConvertible {
+extension PredicateTree.GeoWithin: CustomStringConvertible {
   /// Text that parses back to an equal condition.
   public var description: String { PredicateText().text(self) }
 }
 
-extension Operand: CustomStringConvertible {
+extension PredicateTree.Operand: CustomStringConvertible {
   /// Text that parses back to the same operand.
   public var description: String { PredicateText().text(self) }
 }
@@ -57,17 +57,17 @@ struct PredicateText {
   // MARK: Trees
 
   /// A part that is not yet written.
-  private enum Piece {
+  private enum Piece<Phase: PredicatePhase> {
     case text(String)
-    case predicate(QueryPredicate)
+    case predicate(PredicateTree<Phase>)
     /// A part of another predicate, in brackets if it has parts of its own.
-    case part(QueryPredicate)
+    case part(PredicateTree<Phase>)
   }
 
   /// The text of a predicate of any depth; parts wait on a stack of their own.
-  func text(_ predicate: QueryPredicate) -> String {
+  func text<Phase>(_ predicate: PredicateTree<Phase>) -> String {
     var text = ""
-    var waiting = [Piece.predicate(predicate)]
+    var waiting = [Piece<Phase>.predicate(predicate)]
     while let piece = waiting.popLast() {
       switch piece {
       case .text(let written): text += written
@@ -89,65 +89,71 @@ struct PredicateText {
   }
 
   /// The parts and the words between them, the last first.
-  private static func joined(
-    _ parts: [QueryPredicate], _ word: String, _ empty: String
-  ) -> [Piece] {
+  private static func joined<Phase>(
+    _ parts: [PredicateTree<Phase>], _ word: String, _ empty: String
+  ) -> [Piece<Phase>] {
     if parts.isEmpty { return [.text(empty)] }
     return parts.reversed().enumerated().flatMap { place, part in
       place == 0 ? [.part(part)] : [.text(" \(word) "), .part(part)]
     }
   }
 
-  func text(_ comparison: Comparison) -> String {
+  func text<Phase>(_ comparison: PredicateTree<Phase>.Comparison) -> String {
     let operation = "\(comparison.operation.rawValue)\(comparison.options.suffix)"
     return "\(text(comparison.left)) \(operation) \(text(comparison.right))"
   }
 
-  func text(_ within: GeoWithin) -> String {
+  func text<Phase>(_ within: PredicateTree<Phase>.GeoWithin) -> String {
     let edges = within.edges == .planar ? "[planar]" : ""
     let quantifier = within.quantifier == .any ? "" : "\(within.quantifier.rawValue) "
-    let shape = abbreviates ? within.shape.summary : within.shape.description
-    return "\(quantifier)\(path(within.path)) GEOWITHIN\(edges) \(shape)"
+    let shape = Phase.written(within.shape)
+    let region = abbreviates ? shape.summary : shape.description
+    return "\(quantifier)\(path(Phase.written(within.path))) GEOWITHIN\(edges) \(region)"
   }
 
-  func text(_ relation: GeometryRelation) -> String {
+  func text<Phase>(_ relation: PredicateTree<Phase>.GeometryRelation) -> String {
     let edges = relation.edges == .planar ? "[planar]" : ""
     let quantifier = relation.quantifier == .any ? "" : "\(relation.quantifier.rawValue) "
-    let (left, right) = (quantifier + text(relation.left), text(relation.right))
+    let (left, right) = (quantifier + text(Phase.side(relation.left)), text(relation.right))
     if case .distance(let operation, let distance) = relation.kind {
       return "GEODISTANCE(\(left), \(right)) \(operation.rawValue)\(edges) \(distance.radians)"
     }
     return "\(left) \(relation.kind.word?.rawValue ?? "")\(edges) \(right)"
   }
 
-  private func text(_ side: GeometryRelation.Side) -> String {
+  private func text<Phase>(_ side: PredicateTree<Phase>.GeometryRelation.Side) -> String {
     switch side {
-    case .path(let path): self.path(path)
-    case .region(let shape): abbreviates ? shape.summary : shape.description
-    case .geometry(let geometry): Self.literal(.geometry(geometry), abbreviates: abbreviates)
+    case .path(let path): self.path(Phase.written(path))
+    case .region(let region):
+      abbreviates ? Phase.written(region).summary : Phase.written(region).description
+    case .geometry(let geometry):
+      Self.literal(.geometry(Phase.written(geometry)), abbreviates: abbreviates)
     case .objects(let objects): text(objects)
     }
   }
 
-  private func text(_ objects: ObjectGeometries) -> String {
-    let path = PropertyPath(steps: [.property(objects.className)] + objects.path.steps)
+  private func text<Phase>(_ objects: PredicateTree<Phase>.ObjectGeometries) -> String {
+    let steps = Phase.written(objects.path).steps
+    let path = PropertyPath(steps: [.property(objects.className)] + steps)
     let geometries = "ANY \(Self.path(path))"
-    if objects.predicate == .constant(true) { return geometries }
+    if objects.predicate.isConstant(true) { return geometries }
     let condition =
       abbreviates ? objects.predicate.summary : objects.predicate.description
     return "\(geometries) WHERE (\(condition))"
   }
 
-  func text(_ operand: Operand) -> String {
+  func text<Phase>(_ operand: PredicateTree<Phase>.Operand) -> String {
     switch operand {
-    case .property(let path): self.path(path)
+    case .property(let path): self.path(Phase.written(path))
     case .value(let value): Self.literal(value)
     case .list(let values): Self.list(values)
     case .object(let reference): reference.description
     case .objects(let objects): "{\(objects.map(\.description).joined(separator: ", "))}"
-    case .members(let members): Self.text(members)
-    case .elements(.any, let path) where path.selectsElements: self.path(path)
-    case .elements(let quantifier, let path): "\(quantifier.rawValue) \(self.path(path))"
+    case .members(let members): Self.text(Phase.written(members))
+    case .pattern(let pattern): Self.quoted(Phase.written(pattern))
+    case .elements(.any, let path) where !Phase.isQuantified(path): self.path(Phase.written(path))
+    case .elements(let quantifier, let path):
+      "\(quantifier.rawValue) \(self.path(Phase.written(path)))"
     case .constants(let quantifier, let values): "\(quantifier.rawValue) \(Self.list(values))"
     case .aggregate(let aggregate): text(aggregate)
     case .subquery(let subquery): text(subquery)
@@ -156,20 +162,21 @@ struct PredicateText {
     }
   }
 
-  private func factor(_ operand: Operand) -> String {
+  private func factor<Phase>(_ operand: PredicateTree<Phase>.Operand) -> String {
     if case .arithmetic = operand { "(\(text(operand)))" } else { text(operand) }
   }
 
-  private func text(_ aggregate: Aggregate) -> String {
-    let member = aggregate.member.map { "." + Self.path($0) } ?? ""
-    return "\(path(aggregate.collection)).\(aggregate.operation.rawValue)\(member)"
+  private func text<Phase>(_ aggregate: PredicateTree<Phase>.Aggregate) -> String {
+    let member = aggregate.member.map { "." + Self.path(Phase.written($0)) } ?? ""
+    return "\(path(Phase.written(aggregate.collection))).\(aggregate.operation.rawValue)\(member)"
   }
 
-  private func text(_ subquery: Subquery) -> String {
+  private func text<Phase>(_ subquery: PredicateTree<Phase>.Subquery) -> String {
     var inner = self
     inner.level += 1
     let predicate = inner.text(subquery.predicate)
-    return "SUBQUERY(\(path(subquery.collection)), \(inner.variable), \(predicate)).@count"
+    let collection = path(Phase.written(subquery.collection))
+    return "SUBQUERY(\(collection), \(inner.variable), \(predicate)).@count"
   }
 
   private static func text(_ members: [EmbeddedMember]) -> String {

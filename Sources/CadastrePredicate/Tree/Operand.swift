@@ -18,113 +18,123 @@ public enum Quantifier: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// One side of a comparison.
-public enum Operand: Hashable, Sendable {
-  /// The value at the end of a path.
-  ///
-  /// Once bound, the ordinary case only: names through links and embedded objects to a single
-  /// value, or to a whole list or set that is compared with a `list`.
-  case property(PropertyPath)
-  /// A constant.
-  case value(Value)
-  /// Several constants: the right side of IN and BETWEEN, or a whole list to be equal to.
-  case list([Value])
-  /// An object, to compare a link with.
-  // Large and rare cases are indirect, which keeps the others, and the stack, small.
-  indirect case object(ObjectReference)
-  /// Several objects, for a link IN them.
-  case objects([ObjectReference])
-  /// The members that an embedded object must have; binding replaces them.
-  case members([EmbeddedMember])
-  /// The values at the end of a path that leads to any number of them: through collections, to an
-  /// element or entry that may be missing, or to a count, length or type.
-  case elements(Quantifier, PropertyPath)
-  /// Several constants, of which some or all must fit.
-  case constants(Quantifier, [Value])
-  /// One value computed from a collection.
-  indirect case aggregate(Aggregate)
+/// A function of the elements of a collection.
+public enum AggregateOperation: String, Hashable, Sendable, CaseIterable {
+  /// The first element in order; null of none.
+  case min = "@min"
+  /// The last element in order; null of none.
+  case max = "@max"
+  /// The sum; 0 of none.
+  case sum = "@sum"
+  /// The sum divided by the number of elements; null of none.
+  case average = "@avg"
+}
+
+/// An operation on two numbers.
+public enum ArithmeticOperation: String, Hashable, Sendable, CaseIterable {
+  /// Addition.
+  case add = "+"
+  /// Subtraction.
+  case subtract = "-"
+  /// Multiplication.
+  case multiply = "*"
+  /// Division.
+  case divide = "/"
+}
+
+extension PredicateTree {
+  /// One side of a comparison.
+  public enum Operand: Hashable, Sendable {
+    /// The value at the end of a path.
+    ///
+    /// Once bound, the ordinary case only: names through links and embedded objects to a single
+    /// value, or to a whole list or set that is compared with a `list`.
+    case property(Phase.Path)
+    /// A constant.
+    case value(Value)
+    /// Several constants: the right side of IN and BETWEEN, or a whole list to be equal to.
+    case list([Value])
+    /// An object, to compare a link with.
+    // Large and rare cases are indirect, which keeps the others, and the stack, small.
+    indirect case object(ObjectReference)
+    /// Several objects, for a link IN them.
+    case objects([ObjectReference])
+    /// The members that an embedded object must have; binding replaces them.
+    case members(Phase.Members)
+    /// The values at the end of a path that leads to any number of them: through collections, to an
+    /// element or entry that may be missing, or to a count, length or type.
+    case elements(Quantifier, Phase.Path)
+    /// Several constants, of which some or all must fit.
+    case constants(Quantifier, [Value])
+    /// A compiled pattern, the right side of MATCHES and TEXT; only once bound.
+    case pattern(Phase.Pattern)
+    /// One value computed from a collection.
+    indirect case aggregate(Aggregate)
+    /// The number of a collection's objects that match a predicate of their own.
+    indirect case subquery(Subquery)
+    /// A number computed from two others.
+    ///
+    /// Null, and a value that is not a number, gives null. Integers divide towards zero without a
+    /// remainder; division by zero gives null. A result beyond 64 bits is a `double`.
+    indirect case arithmetic(Arithmetic)
+  }
+
+  /// One value computed from the elements of a collection; nulls and NaN are ignored.
+  public struct Aggregate: Hashable, Sendable {
+    /// The function.
+    public typealias Operation = AggregateOperation
+
+    /// The function.
+    public var operation: Operation
+    /// The path to the collection.
+    public var collection: Phase.Path
+    /// The property of each object; nil in a collection of values.
+    public var member: Phase.Path?
+
+    /// Computes a value from a collection.
+    public init(
+      _ operation: Operation, of collection: Phase.Path, member: Phase.Path? = nil
+    ) {
+      self.operation = operation
+      self.collection = collection
+      self.member = member
+    }
+  }
+
   /// The number of a collection's objects that match a predicate of their own.
-  indirect case subquery(Subquery)
+  public struct Subquery: Hashable, Sendable {
+    /// The path to the collection.
+    public var collection: Phase.Path
+    /// The predicate on each object; its paths begin at the object.
+    public var predicate: PredicateTree
+
+    /// Counts the objects of a collection that match a predicate.
+    public init(_ collection: Phase.Path, _ predicate: PredicateTree) {
+      self.collection = collection
+      self.predicate = predicate
+    }
+  }
+
   /// A number computed from two others.
   ///
   /// Null, and a value that is not a number, gives null. Integers divide towards zero without a
   /// remainder; division by zero gives null. A result beyond 64 bits is a `double`.
-  indirect case arithmetic(Arithmetic)
-}
+  public struct Arithmetic: Hashable, Sendable {
+    /// The operation.
+    public typealias Operation = ArithmeticOperation
 
-/// One value computed from the elements of a collection; nulls and NaN are ignored.
-public struct Aggregate: Hashable, Sendable {
-  /// The function.
-  public enum Operation: String, Hashable, Sendable, CaseIterable {
-    /// The first element in order; null of none.
-    case min = "@min"
-    /// The last element in order; null of none.
-    case max = "@max"
-    /// The sum; 0 of none.
-    case sum = "@sum"
-    /// The sum divided by the number of elements; null of none.
-    case average = "@avg"
-  }
+    /// The number on the left.
+    public var left: Operand
+    /// The operation.
+    public var operation: Operation
+    /// The number on the right.
+    public var right: Operand
 
-  /// The function.
-  public var operation: Operation
-  /// The path to the collection.
-  public var collection: PropertyPath
-  /// The property of each object; nil in a collection of values.
-  public var member: PropertyPath?
-
-  /// Computes a value from a collection.
-  public init(
-    _ operation: Operation, of collection: PropertyPath, member: PropertyPath? = nil
-  ) {
-    self.operation = operation
-    self.collection = collection
-    self.member = member
-  }
-}
-
-/// The number of a collection's objects that match a predicate of their own.
-public struct Subquery: Hashable, Sendable {
-  /// The path to the collection.
-  public var collection: PropertyPath
-  /// The predicate on each object; its paths begin at the object.
-  public var predicate: QueryPredicate
-
-  /// Counts the objects of a collection that match a predicate.
-  public init(_ collection: PropertyPath, _ predicate: QueryPredicate) {
-    self.collection = collection
-    self.predicate = predicate
-  }
-}
-
-/// A number computed from two others.
-///
-/// Null, and a value that is not a number, gives null. Integers divide towards zero without a
-/// remainder; division by zero gives null. A result beyond 64 bits is a `double`.
-public struct Arithmetic: Hashable, Sendable {
-  /// The operation.
-  public enum Operation: String, Hashable, Sendable, CaseIterable {
-    /// Addition.
-    case add = "+"
-    /// Subtraction.
-    case subtract = "-"
-    /// Multiplication.
-    case multiply = "*"
-    /// Division.
-    case divide = "/"
-  }
-
-  /// The number on the left.
-  public var left: Operand
-  /// The operation.
-  public var operation: Operation
-  /// The number on the right.
-  public var right: Operand
-
-  /// Computes a number from two others.
-  public init(_ left: Operand, _ operation: Operation, _ right: Operand) {
-    self.left = left
-    self.operation = operation
-    self.right = right
+    /// Computes a number from two others.
+    public init(_ left: Operand, _ operation: Operation, _ right: Operand) {
+      self.left = left
+      self.operation = operation
+      self.right = right
+    }
   }
 }

@@ -2,6 +2,14 @@ package import CadastreModel
 
 /// Trees that the type-safe builder makes.
 extension QueryPredicate {
+  /// Compares the property at a path with a value.
+  package static func compare(
+    _ path: PropertyPath, _ operation: ComparisonOperator, _ value: Value,
+    options: StringOptions = []
+  ) -> QueryPredicate {
+    .comparison(Comparison(.values(at: path), operation, .value(value), options: options))
+  }
+
   /// Compares the values at a path, which may lead to any number of them, with a value.
   package static func compare(
     _ quantifier: Quantifier, _ path: PropertyPath, _ operation: ComparisonOperator,

@@ -1,8 +1,7 @@
 package import CadastreGeometry
 
-/// The regions of a predicate, those inside subqueries included.
 extension QueryPredicate {
-  /// Returns the predicate with the given edge model for all regions.
+  /// Returns the predicate with the given edge model for all regions, those inside subqueries included.
   package func withEdges(_ edges: EdgeModel) -> QueryPredicate {
     folded { (leaf) throws(Never) in
       switch leaf {
@@ -22,21 +21,6 @@ extension QueryPredicate {
       QueryPredicate($0)
     }
   }
-
-  /// The conditions on regions, from left to right.
-  package var regions: [GeoWithin] {
-    var regions: [GeoWithin] = []
-    forEachLeaf { leaf in
-      switch leaf {
-      case .geoWithin(let within): regions.append(within)
-      case .relation: break
-      case .comparison(let comparison):
-        regions += comparison.left.regions + comparison.right.regions
-      case .constant, .not, .and, .or: break
-      }
-    }
-    return regions
-  }
 }
 
 extension Operand {
@@ -50,14 +34,6 @@ extension Operand {
       arithmetic.right = arithmetic.right.withEdges(edges)
       return .arithmetic(arithmetic)
     default: return self
-    }
-  }
-
-  fileprivate var regions: [GeoWithin] {
-    switch self {
-    case .subquery(let subquery): subquery.predicate.regions
-    case .arithmetic(let arithmetic): arithmetic.left.regions + arithmetic.right.regions
-    default: []
     }
   }
 }

@@ -64,47 +64,37 @@ package struct PropertyUses: Hashable, Sendable {
   }
 
   private mutating func add(_ predicate: BoundPredicate, in schema: Schema) {
-    var operands: [BoundOperand] = []
-    var paths: [BoundPath] = []
+    for path in predicate.paths { add(path, in: schema) }
     predicate.forEachLeaf { leaf in
       switch leaf {
-      case .geoWithin(let within): paths.append(within.path)
       case .relation(let relation):
-        paths += relation.paths
         if case .objects(let objects) = relation.right { add(objects, in: schema) }
       case .comparison(let comparison):
+        comparison.forEachOperand { add($0, in: schema) }
         let both = [comparison.left, comparison.right]
-        operands += both
         // An object in a list or map of any values is deleted without a change of the value.
         if both.contains(where: \.looksUpObject), both.contains(where: \.readsAnyValue) {
           followsAnyLink = true
         }
-      case .constant, .not, .and, .or: break
+      case .constant, .geoWithin, .not, .and, .or: break
       }
     }
-    for path in paths { add(path, in: schema) }
-    for operand in operands { add(operand, in: schema) }
   }
 
   private mutating func add(_ objects: BoundObjectGeometries, in schema: Schema) {
-    linkingClasses.insert(objects.root.className)
+    linkingClasses.insert(objects.className)
     add(objects.path, in: schema)
     add(objects.predicate, in: schema)
   }
 
+  /// Adds the properties of the objects in a collection.
   private mutating func add(_ operand: BoundOperand, in schema: Schema) {
     switch operand {
-    case .property(let path), .elements(_, let path): add(path, in: schema)
     case .aggregate(let aggregate):
-      add(aggregate.collection, in: schema)
       if let member = aggregate.member { add(member, in: schema) }
-    case .subquery(let subquery):
-      add(subquery.collection, in: schema)
-      add(subquery.predicate, in: schema)
-    case .arithmetic(let arithmetic):
-      add(arithmetic.left, in: schema)
-      add(arithmetic.right, in: schema)
-    case .value, .list, .constants, .object, .objects, .expression, .words: break
+    case .subquery(let subquery): add(subquery.predicate, in: schema)
+    case .property, .elements, .value, .list, .constants, .object, .objects, .pattern, .arithmetic:
+      break
     }
   }
 }

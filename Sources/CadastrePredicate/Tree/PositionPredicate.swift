@@ -28,7 +28,7 @@ extension BoundPredicate {
   /// The regions with their logic, if the predicate tests nothing else; else nil.
   fileprivate var regionTree: RegionTree? {
     switch self {
-    case .geoWithin(let within): .region(within.region)
+    case .geoWithin(let within): .region(within.shape.prepared)
     case .not(let inner): inner.regionTree.map(RegionTree.not)
     case .and(let parts): Self.trees(parts).map(RegionTree.and)
     case .or(let parts): Self.trees(parts).map(RegionTree.or)

@@ -1,0 +1,121 @@
+/// The parts of the leaves, from left to right.
+extension PredicateTree {
+  /// The paths that begin at the object; those inside subqueries and of aggregate members begin elsewhere.
+  package var paths: [Phase.Path] {
+    var paths: [Phase.Path] = []
+    forEachLeaf { leaf in
+      switch leaf {
+      case .comparison(let comparison):
+        comparison.forEachOperand { operand in
+          if let path = operand.path { paths.append(path) }
+        }
+      case .geoWithin(let within): paths.append(within.path)
+      case .relation(let relation): paths += relation.paths
+      case .constant, .not, .and, .or: break
+      }
+    }
+    return paths
+  }
+
+  /// The conditions on regions, those inside subqueries included.
+  package var regions: [GeoWithin] {
+    var regions: [GeoWithin] = []
+    forEachLeaf { leaf in
+      switch leaf {
+      case .geoWithin(let within): regions.append(within)
+      case .comparison(let comparison):
+        comparison.forEachOperand { operand in
+          if case .subquery(let subquery) = operand { regions += subquery.predicate.regions }
+        }
+      case .constant, .relation, .not, .and, .or: break
+      }
+    }
+    return regions
+  }
+
+  /// Calls a closure with the objects that links are compared with, those inside subqueries included.
+  package func forEachObjectReference(_ body: (ObjectReference) -> Void) {
+    forEachLeaf { leaf in
+      guard case .comparison(let comparison) = leaf else { return }
+      comparison.forEachOperand { operand in
+        switch operand {
+        case .object(let reference): body(reference)
+        case .objects(let references): references.forEach(body)
+        case .subquery(let subquery): subquery.predicate.forEachObjectReference(body)
+        default: break
+        }
+      }
+    }
+  }
+
+  /// The levels of logic, subqueries and arithmetic inside each other, counted no further than a
+  /// limit.
+  func depth(limit: Int) -> Int {
+    if case .comparison(let comparison) = self {
+      return min(limit, 1 + comparison.depth(limit: limit - 1))
+    }
+    var deepest = 0
+    var waiting = [(predicate: self, level: 1)]
+    while let (predicate, level) = waiting.popLast(), deepest < limit {
+      deepest = max(deepest, level)
+      switch predicate {
+      case .constant, .geoWithin, .relation: break
+      case .not(let inner): waiting.append((inner, level + 1))
+      case .and(let parts), .or(let parts): for part in parts { waiting.append((part, level + 1)) }
+      case .comparison(let comparison):
+        deepest = max(deepest, level + comparison.depth(limit: limit - level))
+      }
+    }
+    return min(deepest, limit)
+  }
+}
+
+extension PredicateTree.Comparison {
+  /// Calls a closure with each operand, from left to right; with the operands of a calculation instead of
+  /// the calculation.
+  func forEachOperand(_ body: (PredicateTree.Operand) -> Void) {
+    left.forEachOperand(body)
+    right.forEachOperand(body)
+  }
+
+  fileprivate func depth(limit: Int) -> Int {
+    max(left.depth(limit: limit), right.depth(limit: limit))
+  }
+}
+
+extension PredicateTree.Operand {
+  fileprivate func forEachOperand(_ body: (PredicateTree.Operand) -> Void) {
+    guard case .arithmetic(let arithmetic) = self else { return body(self) }
+    arithmetic.left.forEachOperand(body)
+    arithmetic.right.forEachOperand(body)
+  }
+
+  /// The path that begins at the object; nil for constants and calculations.
+  fileprivate var path: Phase.Path? {
+    switch self {
+    case .property(let path), .elements(_, let path): path
+    case .aggregate(let aggregate): aggregate.collection
+    case .subquery(let subquery): subquery.collection
+    case .value, .list, .constants, .object, .objects, .members, .pattern, .arithmetic: nil
+    }
+  }
+
+  /// The levels of subqueries and arithmetic inside each other, counted no further than a limit.
+  func depth(limit: Int) -> Int {
+    guard limit > 0 else { return 0 }
+    switch self {
+    case .subquery(let subquery): return 1 + subquery.predicate.depth(limit: limit - 1)
+    case .arithmetic(let arithmetic):
+      return 1
+        + max(arithmetic.left.depth(limit: limit - 1), arithmetic.right.depth(limit: limit - 1))
+    default: return 0
+    }
+  }
+}
+
+extension PredicateTree.GeometryRelation {
+  /// The paths, from left to right.
+  package var paths: [Phase.Path] {
+    [Phase.side(left), right].compactMap { if case .path(let path) = $0 { path } else { nil } }
+  }
+}
