@@ -89,7 +89,7 @@ import Testing
   private func query(_ origin: GeoPoint, _ text: String, limit: Int) throws -> BoundQuery {
     try ObjectQuery(
       "Post", where: QueryPredicate(parsing: text),
-      order: [SortKey(distanceOf: PropertyPath("place"), from: origin)], limit: limit
+      order: [SortKey(PropertyPath("place"), by: .distance(from: origin))], limit: limit
     ).bound(to: Self.schema)
   }
 

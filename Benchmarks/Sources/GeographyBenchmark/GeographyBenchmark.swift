@@ -73,7 +73,8 @@ import Foundation
     for filter in ["TRUEPREDICATE", "population > 100000"] {
       let query = try ObjectQuery(
         "Place", where: QueryPredicate(parsing: filter),
-        order: [SortKey(distanceOf: PropertyPath("location"), from: RegionQuery.paris)], limit: 10
+        order: [SortKey(PropertyPath("location"), by: .distance(from: RegionQuery.paris))],
+        limit: 10
       ).bound(to: PlaceStore.schema)
       let plan = try session.plan(query)
       let executor = Executor(snapshot)

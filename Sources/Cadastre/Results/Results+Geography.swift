@@ -74,7 +74,7 @@ extension Results where Element: ObjectBase {
 
   private func sorted(byDistanceFrom point: GeoPoint, path: PropertyPath) -> Results {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
-      Results(try queryResult.sorted([SortKey(distanceOf: path, from: point)]))
+      Results(try queryResult.sorted([SortKey(path, by: .distance(from: point))]))
     }
   }
 

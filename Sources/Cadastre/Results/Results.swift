@@ -156,7 +156,7 @@ extension Results where Element: ObjectBase {
         return Results(try queryResult.narrowed(.constant(false)))
       }
       let found = try queryResult.narrowed(.compare(path, .text, .string(text)))
-      return Results(try found.sorted([SortKey(relevanceOf: path, to: words)]))
+      return Results(try found.sorted([SortKey(path, by: .relevance(words))]))
     }
   }
 }

@@ -106,7 +106,7 @@ package struct DistanceColumn: Sendable {
     }
     self.origin = origin
     path = PropertyPath([schema[className]?["distance"] == nil ? "distance" : "#distance"])
-    sortKey = SortKey(distanceOf: PropertyPath([property.name]), from: origin)
+    sortKey = SortKey(PropertyPath([property.name]), by: .distance(from: origin))
   }
 
   /// Returns a record with the distance in metres, rounded to the millimetre; null without a

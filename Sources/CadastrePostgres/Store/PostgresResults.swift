@@ -61,7 +61,7 @@ public struct PostgresResults<Element: Object>: Sendable {
   public func sorted<Place: GeometryProperty>(
     byDistanceFrom point: GeoPoint, of keyPath: KeyPath<Element, Place>
   ) -> PostgresResults {
-    sorted(SortKey(distanceOf: DetachedObjects.path(of: keyPath), from: point))
+    sorted(SortKey(DetachedObjects.path(of: keyPath), by: .distance(from: point)))
   }
 
   /// Returns the `count` objects nearest to a point, nearest first, using the spatial index.

@@ -1,61 +1,91 @@
 package import CadastreGeometry
-package import CadastreModel
 
 /// A query for objects of one class, with names as they were written.
-package struct ObjectQuery: Hashable, Sendable {
-  /// The name of the class.
-  package var className: String
-  /// The predicate that the objects match.
-  package var predicate: QueryPredicate
-  /// The order of the result; by key where this is empty.
-  package var order: [SortKey]
-  /// The number of objects to skip at the start.
-  package var offset: Int
-  /// The largest number of objects; nil for all.
-  package var limit: Int?
+package typealias ObjectQuery = QueryPredicate.ObjectQuery
+/// A query for objects of one class, resolved against a schema.
+package typealias BoundQuery = BoundPredicate.ObjectQuery
+/// One criterion of an order, by name.
+package typealias SortKey = QueryPredicate.SortKey
+/// One criterion of an order, resolved against a schema.
+package typealias BoundSortKey = BoundPredicate.SortKey
 
-  /// Queries objects of a class.
-  package init(
-    _ className: String, where predicate: QueryPredicate = .constant(true),
-    order: [SortKey] = [], offset: Int = 0, limit: Int? = nil
-  ) {
-    self.className = className
-    self.predicate = predicate
-    self.order = order
-    self.offset = offset
-    self.limit = limit
+extension PredicateTree {
+  /// A query for objects of one class.
+  package struct ObjectQuery: Hashable, Sendable {
+    /// The name of the class.
+    package var className: String
+    /// The predicate that the objects match.
+    package var predicate: PredicateTree
+    /// The order of the result; ties, and all objects where it is empty, are in order of key.
+    package var order: [SortKey]
+    /// The number of objects to skip at the start.
+    package var offset: Int
+    /// The largest number of objects; nil for all.
+    package var limit: Int?
+
+    /// Queries objects of a class.
+    package init(
+      _ className: String, where predicate: PredicateTree = .constant(true),
+      order: [SortKey] = [], offset: Int = 0, limit: Int? = nil
+    ) {
+      self.className = className
+      self.predicate = predicate
+      self.order = order
+      self.offset = offset
+      self.limit = limit
+    }
+  }
+
+  /// One criterion of an order.
+  package struct SortKey: Hashable, Sendable {
+    /// The path to the property.
+    package var path: Phase.Path
+    /// Whether the order is ascending.
+    package var isAscending: Bool
+    /// The criterion of the order.
+    package var criterion: SortCriterion
+
+    /// Orders by a criterion of a property.
+    package init(
+      _ path: Phase.Path, isAscending: Bool = true, by criterion: SortCriterion = .value
+    ) {
+      self.path = path
+      self.isAscending = isAscending
+      self.criterion = criterion
+    }
   }
 }
 
-/// One criterion of an order, by name.
-package struct SortKey: Hashable, Sendable {
-  /// The path to the property.
-  package var path: PropertyPath
-  /// Whether the order is ascending.
-  package var isAscending: Bool
-  /// The criterion of the order.
-  package var criterion: BoundSortKey.Criterion
+/// What objects are ordered by.
+package enum SortCriterion: Hashable, Sendable {
+  /// The value of the property.
+  case value
+  /// The distance of the geometry or embedded point from a point; objects without one come last.
+  case distance(from: GeoPoint)
+  /// The relevance of the indexed text to some words, best first; texts without any of them come
+  /// last.
+  case relevance(TextPattern)
+}
 
-  /// Orders by the value of a property.
-  package init(_ path: PropertyPath, isAscending: Bool = true) {
-    self.path = path
-    self.isAscending = isAscending
-    criterion = .value
+extension BoundQuery {
+  /// The number of matching objects, in order, from which the result is cut; nil for all.
+  package var rowsNeeded: Int? {
+    guard let limit else { return nil }
+    let (sum, overflow) = limit.addingReportingOverflow(offset)
+    return overflow ? nil : sum
+  }
+}
+
+extension BoundSortKey: CustomStringConvertible {
+  /// The criterion as a plan prints it.
+  package var description: String {
+    switch criterion {
+    case .relevance(let words): "relevance of \(path) to \(words)"
+    case .value: "\(path) \(direction)"
+    case .distance(let origin):
+      "distance of \(path) from [\(origin.longitude), \(origin.latitude)] \(direction)"
+    }
   }
 
-  /// Orders by the distance of an embedded point from another, nearest first; objects without a
-  /// point come last.
-  package init(distanceOf path: PropertyPath, from origin: GeoPoint) {
-    self.path = path
-    isAscending = true
-    criterion = .distance(from: origin)
-  }
-
-  /// Orders by the relevance of an indexed text to some words, best first; texts without any of
-  /// them come last.
-  package init(relevanceOf path: PropertyPath, to words: TextPattern) {
-    self.path = path
-    isAscending = true
-    criterion = .relevance(words)
-  }
+  private var direction: String { isAscending ? "ascending" : "descending" }
 }

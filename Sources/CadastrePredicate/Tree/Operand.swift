@@ -67,7 +67,7 @@ extension PredicateTree {
     /// Several constants, of which some or all must fit.
     case constants(Quantifier, [Value])
     /// A compiled pattern, the right side of MATCHES and TEXT; only once bound.
-    case pattern(Phase.Pattern)
+    indirect case pattern(Phase.Pattern)
     /// One value computed from a collection.
     indirect case aggregate(Aggregate)
     /// The number of a collection's objects that match a predicate of their own.

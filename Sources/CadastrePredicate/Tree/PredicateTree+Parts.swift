@@ -2,19 +2,23 @@
 extension PredicateTree {
   /// The paths that begin at the object; those inside subqueries and of aggregate members begin elsewhere.
   package var paths: [Phase.Path] {
-    var paths: [Phase.Path] = []
-    forEachLeaf { leaf in
-      switch leaf {
-      case .comparison(let comparison):
-        comparison.forEachOperand { operand in
-          if let path = operand.path { paths.append(path) }
+    @_specialize(where Phase == Named)
+    @_specialize(where Phase == Resolved)
+    get {
+      var paths: [Phase.Path] = []
+      forEachLeaf { leaf in
+        switch leaf {
+        case .comparison(let comparison):
+          comparison.forEachOperand { operand in
+            if let path = operand.path { paths.append(path) }
+          }
+        case .geoWithin(let within): paths.append(within.path)
+        case .relation(let relation): paths += relation.paths
+        case .constant, .not, .and, .or: break
         }
-      case .geoWithin(let within): paths.append(within.path)
-      case .relation(let relation): paths += relation.paths
-      case .constant, .not, .and, .or: break
       }
+      return paths
     }
-    return paths
   }
 
   /// The conditions on regions, those inside subqueries included.
@@ -34,6 +38,8 @@ extension PredicateTree {
   }
 
   /// Calls a closure with the objects that links are compared with, those inside subqueries included.
+  @_specialize(where Phase == Named)
+  @_specialize(where Phase == Resolved)
   package func forEachObjectReference(_ body: (ObjectReference) -> Void) {
     forEachLeaf { leaf in
       guard case .comparison(let comparison) = leaf else { return }

@@ -1,0 +1,54 @@
+public import CadastreGeometry
+public import CadastreModel
+
+/// The phase of predicates with names as they were written.
+public enum Named: PredicatePhase {
+  /// The names on the path.
+  public typealias Path = PropertyPath
+  /// The region.
+  public typealias Region = GeoShape
+  /// A path or a constant.
+  public typealias LeftSide = QueryPredicate.GeometryRelation.Side
+  /// The region.
+  public typealias RegionGeometry = GeoShape
+  /// The geometry.
+  public typealias ConstantGeometry = Geometry
+  /// The names and contents of the members.
+  public typealias Members = [EmbeddedMember]
+  /// None: a pattern is a constant text.
+  public typealias Pattern = Never
+
+  /// Returns the path.
+  public static func written(_ path: PropertyPath) -> PropertyPath { path }
+  /// Returns whether the path of any of several values is written with a quantifier.
+  public static func isQuantified(_ path: PropertyPath) -> Bool { !path.selectsElements }
+  /// Returns the region.
+  public static func written(_ region: GeoShape) -> GeoShape { region }
+  /// Returns the side.
+  public static func side(_ left: LeftSide) -> LeftSide { left }
+  /// Returns the geometry.
+  public static func written(_ geometry: Geometry) -> Geometry { geometry }
+  /// Returns the members.
+  public static func written(_ members: [EmbeddedMember]) -> [EmbeddedMember] { members }
+  /// Returns nothing: there are no patterns.
+  public static func written(_ pattern: Never) -> String {}
+}
+
+/// A condition on the objects of a class, with names as they were written; see ``PredicateTree``.
+public typealias QueryPredicate = PredicateTree<Named>
+/// A comparison of two operands, with names as they were written.
+public typealias Comparison = QueryPredicate.Comparison
+/// One side of a comparison, with names as they were written.
+public typealias Operand = QueryPredicate.Operand
+/// One value computed from the elements of a collection, with names as they were written.
+public typealias Aggregate = QueryPredicate.Aggregate
+/// The number of a collection's objects that match a predicate, with names as they were written.
+public typealias Subquery = QueryPredicate.Subquery
+/// A number computed from two others, with names as they were written.
+public typealias Arithmetic = QueryPredicate.Arithmetic
+/// Whether the point at the end of a path lies in a region, with names as they were written.
+public typealias GeoWithin = QueryPredicate.GeoWithin
+/// Whether two geometries are in a relation, with names as they were written.
+public typealias GeometryRelation = QueryPredicate.GeometryRelation
+/// The geometries of the objects of a class, with names as they were written.
+public typealias ObjectGeometries = QueryPredicate.ObjectGeometries
