@@ -10,6 +10,9 @@ import Testing
   func `a predicate parses back to itself, before and after it is bound`(seed: UInt64) throws {
     try forRandomPredicates(seed: seed, count: 500) { predicate, root in
       let bound = try predicate.bound(to: Fleet.schema, root: root)
+      guard "\(bound)" == "\(bound.named)", bound.summary == bound.named.summary else {
+        return "\(bound)\nis by name\n\(bound.named)"
+      }
       for form in [predicate, bound.named] {
         let parsed = try QueryPredicate(parsing: "\(form)")
         guard parsed == form else { return "\(form)\nbecame\n\(parsed)" }
