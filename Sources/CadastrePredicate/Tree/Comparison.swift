@@ -14,6 +14,7 @@ extension PredicateTree {
     public var right: Operand
 
     /// Compares two operands.
+    @inlinable
     public init(
       _ left: Operand, _ operation: ComparisonOperator, _ right: Operand,
       options: StringOptions = []

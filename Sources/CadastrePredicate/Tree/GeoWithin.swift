@@ -14,6 +14,7 @@ extension PredicateTree {
     /// Of no points at all, `all` is false, unlike in comparisons: nothing lies there.
     public var quantifier: Quantifier
     /// Tests whether the point at `path` lies in `shape`.
+    @inlinable
     public init(
       _ path: Phase.Path, _ shape: Phase.Region, edges: EdgeModel = .spherical,
       quantifier: Quantifier = .any

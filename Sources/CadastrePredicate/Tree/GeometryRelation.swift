@@ -65,6 +65,7 @@ extension PredicateTree {
     ///   - right: The right geometry.
     ///   - edges: How the edges run between positions.
     ///   - quantifier: How many of several left geometries must be in the relation.
+    @inlinable
     public init(
       _ left: Phase.LeftSide, _ kind: Kind, _ right: Side, edges: EdgeModel = .spherical,
       quantifier: Quantifier = .any

@@ -14,6 +14,7 @@ extension PredicateTree {
     ///   - className: The class of the objects.
     ///   - path: The path to their geometries.
     ///   - predicate: The predicate that the objects match.
+    @inlinable
     public init(
       of className: String, at path: Phase.Path, where predicate: PredicateTree = .constant(true)
     ) {

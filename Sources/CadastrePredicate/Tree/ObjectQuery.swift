@@ -24,6 +24,8 @@ extension PredicateTree {
     package var limit: Int?
 
     /// Queries objects of a class.
+    @_specialize(where Phase == Named)
+    @_specialize(where Phase == Resolved)
     package init(
       _ className: String, where predicate: PredicateTree = .constant(true),
       order: [SortKey] = [], offset: Int = 0, limit: Int? = nil
@@ -46,6 +48,8 @@ extension PredicateTree {
     package var criterion: SortCriterion
 
     /// Orders by a criterion of a property.
+    @_specialize(where Phase == Named)
+    @_specialize(where Phase == Resolved)
     package init(
       _ path: Phase.Path, isAscending: Bool = true, by criterion: SortCriterion = .value
     ) {

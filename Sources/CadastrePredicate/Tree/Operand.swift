@@ -92,6 +92,7 @@ extension PredicateTree {
     public var member: Phase.Path?
 
     /// Computes a value from a collection.
+    @inlinable
     public init(
       _ operation: Operation, of collection: Phase.Path, member: Phase.Path? = nil
     ) {
@@ -109,6 +110,7 @@ extension PredicateTree {
     public var predicate: PredicateTree
 
     /// Counts the objects of a collection that match a predicate.
+    @inlinable
     public init(_ collection: Phase.Path, _ predicate: PredicateTree) {
       self.collection = collection
       self.predicate = predicate
@@ -131,6 +133,7 @@ extension PredicateTree {
     public var right: Operand
 
     /// Computes a number from two others.
+    @inlinable
     public init(_ left: Operand, _ operation: Operation, _ right: Operand) {
       self.left = left
       self.operation = operation

@@ -5,8 +5,10 @@ extension PredicateTree: Hashable {
   @_specialize(where Phase == Named)
   @_specialize(where Phase == Resolved)
   public static func == (first: PredicateTree, second: PredicateTree) -> Bool {
-    var waiting = [(first, second)]
-    while let pair = waiting.popLast() {
+    // Leaves need no stack, and so no allocation.
+    var waiting: [(PredicateTree, PredicateTree)] = []
+    var next: (PredicateTree, PredicateTree)? = (first, second)
+    while let pair = next {
       switch pair {
       case (.constant(let first), .constant(let second)): if first != second { return false }
       case (.comparison(let first), .comparison(let second)): if first != second { return false }
@@ -18,6 +20,7 @@ extension PredicateTree: Hashable {
         waiting += zip(first, second)
       default: return false
       }
+      next = waiting.popLast()
     }
     return true
   }
@@ -26,9 +29,10 @@ extension PredicateTree: Hashable {
   @_specialize(where Phase == Named)
   @_specialize(where Phase == Resolved)
   public func hash(into hasher: inout Hasher) {
-    var waiting = [self]
-    while let next = waiting.popLast() {
-      switch next {
+    var waiting: [PredicateTree] = []
+    var next: PredicateTree? = self
+    while let tree = next {
+      switch tree {
       case .constant(let value): hasher.combine(value)
       case .comparison(let comparison): hasher.combine(comparison)
       case .geoWithin(let within): hasher.combine(within)
@@ -45,6 +49,7 @@ extension PredicateTree: Hashable {
         hasher.combine(parts.count)
         waiting += parts
       }
+      next = waiting.popLast()
     }
   }
 }

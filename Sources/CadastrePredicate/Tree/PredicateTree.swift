@@ -61,6 +61,7 @@ extension PredicateTree {
   }
 
   /// Whether the predicate is a constant.
+  @inlinable
   package func isConstant(_ value: Bool) -> Bool {
     if case .constant(value) = self { true } else { false }
   }
