@@ -81,11 +81,13 @@ import Testing
     let (all, any) = (PredicateTree.all(parts), PredicateTree.any(parts))
     let texts = leaves.map(\.description)
     let (allLogic, anyLogic) = (Self.logic(of: all, texts), Self.logic(of: any, texts))
+    let negated = Self.logic(of: any.negated, texts)
     for bits in 0..<1 << leaves.count {
       let values = leaves.indices.map { bits >> $0 & 1 == 1 }
       let expected = logic.map { $0.matches(values) }
       try #require(allLogic.matches(values) == !expected.contains(false), "\(all)")
       try #require(anyLogic.matches(values) == expected.contains(true), "\(any)")
+      try #require(negated.matches(values) == !expected.contains(true), "\(any)")
     }
     let conjuncts = logic.flatMap { if case .and(let inner) = $0 { inner } else { [$0] } }
     let disjuncts = logic.flatMap { if case .or(let inner) = $0 { inner } else { [$0] } }
@@ -152,8 +154,8 @@ import Testing
     ]
     #expect(named.paths.map(\.description) == paths && bound.paths.map(\.description) == paths)
     let regions = ["geoCircle([1.0, 2.0], 0.1)", "geoCircle([3.0, 4.0], 0.1)"]
-    #expect(named.regions.map(\.shape.description) == regions)
-    #expect(bound.regions.map(\.shape.written.description) == regions)
+    #expect(named.regions.map { $0.shape.description } == regions)
+    #expect(bound.regions.map { $0.shape.description } == regions)
     var references: [ObjectReference] = []
     named.forEachObjectReference { references.append($0) }
     bound.forEachObjectReference { references.append($0) }
@@ -161,6 +163,19 @@ import Testing
     #expect(references.map(\.description) == expected + expected)
     #expect(named.depth(limit: 9) == 5 && bound.depth(limit: 9) == 5)
     #expect(named.depth(limit: 2) == 2 && bound.depth(limit: 2) == 2)
+  }
+
+  @Test func `the region of a geometry is found`() throws {
+    let park = ObjectSchema(
+      className: "Park", properties: [Property(name: "border", type: .geometry)])
+    let named = try QueryPredicate(
+      parsing: "border GEOWITHIN[planar] geoBox([1.0, 2.0], [3.0, 4.0]) AND "
+        + "NOT border GEOINTERSECTS geoCircle([3.0, 4.0], 0.1)")
+    let bound = try named.bound(to: Schema([park]), root: park)
+    for regions in [named.regions, bound.regions] {
+      #expect(regions.map { $0.shape.description } == ["geoBox([1.0, 2.0], [3.0, 4.0])"])
+      #expect(regions.map { $0.edges } == [.planar])
+    }
   }
 
   @Test func `prepared constants are equal where they were written alike`() throws {

@@ -20,7 +20,7 @@ struct MapDrawing {
       try BundledData.countryOutlines.map {
         try CountryOutlines(geoJSON: try Data(contentsOf: $0))
       } ?? .none
-    rings = query.regions.flatMap { MapShape.rings(of: $0.shape.written, edges: $0.edges) }
+    rings = query.regions.flatMap { MapShape.rings(of: $0.shape, edges: $0.edges) }
   }
 
   /// An object of the map.

@@ -196,7 +196,7 @@ package struct StoreQuery {
   }
 
   /// The regions in the predicate, for a map.
-  package var regions: [BoundGeoWithin] { bound.predicate.regions }
+  package var regions: [(shape: GeoShape, edges: EdgeModel)] { bound.predicate.regions }
 
   // MARK: Columns
 

@@ -23,8 +23,8 @@ extension Binder {
           .invalidQuery, "a relation to objects of a class needs a property on its left",
           span: objects.path.span)
       }
-      guard let first = try side(left, relation).constant,
-        let second = try side(right, relation).constant
+      guard let second = try side(right, relation).constant,
+        let first = try side(left, relation).constant
       else { return .constant(false) }
       return .constant(relation.kind.holds(first, second))
     }

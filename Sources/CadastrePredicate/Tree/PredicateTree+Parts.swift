@@ -1,3 +1,5 @@
+package import CadastreGeometry
+
 /// The parts of the leaves, from left to right.
 extension PredicateTree {
   /// The paths that begin at the object; those inside subqueries and of aggregate members begin elsewhere.
@@ -21,17 +23,20 @@ extension PredicateTree {
     }
   }
 
-  /// The conditions on regions, those inside subqueries included.
-  package var regions: [GeoWithin] {
-    var regions: [GeoWithin] = []
+  /// The regions in which points or geometries must lie, those inside subqueries included.
+  package var regions: [(shape: GeoShape, edges: EdgeModel)] {
+    var regions: [(shape: GeoShape, edges: EdgeModel)] = []
     forEachLeaf { leaf in
       switch leaf {
-      case .geoWithin(let within): regions.append(within)
+      case .geoWithin(let within): regions.append((Phase.written(within.shape), within.edges))
+      case .relation(let relation):
+        guard relation.kind == .within, case .region(let region) = relation.right else { break }
+        regions.append((Phase.written(region), relation.edges))
       case .comparison(let comparison):
         comparison.forEachOperand { operand in
           if case .subquery(let subquery) = operand { regions += subquery.predicate.regions }
         }
-      case .constant, .relation, .not, .and, .or: break
+      case .constant, .not, .and, .or: break
       }
     }
     return regions
