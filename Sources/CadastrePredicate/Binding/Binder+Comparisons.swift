@@ -3,10 +3,11 @@ import CadastreModel
 /// Brings comparisons to their regular form.
 extension Binder {
   func bind(_ comparison: Comparison) throws(QueryPredicateError) -> BoundPredicate {
-    if let equality = try memberwise(comparison) { return try bind(equality) }
-    var left = try bind(comparison.left)
-    var right = try bind(comparison.right)
+    let (first, second) = (comparison.left, comparison.right)
     var operation = comparison.operation
+    if let equality = try memberwise(first, operation, second) { return try bind(equality) }
+    var left = try bind(first)
+    var right = try bind(second)
     if left.comparand == nil, right.comparand == nil { throw Self.twoConstants(comparison) }
     if operation == .isIn, right.comparand != nil {
       right = try elements(of: right)
@@ -98,33 +99,35 @@ extension Binder {
   private func compareConstant(
     _ comparison: BoundComparison, _ comparand: Comparand
   ) throws(QueryPredicateError) -> BoundPredicate {
-    var bound = comparison
     let operation = comparison.operation
-    switch comparison.right {
+    var left = comparison.left
+    var right = comparison.right
+    var isWhole = false
+    switch right {
     case .list(let values) where operation.isEquality && comparand.isWholeCollection:
       try checkNoNull(values, comparand)
-      bound.right = .list(try fitted(values, to: comparand, operation))
-      return .comparison(bound)
+      right = .list(try fitted(values, to: comparand, operation))
+      isWhole = true
     case .value(let value):
       try checkSingle(operation, comparand)
-      bound.right = try constant(value, comparand, operation, comparison.options)
+      right = try constant(value, comparand, operation, comparison.options)
     case .object(let reference):
       try checkSingle(operation, comparand)
       try check(operation, reference, against: comparand)
     case .list(let values) where operation == .between:
-      bound.right = .list(try bounds(values, comparand))
+      right = .list(try bounds(values, comparand))
     case .list(let values) where operation == .isIn:
-      bound.right = .list(try fitted(values, to: comparand, operation))
+      right = .list(try fitted(values, to: comparand, operation))
     case .list(let values):
-      return try compareConstants(bound, comparand, .any, values)
+      return try compareConstants(comparison, comparand, .any, values)
     case .constants(let quantifier, let values):
-      return try compareConstants(bound, comparand, quantifier, values)
-    case .objects(let references): return try compareObjects(bound, comparand, references)
+      return try compareConstants(comparison, comparand, quantifier, values)
+    case .objects(let references): return try compareObjects(comparison, comparand, references)
     case .property, .elements, .aggregate, .subquery, .arithmetic, .pattern:
       throw Self.twoConstants(comparison)
     }
-    bound.left = Self.entered(bound.left, comparand)
-    return .comparison(bound)
+    if !isWhole { left = Self.entered(left, comparand) }
+    return .comparison(BoundComparison(left, operation, right, options: comparison.options))
   }
 
   /// A whole collection that is not compared as one means any of its elements.
@@ -211,32 +214,32 @@ extension Binder {
           + "or NONE", span: second.span)
     }
     try check(operation, comparison.options, against: second)
-    var bound = comparison
-    bound.left = Self.entered(bound.left, first)
-    bound.right = Self.entered(bound.right, second)
-    return .comparison(bound)
+    return .comparison(
+      BoundComparison(
+        Self.entered(comparison.left, first), operation, Self.entered(comparison.right, second),
+        options: comparison.options))
   }
 
   // MARK: Members
 
   /// The predicate that compares embedded objects member by member; nil for other comparisons.
   private func memberwise(
-    _ comparison: Comparison
+    _ left: Operand, _ operation: ComparisonOperator, _ right: Operand
   ) throws(QueryPredicateError) -> QueryPredicate? {
     let members: [EmbeddedMember]
     let operand: Operand
-    switch (comparison.left, comparison.right) {
+    switch (left, right) {
     case (let left, .members(let found)): (operand, members) = (left, found)
     case (.members(let found), let right): (operand, members) = (right, found)
     default: return nil
     }
-    guard let (quantifier, path) = operand.values, comparison.operation.isEquality else {
+    guard let (quantifier, path) = operand.values, operation.isEquality else {
       throw QueryPredicateError(
         .invalidQuery,
-        "operator '\(comparison.operation.rawValue)' cannot compare an embedded object with "
+        "operator '\(operation.rawValue)' cannot compare an embedded object with "
           + "members", span: operand.values?.1.span)
     }
-    let isEqual = comparison.operation == .equal
+    let isEqual = operation == .equal
     let bound = try resolve(path)
     guard bound.isToMany || bound.entered.isToMany else {
       let equality = try QueryPredicate.memberwiseEqual(path, members)

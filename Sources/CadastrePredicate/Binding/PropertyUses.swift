@@ -64,10 +64,11 @@ package struct PropertyUses: Hashable, Sendable {
   }
 
   private mutating func add(_ predicate: BoundPredicate, in schema: Schema) {
-    for path in predicate.paths { add(path, in: schema) }
     predicate.forEachLeaf { leaf in
       switch leaf {
+      case .geoWithin(let within): add(within.path, in: schema)
       case .relation(let relation):
+        for path in relation.paths { add(path, in: schema) }
         if case .objects(let objects) = relation.right { add(objects, in: schema) }
       case .comparison(let comparison):
         comparison.forEachOperand { add($0, in: schema) }
@@ -76,7 +77,7 @@ package struct PropertyUses: Hashable, Sendable {
         if both.contains(where: \.looksUpObject), both.contains(where: \.readsAnyValue) {
           followsAnyLink = true
         }
-      case .constant, .geoWithin, .not, .and, .or: break
+      case .constant, .not, .and, .or: break
       }
     }
   }
@@ -87,8 +88,8 @@ package struct PropertyUses: Hashable, Sendable {
     add(objects.predicate, in: schema)
   }
 
-  /// Adds the properties of the objects in a collection.
   private mutating func add(_ operand: BoundOperand, in schema: Schema) {
+    if let path = operand.path { add(path, in: schema) }
     switch operand {
     case .aggregate(let aggregate):
       if let member = aggregate.member { add(member, in: schema) }

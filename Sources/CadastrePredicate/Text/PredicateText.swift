@@ -4,10 +4,18 @@ import Foundation
 
 extension PredicateTree: CustomStringConvertible {
   /// Text that parses back to the same tree; of a bound predicate, that binds to an equal one.
-  public var description: String { PredicateText().text(self) }
+  public var description: String {
+    @_specialize(where Phase == Named)
+    @_specialize(where Phase == Resolved)
+    get { PredicateText().text(self) }
+  }
 
   /// The text with long regions shortened, for people to read.
-  package var summary: String { PredicateText(abbreviates: true).text(self) }
+  package var summary: String {
+    @_specialize(where Phase == Named)
+    @_specialize(where Phase == Resolved)
+    get { PredicateText(abbreviates: true).text(self) }
+  }
 }
 
 extension PredicateTree.Comparison: CustomStringConvertible {

@@ -24,7 +24,8 @@ public enum GeometryRelationKind: Hashable, Sendable {
   case overlaps
   /// The least distance between them compares with a distance: `less`, `lessOrEqual`, `greater` or
   /// `greaterOrEqual`.
-  case distance(ComparisonOperator, Distance)
+  // Indirect, so that a relation is four words, which are copied without its type's metadata.
+  indirect case distance(ComparisonOperator, Distance)
 }
 
 extension PredicateTree {

@@ -61,7 +61,8 @@ extension PredicateTree {
 }
 
 /// What objects are ordered by.
-package enum SortCriterion: Hashable, Sendable {
+// Indirect, so that a copy of a sort key is two references.
+package indirect enum SortCriterion: Hashable, Sendable {
   /// The value of the property.
   case value
   /// The distance of the geometry or embedded point from a point; objects without one come last.

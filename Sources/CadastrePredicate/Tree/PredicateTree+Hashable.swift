@@ -5,9 +5,15 @@ extension PredicateTree: Hashable {
   @_specialize(where Phase == Named)
   @_specialize(where Phase == Resolved)
   public static func == (first: PredicateTree, second: PredicateTree) -> Bool {
+    first.isEqual(to: second)
+  }
+
+  /// Apart from the operator, which other modules call: its generic form only selects the specialised one.
+  @inline(never)
+  private func isEqual(to other: PredicateTree) -> Bool {
     // Leaves need no stack, and so no allocation.
     var waiting: [(PredicateTree, PredicateTree)] = []
-    var next: (PredicateTree, PredicateTree)? = (first, second)
+    var next: (PredicateTree, PredicateTree)? = (self, other)
     while let pair = next {
       switch pair {
       case (.constant(let first), .constant(let second)): if first != second { return false }
@@ -28,7 +34,10 @@ extension PredicateTree: Hashable {
   /// Hashes the tree.
   @_specialize(where Phase == Named)
   @_specialize(where Phase == Resolved)
-  public func hash(into hasher: inout Hasher) {
+  public func hash(into hasher: inout Hasher) { combine(into: &hasher) }
+
+  @inline(never)
+  private func combine(into hasher: inout Hasher) {
     var waiting: [PredicateTree] = []
     var next: PredicateTree? = self
     while let tree = next {

@@ -25,21 +25,25 @@ extension PredicateTree {
 
   /// The regions in which points or geometries must lie, those inside subqueries included.
   package var regions: [(shape: GeoShape, edges: EdgeModel)] {
-    var regions: [(shape: GeoShape, edges: EdgeModel)] = []
-    forEachLeaf { leaf in
-      switch leaf {
-      case .geoWithin(let within): regions.append((Phase.written(within.shape), within.edges))
-      case .relation(let relation):
-        guard relation.kind == .within, case .region(let region) = relation.right else { break }
-        regions.append((Phase.written(region), relation.edges))
-      case .comparison(let comparison):
-        comparison.forEachOperand { operand in
-          if case .subquery(let subquery) = operand { regions += subquery.predicate.regions }
+    @_specialize(where Phase == Named)
+    @_specialize(where Phase == Resolved)
+    get {
+      var regions: [(shape: GeoShape, edges: EdgeModel)] = []
+      forEachLeaf { leaf in
+        switch leaf {
+        case .geoWithin(let within): regions.append((Phase.written(within.shape), within.edges))
+        case .relation(let relation):
+          guard relation.kind == .within, case .region(let region) = relation.right else { break }
+          regions.append((Phase.written(region), relation.edges))
+        case .comparison(let comparison):
+          comparison.forEachOperand { operand in
+            if case .subquery(let subquery) = operand { regions += subquery.predicate.regions }
+          }
+        case .constant, .not, .and, .or: break
         }
-      case .constant, .not, .and, .or: break
       }
+      return regions
     }
-    return regions
   }
 
   /// Calls a closure with the objects that links are compared with, those inside subqueries included.
@@ -102,7 +106,7 @@ extension PredicateTree.Operand {
   }
 
   /// The path that begins at the object; nil for constants and calculations.
-  fileprivate var path: Phase.Path? {
+  var path: Phase.Path? {
     switch self {
     case .property(let path), .elements(_, let path): path
     case .aggregate(let aggregate): aggregate.collection
@@ -126,7 +130,7 @@ extension PredicateTree.Operand {
 
 extension PredicateTree.GeometryRelation {
   /// The paths, from left to right.
-  package var paths: [Phase.Path] {
+  var paths: [Phase.Path] {
     [Phase.side(left), right].compactMap { if case .path(let path) = $0 { path } else { nil } }
   }
 }

@@ -8,11 +8,11 @@
 ///
 /// Logic is two-valued. A comparison is true or false, also where a value is null, and `not` is its
 /// complement; so `not(x == 1)` matches where x is null.
-public indirect enum PredicateTree<Phase: PredicatePhase>: Sendable {
+public enum PredicateTree<Phase: PredicatePhase>: Sendable {
   /// Matches every object, or none.
   case constant(Bool)
   /// Matches the objects that the other predicate does not match.
-  case not(PredicateTree)
+  indirect case not(PredicateTree)
   /// Matches the objects that match all parts; all objects when there are no parts.
   case and([PredicateTree])
   /// Matches the objects that match some part; no objects when there are no parts.
@@ -20,9 +20,9 @@ public indirect enum PredicateTree<Phase: PredicatePhase>: Sendable {
   /// Compares a property with a value, several values or another property.
   case comparison(Comparison)
   /// Matches points inside a region, its border included.
-  case geoWithin(GeoWithin)
+  indirect case geoWithin(GeoWithin)
   /// Tests the relation of two geometries.
-  case relation(GeometryRelation)
+  indirect case relation(GeometryRelation)
 }
 
 extension PredicateTree {

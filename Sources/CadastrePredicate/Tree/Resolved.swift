@@ -65,7 +65,8 @@ package typealias BoundRelation = BoundPredicate.GeometryRelation
 package typealias BoundObjectGeometries = BoundPredicate.ObjectGeometries
 
 /// A constant as it was written, and its form for tests of many values.
-package struct PreparedConstant<Written: Hashable & Sendable, Prepared: AnyObject & Sendable>:
+// A class, because copies of large values of a generic type need its metadata.
+package final class PreparedConstant<Written: Hashable & Sendable, Prepared: AnyObject & Sendable>:
   Hashable, Sendable
 {
   /// The constant as it was written.
