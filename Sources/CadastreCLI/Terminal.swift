@@ -1,6 +1,7 @@
 import ArgumentParser
 import CadastreDatasets
 import CadastreFormatting
+import CadastreStore
 import Foundation
 
 /// Standard output and standard error.
@@ -50,14 +51,22 @@ enum Terminal {
 
   /// Writes results to standard output.
   ///
+  /// If the reader has closed the pipe, the program removes its temporary files and ends by SIGPIPE.
+  ///
   /// - Parameter bytes: The text in UTF-8.
   /// - Throws: `Failure` if the bytes cannot be written, for example because the disk is
   ///   full.
   static func write(_ bytes: [UInt8]) throws(Failure) {
-    guard CompleteWrite.write(bytes, to: STDOUT_FILENO) else {
-      throw Failure(
-        description: "cannot write the results: \(String(cString: strerror(errno)))")
-    }
+    var pipe = sigset_t()
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    // The SIGPIPE of a failed write is pending until it is unblocked.
+    pthread_sigmask(SIG_BLOCK, &pipe, nil)
+    defer { pthread_sigmask(SIG_UNBLOCK, &pipe, nil) }
+    guard !CompleteWrite.write(bytes, to: STDOUT_FILENO) else { return }
+    let code = errno
+    if code == EPIPE { TemporaryFiles.removeAll() }
+    throw Failure(description: "cannot write the results: \(String(cString: strerror(code)))")
   }
 
   /// Runs the part of a command that follows a change of a store.
@@ -127,10 +136,20 @@ extension Terminal {
     guardsFormulas: Bool
   ) throws {
     var writer = RecordWriter(format, columns: columns, options(guardsFormulas))
-    for record in records { writer.append(record) }
-    writer.finish()
-    try write(writer.take())
+    for record in records { try writer.append(record, to: write) }
+    try writer.finish(to: write)
   }
+
+  /// Writes keys to standard output, each on a line.
+  static func write(keys: [Int64]) throws(Failure) {
+    for start in stride(from: 0, to: keys.count, by: keysPerPiece) {
+      let piece = keys[start..<min(start + keysPerPiece, keys.count)]
+      try write(piece.map { "\($0)\n" }.joined())
+    }
+  }
+
+  /// The number of keys that are written together.
+  private static let keysPerPiece = 1 << 12
 
   /// Writes records one by one to standard output, and after a table their number to standard error.
   ///
@@ -146,12 +165,8 @@ extension Terminal {
     guardsFormulas: Bool, _ forEachRecord: ((StoredRecord) throws -> Void) throws -> Void
   ) throws {
     var writer = RecordWriter(format, columns: columns, options(guardsFormulas))
-    try forEachRecord { record in
-      writer.append(record)
-      if writer.pendingBytes > 1 << 16 { try write(writer.take()) }
-    }
-    writer.finish()
-    try write(writer.take())
+    try forEachRecord { try writer.append($0, to: write) }
+    try writer.finish(to: write)
     if format == .table { say(counted(writer.count, noun)) }
   }
 

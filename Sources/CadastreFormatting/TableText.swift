@@ -29,7 +29,8 @@ package struct TableText: Sendable {
   /// Whether headings are bold and the rule below them is faint, by ANSI escape sequences.
   package var isStyled = false
 
-  private static let gap = 2
+  /// The blanks between two columns.
+  static let gap = 2
 
   /// Creates a layout for columns.
   package init(columns: [Column]) {
@@ -51,12 +52,44 @@ package struct TableText: Sendable {
   /// - Complexity: O(n) in the number of cells.
   package func text(_ rows: [[String]], width: Int? = nil) -> String {
     guard !columns.isEmpty else { return "" }
-    let cells = rows.map { row in
-      columns.indices.map { $0 < row.count ? printable(row[$0]) : "" }
+    let cells = rows.map(printableCells)
+    let layout = layout(of: cells, width: width)
+    return cells.reduce(into: header(layout)) { $0 += line($1, layout) } + footer(layout)
+  }
+
+  /// Returns a cell for each column, with visible control characters.
+  func printableCells(_ row: [String]) -> [String] {
+    columns.indices.map { $0 < row.count ? printable(row[$0]) : "" }
+  }
+
+  // MARK: Layout
+
+  /// The widths of columns.
+  struct Layout {
+    /// The columns of the terminal; nil for no limit.
+    let limit: Int?
+    /// The width of the longest cell of each column, the heading included.
+    let wanted: [Int]
+    /// The indexes of the columns that are shown.
+    let shown: [Int]
+    /// The widths of the columns that are shown.
+    let widths: [Int]
+
+    /// Returns the widths of the cells of a line, given the widths of their texts.
+    ///
+    /// A text that is longer than its column widens the line if the line still fits. Otherwise all cells get
+    /// the widths of their columns.
+    func widths(for texts: [Int]) -> [Int] {
+      let widened = zip(widths, texts).map { max($0, $1) }
+      guard let limit, widened.reduce(TableText.gap * (shown.count - 1), +) > limit else { return widened }
+      return widths
     }
-    let headings = columns.map { printable($0.heading) }
+  }
+
+  /// Returns the layout for cells.
+  func layout(of rows: [[String]], width: Int?) -> Layout {
     let wanted = columns.indices.map { index in
-      cells.reduce(DisplayWidth.columns(headings[index])) {
+      rows.reduce(DisplayWidth.columns(printable(columns[index].heading))) {
         max($0, DisplayWidth.columns($1[index]))
       }
     }
@@ -64,19 +97,7 @@ package struct TableText: Sendable {
     let widths =
       width.map { Self.widths(shown.map { wanted[$0] }, of: $0 - Self.gap * (shown.count - 1)) }
       ?? wanted
-    var text = line(headings, shown, widths, style: "1")
-    text += line(
-      columns.indices.map { String(repeating: "─", count: wanted[$0]) }, shown, widths,
-      style: "2", mark: "─")
-    for row in cells { text += line(row, shown, widths) }
-    let hidden = columns.indices.filter { !shown.contains($0) }
-    if !hidden.isEmpty {
-      let names = hidden.map { headings[$0] }.joined(separator: ", ")
-      text +=
-        DisplayWidth.truncated(
-          "(\(counted(hidden.count, "column")) not shown: \(names))", to: width ?? .max) + "\n"
-    }
-    return text
+    return Layout(limit: width, wanted: wanted, shown: shown, widths: widths)
   }
 
   /// The smallest width to which a wider column is cut.
@@ -113,18 +134,104 @@ package struct TableText: Sendable {
     return widths
   }
 
-  private func line(
-    _ cells: [String], _ shown: [Int], _ widths: [Int], style: String? = nil, mark: String = "…"
+  // MARK: Lines
+
+  /// Returns the line of headings, and the rule below it.
+  func header(_ layout: Layout) -> String {
+    line(columns.map { printable($0.heading) }, layout, style: "1")
+      + line(
+        layout.wanted.map { String(repeating: "─", count: $0) }, layout, style: "2", mark: "─")
+  }
+
+  /// Returns the line that names the omitted columns; empty if all are shown.
+  func footer(_ layout: Layout) -> String {
+    let hidden = columns.indices.filter { !layout.shown.contains($0) }
+    guard !hidden.isEmpty else { return "" }
+    let names = hidden.map { printable(columns[$0].heading) }.joined(separator: ", ")
+    return DisplayWidth.truncated(
+      "(\(counted(hidden.count, "column")) not shown: \(names))", to: layout.limit ?? .max) + "\n"
+  }
+
+  /// Returns the line of a row of printable cells.
+  func line(
+    _ cells: [String], _ layout: Layout, style: String? = nil, mark: String = "…"
   ) -> String {
+    let texts = layout.shown.map { DisplayWidth.columns(cells[$0]) }
+    let widths = layout.widths(for: texts)
     var line = ""
-    for (index, width) in zip(shown, widths) {
-      let cell = DisplayWidth.truncated(cells[index], to: width, mark: mark)
-      let padding = String(repeating: " ", count: width - DisplayWidth.columns(cell))
-      if !line.isEmpty { line += String(repeating: " ", count: Self.gap) }
+    for (position, index) in layout.shown.enumerated() {
+      var (cell, used) = (cells[index], texts[position])
+      let width = widths[position]
+      if used > width {
+        cell = DisplayWidth.truncated(cell, to: width, mark: mark)
+        used = DisplayWidth.columns(cell)
+      }
+      let padding = String(repeating: " ", count: width - used)
+      if position > 0 { line += String(repeating: " ", count: Self.gap) }
       line += columns[index].isNumeric ? padding + cell : cell + padding
     }
     while line.last == " " { line.removeLast() }
     guard isStyled, let style else { return line + "\n" }
     return "\u{1B}[\(style)m\(line)\u{1B}[0m\n"
+  }
+}
+
+/// A table that is written row by row, in bounded memory.
+///
+///     var table = StreamedTable(TableText(columns: columns), width: 80)
+///     for row in rows { print(table.append(row), terminator: "") }
+///     print(table.finish(), terminator: "")
+///
+/// The first ``sampleCount`` rows decide which columns are shown and how wide they are; a table with no more
+/// rows equals ``TableText/text(_:width:)``. A longer cell of a later row widens its line. If the line would
+/// be wider than the terminal, the cell ends in `…` instead.
+package struct StreamedTable: Sendable {
+  /// The number of rows that decide the widths of the columns.
+  package static let sampleCount = 1000
+
+  private let table: TableText
+  private let width: Int?
+  /// The first rows, until the widths are decided.
+  private var sample: [[String]] = []
+  /// The widths; nil until they are decided.
+  private var layout: TableText.Layout?
+
+  /// Creates a table without rows.
+  ///
+  /// - Parameters:
+  ///   - table: The columns.
+  ///   - width: The columns of the terminal; nil for no limit.
+  package init(_ table: TableText, width: Int?) {
+    self.table = table
+    self.width = width
+  }
+
+  /// The number of rows in memory.
+  package var bufferedRows: Int { sample.count }
+
+  /// Adds a row, and returns the lines that are complete.
+  package mutating func append(_ row: [String]) -> String {
+    guard !table.columns.isEmpty else { return "" }
+    let cells = table.printableCells(row)
+    if let layout { return table.line(cells, layout) }
+    sample.append(cells)
+    return sample.count < Self.sampleCount ? "" : decideWidths().text
+  }
+
+  /// Returns the rest of the table, after the last row.
+  package mutating func finish() -> String {
+    guard !table.columns.isEmpty else { return "" }
+    if let layout { return table.footer(layout) }
+    let (text, layout) = decideWidths()
+    return text + table.footer(layout)
+  }
+
+  /// Decides the widths, and returns the header and the lines of the sample.
+  private mutating func decideWidths() -> (text: String, layout: TableText.Layout) {
+    let layout = table.layout(of: sample, width: width)
+    let text = sample.reduce(into: table.header(layout)) { $0 += table.line($1, layout) }
+    sample = []
+    self.layout = layout
+    return (text, layout)
   }
 }

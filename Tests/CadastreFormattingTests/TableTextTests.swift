@@ -124,3 +124,77 @@ import Testing
   ])
   func `other messages are unchanged`(text: String) { #expect(printableMessage(text) == text) }
 }
+
+/// Tables that are written row by row.
+@Suite struct StreamedTableTests {
+  let columns = TableText(columns: [.init("id", isNumeric: true), .init("name"), .init("town")])
+
+  /// Writes rows, and returns the lines after each row and at the end.
+  private func pieces(_ rows: [[String]], width: Int?) -> [String] {
+    var table = StreamedTable(columns, width: width)
+    return rows.map { table.append($0) } + [table.finish()]
+  }
+
+  private func rows(_ count: Int, _ random: inout SeededGenerator) -> [[String]] {
+    (0..<count).map { number in
+      [
+        "\(number)",
+        String(repeating: random.pick(["a", "漢", "é"]), count: random.below(20)),
+        String(repeating: "t", count: random.below(5)),
+      ]
+    }
+  }
+
+  @Test(arguments: Seeds.usual(1...3))
+  func `a table with few rows equals the table of all rows`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for count in [0, 1, 7, StreamedTable.sampleCount - 1, StreamedTable.sampleCount] {
+      let rows = rows(count, &random)
+      for width in [nil, 5, 12, 24, 80] {
+        #expect(
+          pieces(rows, width: width).joined() == columns.text(rows, width: width),
+          "seed \(seed), \(count) rows, width \(width ?? 0)")
+      }
+    }
+  }
+
+  @Test func `no row is buffered after the sample, and each gives its line at once`() {
+    var table = StreamedTable(columns, width: 80)
+    for number in 1...3 * StreamedTable.sampleCount {
+      let text = table.append(["\(number)", "a", "b"])
+      #expect(table.bufferedRows == (number < StreamedTable.sampleCount ? number : 0))
+      // The header has two lines.
+      let lines =
+        number < StreamedTable.sampleCount
+        ? 0 : number == StreamedTable.sampleCount ? number + 2 : 1
+      #expect(text.utf8.count { $0 == UInt8(ascii: "\n") } == lines)
+    }
+    #expect(table.finish() == "")
+  }
+
+  @Test func `a longer cell after the sample widens its line, or is cut at the edge of the terminal`() {
+    let sample = (0..<StreamedTable.sampleCount).map { ["\($0)", "abc", "xy"] }
+    let later = [["1", "abcdefgh", "xy"], ["1234567", "abc", "xy"], ["2", "abc", "xy"]]
+    func last(_ width: Int?) -> [String] {
+      pieces(sample + later, width: width).dropLast().suffix(3).map { String($0) }
+    }
+
+    let widened = ["  1  abcdefgh  xy\n", "1234567  abc   xy\n", "  2  abc   xy\n"]
+    #expect(last(nil) == widened && last(80) == widened && last(19) == widened)
+    // The columns are as wide as the longest cells of the sample, 3, 4 and 4.
+    for width in 15...18 {
+      #expect(last(width) == ["  1  abc…  xy\n", "12…  abc   xy\n", "  2  abc   xy\n"])
+    }
+  }
+
+  @Test func `the omitted columns of the sample stay omitted, and are named at the end`() {
+    let wide = TableText(columns: ["first", "second", "third", "fourth"].map { .init($0) })
+    var table = StreamedTable(wide, width: 24)
+    for _ in 0..<StreamedTable.sampleCount {
+      _ = table.append(["aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd"])
+    }
+
+    #expect(table.append(["a", "b", "c", "d"]) == "a       b        d\n")
+    #expect(table.finish() == "(1 column not shown: th…\n")
+  }
+}

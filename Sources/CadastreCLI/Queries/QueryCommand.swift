@@ -11,7 +11,9 @@ struct QueryCommand: ParsableCommand {
     commandName: "query",
     abstract: "Print the objects of a class that match a predicate.",
     discussion: """
-      A Realm file is imported into a temporary store first.
+      The first 1,000 objects decide the widths of a table. A longer value of a later object widens \
+      its line, or ends in … at the edge of the terminal. A Realm file is imported into a temporary \
+      store first.
 
       EXAMPLES
         cadastre query a.cadastre Airport "country == 'FR'" \\
@@ -140,7 +142,7 @@ struct QueryCommand: ParsableCommand {
       try Terminal.write(
         objects, as: records, try objects.columns(select), guardsFormulas: formulas.guardFormulas)
     } else if format == .ids {
-      try Terminal.write(try objects.keys().map { "\($0)\n" }.joined())
+      try Terminal.write(keys: try objects.keys())
     } else {
       try Terminal.write("\(try objects.count())\n")
     }
@@ -167,7 +169,7 @@ struct QueryCommand: ParsableCommand {
     } else if format == .map {
       try MapDrawing(query).print(result.keys)
     } else if format == .ids {
-      try Terminal.write(result.keys.map { "\($0)\n" }.joined())
+      try Terminal.write(keys: result.keys)
     } else {
       try Terminal.write("\(result.count)\n")
     }

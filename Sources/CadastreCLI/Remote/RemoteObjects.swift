@@ -74,7 +74,7 @@ struct RemoteObjects: Sendable {
   ///   - body: The closure that receives the bytes.
   /// - Returns: The number of objects.
   /// - Throws: `PostgresError`, `UntranslatablePart`, or the error of the closure.
-  /// - Complexity: O(n) time and constant memory; the table format takes O(n) memory.
+  /// - Complexity: O(n) time and constant memory.
   func write(
     with writer: RecordWriter, to body: @escaping ([UInt8]) throws -> Void
   ) throws -> Int {
@@ -85,12 +85,10 @@ struct RemoteObjects: Sendable {
     try database.run { connection in
       try await query.forEachRow(connection) { row in
         let record = StoredRecord(row, layout)
-        writer.append(distance?.added(to: record) ?? record)
-        if writer.pendingBytes > 1 << 16 { try body(writer.take()) }
+        try writer.append(distance?.added(to: record) ?? record, to: body)
       }
     }
-    writer.finish()
-    try body(writer.take())
+    try writer.finish(to: body)
     return writer.count
   }
 }

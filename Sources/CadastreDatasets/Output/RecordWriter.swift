@@ -7,8 +7,8 @@ import CadastreModel
 ///     for key in keys { writer.append(try query.record(key)) … }
 ///     writer.finish()
 ///
-/// ``take()`` returns the output in pieces; a table is written by ``finish()``, because the widths of
-/// its columns depend on all objects.
+/// ``take()`` returns the output in pieces. A table begins after its first 1,000 objects, which decide the
+/// widths of its columns; all other formats begin at once.
 package struct RecordWriter {
   /// A format of text.
   package struct Format: Equatable, Sendable {
@@ -64,6 +64,23 @@ package struct RecordWriter {
   /// Writes the end of the output, after the last object.
   package mutating func finish() { records.appendEnd(to: &text) }
 
+  /// The size in bytes from which a piece of the output is passed on.
+  private static let pieceBytes = 1 << 16
+
+  /// Writes an object, and passes the output to a closure if there is enough of it.
+  package mutating func append(
+    _ record: StoredRecord, to body: ([UInt8]) throws -> Void
+  ) rethrows {
+    append(record)
+    if text.bytes.count > Self.pieceBytes { try body(text.take()) }
+  }
+
+  /// Writes the end of the output, and passes the rest of the output to a closure.
+  package mutating func finish(to body: ([UInt8]) throws -> Void) rethrows {
+    finish()
+    try body(text.take())
+  }
+
   /// The number of bytes that ``take()`` would return.
   package var pendingBytes: Int { text.bytes.count }
 
@@ -94,25 +111,22 @@ extension RecordWriter.Format {
   package static let table = Self(name: "table") { TerminalTable($0, $1) }
 }
 
-/// A table for the terminal; the widths of its columns depend on all objects.
+/// A table for the terminal.
 private struct TerminalTable: RecordText {
   private let columns: [OutputColumn]
-  private let options: RecordWriter.Options
-  private var rows: [[String]] = []
+  private var table: StreamedTable
 
   init(_ columns: [OutputColumn], _ options: RecordWriter.Options) {
     self.columns = columns
-    self.options = options
+    var layout = TableText(
+      columns: columns.map { TableText.Column($0.path.description, isNumeric: $0.isNumeric) })
+    layout.isStyled = options.isStyled
+    table = StreamedTable(layout, width: options.width)
   }
 
   mutating func append(_ record: StoredRecord, to text: inout OutputText) {
-    rows.append(columns.map { FieldText.plain(record.written($0)) })
+    text.append(table.append(columns.map { FieldText.plain(record.written($0)) }))
   }
 
-  func appendEnd(to text: inout OutputText) {
-    var table = TableText(
-      columns: columns.map { TableText.Column($0.path.description, isNumeric: $0.isNumeric) })
-    table.isStyled = options.isStyled
-    text.append(table.text(rows, width: options.width))
-  }
+  mutating func appendEnd(to text: inout OutputText) { text.append(table.finish()) }
 }

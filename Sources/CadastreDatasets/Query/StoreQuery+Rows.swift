@@ -3,8 +3,6 @@ import CadastreModel
 import CadastreStore
 
 extension StoreQuery {
-  /// The maximum number of rows of a window, which are read in the order of their keys.
-  private static let windowRows = 1 << 16
   /// The size of text, data and geometries in bytes after which further rows of a window are read one by one.
   private static let windowBytes = 1 << 25
   /// The number of objects between two reports of the progress.
@@ -21,9 +19,7 @@ extension StoreQuery {
   /// - Complexity: O(n log n) time in the number of keys; the rows of a window are in memory.
   func forEachRow(_ keys: [Int64], _ body: ([Value], Int64) throws -> Void) throws {
     var rows = RowPrefetcher(layout, snapshot)
-    var start = keys.startIndex
-    while start < keys.endIndex {
-      let window = start..<min(start + Self.windowRows, keys.endIndex)
+    for window in RowWindows(of: keys.indices) {
       let isAscending = zip(keys[window], keys[window].dropFirst()).allSatisfy { $0 < $1 }
       let read = isAscending ? [] : try sortedRows(keys, window, &rows)
       for index in window {
@@ -32,7 +28,6 @@ extension StoreQuery {
         guard let row = try known ?? rows.row(keys[index...]) else { continue }
         try body(row, keys[index])
       }
-      start = window.upperBound
     }
   }
 
@@ -58,6 +53,28 @@ extension StoreQuery {
       read[index - window.lowerBound] = row
     }
     return read
+  }
+}
+
+/// The ranges of keys whose rows are read together, in the order of the keys in the store.
+///
+/// The first windows are small, so that a reader that stops early reads few rows.
+struct RowWindows: Sequence, IteratorProtocol {
+  /// The number of rows of the first window, and of the largest windows.
+  static let rows = (first: 1 << 10, most: 1 << 16)
+
+  private var rest: Range<Int>
+  private var count = Self.rows.first
+
+  /// Divides a range of indexes.
+  init(of indexes: Range<Int>) { rest = indexes }
+
+  mutating func next() -> Range<Int>? {
+    guard !rest.isEmpty else { return nil }
+    let window = rest.prefix(count)
+    rest = window.upperBound..<rest.upperBound
+    count = Swift.min(2 * count, Self.rows.most)
+    return window
   }
 }
 

@@ -171,19 +171,13 @@ package struct StoreQuery {
   ///   - writer: The writer of the output format.
   ///   - body: The closure that receives the bytes.
   /// - Throws: `StoreError`, or the error of the closure.
-  /// - Complexity: O(n) time and constant memory; the table format takes O(n) memory.
+  /// - Complexity: O(n) time and constant memory.
   package func write(
     _ keys: [Int64], with writer: inout RecordWriter, to body: ([UInt8]) throws -> Void
   ) throws {
-    try forEachRecord(keys) { record in
-      writer.append(record)
-      if writer.pendingBytes > Self.pieceBytes { try body(writer.take()) }
-    }
-    writer.finish()
-    try body(writer.take())
+    try forEachRecord(keys) { try writer.append($0, to: body) }
+    try writer.finish(to: body)
   }
-
-  private static let pieceBytes = 1 << 16
 
   /// Returns the plan as text.
   package func explain(_ options: PlanText.Options, measured: Bool) throws -> String {

@@ -10,13 +10,22 @@ import Testing
 
   @Test(arguments: [
     #""$0" query "$1" Airport --format csv"#, #""$0" query "$1" Airport --format ids"#,
-    #""$0" export "$1" Airport --to - --format geojsonseq"#,
+    #""$0" export "$1" Airport --to - --format geojsonseq"#, #""$0" query "$1" Airport"#,
+    #""$0" join "$1" Airport Airport --nearest 1"#,
+    #""$0" aggregate "$1" Airport --by name,city,location.latitude --compute count"#,
     #"trap '' PIPE; "$0" query "$1" Airport --format ndjson"#,
   ])
   func `a closed pipe ends the program without a message`(line: String) throws {
     let outcome = try shell("(\(line)) | head -1")
 
     #expect(outcome.lines.count == 1 && outcome.stderr == "" && outcome.status == 0)
+  }
+
+  /// A shell reports 128 plus the number of the signal, which is 13.
+  @Test func `a closed pipe ends the program by SIGPIPE`() throws {
+    let outcome = try shell(#"{ "$0" query "$1" Airport; echo "status $?" >&2; } | head -1"#)
+
+    #expect(outcome.lines.count == 1 && outcome.stderr == "status 141\n", "\(outcome.stderr)")
   }
 
   @Test func `a full disk prints one sentence`() throws {
