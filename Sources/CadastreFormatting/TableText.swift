@@ -81,7 +81,8 @@ package struct TableText: Sendable {
     /// the widths of their columns.
     func widths(for texts: [Int]) -> [Int] {
       let widened = zip(widths, texts).map { max($0, $1) }
-      guard let limit, widened.reduce(TableText.gap * (shown.count - 1), +) > limit else { return widened }
+      let gaps = TableText.gap * (shown.count - 1)
+      guard let limit, widened.reduce(gaps, +) > limit else { return widened }
       return widths
     }
   }
@@ -149,7 +150,8 @@ package struct TableText: Sendable {
     guard !hidden.isEmpty else { return "" }
     let names = hidden.map { printable(columns[$0].heading) }.joined(separator: ", ")
     return DisplayWidth.truncated(
-      "(\(counted(hidden.count, "column")) not shown: \(names))", to: layout.limit ?? .max) + "\n"
+      "(\(counted(hidden.count, "column")) not shown: \(names))", to: layout.limit ?? .max)
+      + "\n"
   }
 
   /// Returns the line of a row of printable cells.

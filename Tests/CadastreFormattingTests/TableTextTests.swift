@@ -172,7 +172,7 @@ import Testing
     #expect(table.finish() == "")
   }
 
-  @Test func `a longer cell after the sample widens its line, or is cut at the edge of the terminal`() {
+  @Test func `a longer cell after the sample widens its line, or is cut if it does not fit`() {
     let sample = (0..<StreamedTable.sampleCount).map { ["\($0)", "abc", "xy"] }
     let later = [["1", "abcdefgh", "xy"], ["1234567", "abc", "xy"], ["2", "abc", "xy"]]
     func last(_ width: Int?) -> [String] {

@@ -4,14 +4,17 @@ import CadastreDatasets
 struct AggregateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "aggregate",
-    abstract: "Compute counts, sums, averages, extremes and quantiles, in total or by fields.",
+    abstract:
+      "Compute counts, sums, averages, extremes, deviations and quantiles, in total or by groups.",
     discussion: """
       Nulls are ignored; count(FIELD) is the number of values that are not null. --by prints \
       one line for each combination of values, null first; year(FIELD), month(FIELD), day(FIELD) \
       and hour(FIELD) are parts of dates in UTC; tile(FIELD, ZOOM) and geohash(FIELD, LENGTH) are \
-      cells of a map. Quantiles are interpolated between values. first and last are the values of the \
+      cells of a map. Quantiles are interpolated between values. stddev is the standard deviation of a \
+      sample, null for fewer than two values. first and last are the values of the \
       first and last objects in --order, which is the order of the import by default. A field may be \
-      a calculation: sum(population / 1000).
+      a calculation: sum(population / 1000), or --by 'population / 1000 as thousands', where whole \
+      numbers divide to a whole number. --having takes a calculation by its name.
 
       EXAMPLES
         cadastre aggregate a.cadastre Airport "country == 'FR'" \\
@@ -19,8 +22,8 @@ struct AggregateCommand: ParsableCommand {
         cadastre aggregate a.cadastre Airport --compute 'count, max(elevation)' \\
           --by country --sort 'count desc' --limit 10
         cadastre aggregate a.cadastre Airport --by country,tz \\
-          --compute 'count, median(elevation), count(distinct city)' \\
-          --having 'count > 100 AND median(elevation) > 500'
+          --compute 'count, stddev(elevation), count(distinct city)' \\
+          --having 'count > 100 AND stddev(elevation) > 500'
         cadastre aggregate a.cadastre Airport --by 'tile(location, 4)' \\
           --compute 'count, avg(elevation)' --sort 'count desc' --limit 10
       """)
@@ -29,13 +32,14 @@ struct AggregateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What to compute: count; count, sum, avg, min, max, median, first or last of a field; count(distinct FIELD); percentile(FIELD, 90).",
+      "What to compute: count; count, sum, avg, min, max, median, stddev, first or last of a field; count(distinct FIELD); percentile(FIELD, 90).",
       valueName: "count, avg(FIELD),…"))
   var compute: String
 
   @Option(
     help: ArgumentHelp(
-      "Print one line for each combination of values of these fields.", valueName: "FIELD,…"),
+      "Print one line for each combination of values of these fields, parts, cells and calculations.",
+      valueName: "FIELD,…"),
     completion: .custom(StoreCompletion.fieldNames))
   var by: String?
 

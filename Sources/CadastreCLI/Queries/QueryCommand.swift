@@ -23,6 +23,8 @@ struct QueryCommand: ParsableCommand {
         cadastre query a.cadastre Airport --within 50km --of 2.35,48.86 \\
           --select name,location.latitude,location.longitude
         cadastre query a.cadastre Airport "country == 'FR'" --format map
+        cadastre query a.cadastre Airport --sort 'elevation desc' \\
+          --top 3 --per country --select country,name,elevation
         cadastre query app.realm Person "name BEGINSWITH 'A'"
       """)
 
@@ -38,6 +40,18 @@ struct QueryCommand: ParsableCommand {
       "Print the first object with each combination of values of these fields.", valueName: "A,B"),
     completion: .custom(StoreCompletion.fieldNames))
   var distinct: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Print the first N objects of each combination of values of --per.", valueName: "N"))
+  var top: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "The groups of --top: fields, parts of dates, cells or calculations, as in --by of aggregate.",
+      valueName: "A,B"),
+    completion: .custom(StoreCompletion.fieldNames))
+  var per: String?
 
   @Option(
     help:
@@ -105,6 +119,14 @@ struct QueryCommand: ParsableCommand {
   func validate() throws {
     try formulas.check(isCSV: format == .csv)
     guard runs >= 1 else { throw ValidationError("--repeat must be at least 1") }
+    guard (top == nil) == (per == nil) else {
+      throw ValidationError(
+        "--top and --per need each other: --sort 'elevation desc' --top 3 --per country")
+    }
+    guard top ?? 0 >= 0 else { throw ValidationError("--top must not be negative") }
+    guard top == nil || distinct == nil else {
+      throw ValidationError("--top and --distinct exclude each other")
+    }
     let ending = map.flatMap { $0.lowercased().split(separator: ".").last } ?? ""
     guard !["png", "jpg", "jpeg", "gif", "webp", "pdf"].contains(ending) else {
       throw ValidationError(
@@ -135,6 +157,7 @@ struct QueryCommand: ParsableCommand {
   private func run(on objects: RemoteObjects) throws {
     let unsuitable = [
       ("--map", map != nil), ("--format map", format == .map), ("--distinct", distinct != nil),
+      ("--top", top != nil),
       ("--repeat", runs > 1), ("--indexes", options.match.indexes == .off),
     ]
     try RemoteDatabase.refuse(unsuitable)
@@ -157,8 +180,7 @@ struct QueryCommand: ParsableCommand {
           replacing: { MapSVG.isMap($0) || MapSVG.isPage($0) }, inputs: options.match.inputs,
           store: options.match.store))
     }
-    // With --distinct, offset and limit apply to the distinct objects.
-    let query = try options.query(isPaged: distinct == nil)
+    let query = try options.query(isPaged: !isSelectedByGroup)
     let columns = try query.columns(select ?? distinct)
     // The style is read first: an unknown field or file is refused before objects are printed.
     let style = try drawing.map { _ in try mapStyle(query) }
@@ -175,9 +197,19 @@ struct QueryCommand: ParsableCommand {
     }
     // The format count computes no keys.
     if let drawing, let style {
-      let keys = format == .count && distinct == nil ? try query.keys() : result.keys
+      let keys = format == .count && !isSelectedByGroup ? try query.keys() : result.keys
       try MapDrawing(query).write(keys, to: drawing, style)
     }
+  }
+
+  /// Whether objects are selected by their group; offset and limit apply to the selected objects.
+  private var isSelectedByGroup: Bool { distinct != nil || top != nil }
+
+  /// Returns the keys of the objects that are selected by their group; nil without a selection.
+  private func keysByGroup(_ query: StoreQuery) throws -> [Int64]? {
+    if let distinct { return try query.keys(distinct: distinct) }
+    if let top, let per { return try query.keys(top: top, per: per) }
+    return nil
   }
 
   private func mapStyle(_ query: StoreQuery) throws -> MapDrawing.Style {
@@ -206,8 +238,7 @@ struct QueryCommand: ParsableCommand {
     var count = 0
     for _ in 0..<runs {
       let start = ContinuousClock().now
-      if let distinct {
-        let all = try query.keys(distinct: distinct)
+      if let all = try keysByGroup(query) {
         keys = Array(all.dropFirst(options.offset).prefix(options.limit ?? .max))
         count = keys.count
       } else if format == .count {

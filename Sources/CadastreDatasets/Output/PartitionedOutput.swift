@@ -38,8 +38,8 @@ package struct PartitionedOutput {
   ) throws(QueryPredicateError) {
     self.query = query
     grouping = try Grouping(fields, of: query, for: Self.option)
-    for column in grouping.columns where column.isField {
-      guard column.path.names.count == 1, Self.types.contains(column.type) else {
+    for column in grouping.columns where column.isField || column.isCalculation {
+      guard column.isField, column.path.names.count == 1, Self.types.contains(column.type) else {
         throw QueryPredicateError(
           .invalidQuery,
           "\(Self.option): '\(column.name)' is of type '\(column.type)'; expected a property with texts, "
@@ -82,19 +82,10 @@ package struct PartitionedOutput {
 
   /// Returns the keys of each file, with the path of its folder.
   private func parts(_ keys: [Int64]) throws -> [(name: String, keys: [Int64])] {
-    var indexes: [[ValueKey]: Int] = [:]
-    var parts: [(name: String, keys: [Int64])] = []
-    var index = -1
-    try grouping.forEachGroup(keys, at: []) { group, _ in
-      index += 1
-      let key = group.map(ValueKey.init)
-      let part = indexes[key, default: parts.count]
-      if part == parts.count {
-        indexes[key] = part
-        parts.append((name(group), []))
-      }
-      parts[part].keys.append(keys[index])
-    }
+    var list = GroupList()
+    try grouping.group(keys, at: [], into: &list)
+    var parts = list.groups.map { (name: name($0), keys: [Int64]()) }
+    for (key, group) in zip(keys, list.numbers) { parts[Int(group)].keys.append(key) }
     guard parts.count <= Self.maximumFiles else {
       throw QueryPredicateError(
         .invalidQuery,

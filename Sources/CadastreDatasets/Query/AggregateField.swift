@@ -1,8 +1,22 @@
-import CadastreEngine
 import CadastreFormatting
 import CadastreModel
 import CadastrePredicate
-import CadastreStore
+
+/// The parts of the state of a field's values that aggregates need.
+struct AggregateNeeds: OptionSet {
+  let rawValue: Int
+
+  /// The sum, the average and the extremes.
+  static let totals = AggregateNeeds(rawValue: 1)
+  /// The number of distinct values.
+  static let distinct = AggregateNeeds(rawValue: 2)
+  /// All numbers, for quantiles.
+  static let numbers = AggregateNeeds(rawValue: 4)
+  /// The standard deviation.
+  static let deviation = AggregateNeeds(rawValue: 8)
+  /// The first and the last value.
+  static let ends = AggregateNeeds(rawValue: 16)
+}
 
 /// A field or a calculation that is aggregated.
 struct AggregateField {
@@ -16,12 +30,8 @@ struct AggregateField {
   let source: Source
   /// The type of the values.
   let type: PropertyType
-  /// Whether the distinct values are counted.
-  var needsDistinct = false
-  /// Whether all numbers are needed, for quantiles.
-  var needsNumbers = false
-  /// Whether the first or the last value is needed.
-  var needsEnds = false
+  /// The parts of the state that the aggregates of the field need.
+  var needs: AggregateNeeds = []
 
   /// Creates the field with the text of an aggregate's argument.
   init(_ argument: String, of column: AggregateColumn, _ query: StoreQuery)
@@ -51,80 +61,11 @@ struct AggregateField {
     }
   }
 
-  /// The field whose column can be aggregated as a whole; nil if single values are needed.
-  var columnPath: PropertyPath? {
-    guard case .field(let path) = source, !(needsDistinct || needsNumbers || needsEnds) else {
-      return nil
-    }
-    return path
-  }
-
   /// Returns the value of an object with the values at ``paths``.
   func value(_ values: some Collection<Value>) -> Value {
     switch source {
     case .field: return values.first ?? .null
-    case .calculation(let expression):
-      return expression.value { path in
-        zip(expression.paths, values).first { $0.0 == path }?.1 ?? .null
-      }
-    }
-  }
-
-  /// The aggregates of the values of a field in a group.
-  struct State {
-    private let field: AggregateField
-    private var present = 0
-    private var aggregation: Aggregation
-    private var distinct: Set<ValueKey> = []
-    private var numbers: [Double] = []
-    private var first = Value.null
-    private var last = Value.null
-
-    init(_ field: AggregateField) {
-      self.field = field
-      aggregation = Aggregation(of: field.type)
-    }
-
-    /// Adds a value.
-    mutating func add(_ value: Value) {
-      if value.isNull { return }
-      if present == 0 { first = value }
-      present += 1
-      last = value
-      aggregation.add(value)
-      if field.needsDistinct { distinct.insert(ValueKey(value)) }
-      if field.needsNumbers, let number = value.asDouble, !number.isNaN { numbers.append(number) }
-    }
-
-    /// Adds the selected values of a column, for fields with a ``columnPath``.
-    mutating func add(_ column: BatchColumn, _ rows: RowSet) {
-      var present = rows
-      column.keep(&present, areNull: false)
-      self.present += present.count
-      aggregation.add(column, rows)
-    }
-
-    /// Returns the result of an aggregate.
-    ///
-    /// - Throws: ``QueryPredicateError`` if a sum overflows.
-    func value(of column: AggregateColumn) throws(QueryPredicateError) -> Value {
-      switch column.operation {
-      case .count: return .int(Int64(present))
-      case .first: return first
-      case .last: return last
-      case .countDistinct: return .int(Int64(distinct.count))
-      case .min: return aggregation.minimum ?? .null
-      case .max: return aggregation.maximum ?? .null
-      case .avg: return aggregation.average ?? .null
-      case .median, .percentile:
-        return Quantile.value(numbers, percent: column.percent ?? 50).map(Value.double) ?? .null
-      case .sum:
-        guard let sum = aggregation.sum else {
-          throw QueryPredicateError(
-            .invalidQuery, "'\(column.name)' exceeds the range of 64-bit integers")
-        }
-        return sum
-      }
+    case .calculation(let expression): return expression.value(of: values)
     }
   }
 }
@@ -155,8 +96,20 @@ extension Value {
 struct AggregateColumn {
   /// The aggregate functions.
   enum Operation: Hashable {
-    case count, countDistinct, sum, avg, min, max, median, first, last
+    case count, countDistinct, sum, avg, min, max, median, stddev, first, last
     case percentile(Double)
+  }
+
+  /// The parts of the state of the field that the function needs.
+  var needs: AggregateNeeds {
+    switch operation {
+    case .count: []
+    case .countDistinct: .distinct
+    case .sum, .avg, .min, .max: .totals
+    case .median, .percentile: .numbers
+    case .stddev: .deviation
+    case .first, .last: .ends
+    }
   }
 
   /// The aggregate function.
@@ -195,7 +148,7 @@ struct AggregateColumn {
         throw QueryPredicateError(
           .invalidQuery,
           "expected 'count', count(distinct FIELD), percentile(FIELD, 90), or count, sum, avg, min, "
-            + "max, median, first or last of a field such as 'avg(rating)', found '\(printable(part))'"
+            + "max, median, stddev, first or last of a field such as 'avg(rating)', found '\(printable(part))'"
         )
       }
       guard !columns.contains(where: { $0.name == column.name }) else {
@@ -225,6 +178,7 @@ struct AggregateColumn {
     case ("min", false): operation = .min
     case ("max", false): operation = .max
     case ("median", false): operation = .median
+    case ("stddev", false): operation = .stddev
     case ("first", false): operation = .first
     case ("last", false): operation = .last
     case ("percentile", false):
@@ -246,7 +200,7 @@ struct AggregateColumn {
     switch operation {
     case .count, .countDistinct, .first, .last: true
     case .sum, .avg: type.isNumeric || type == .any
-    case .median, .percentile: type.isNumeric
+    case .median, .percentile, .stddev: type.isNumeric
     case .min, .max: type.isNumeric || [.any, .date, .string].contains(type)
     }
   }
@@ -255,7 +209,7 @@ struct AggregateColumn {
   var accepted: String {
     switch operation {
     case .count, .countDistinct, .first, .last: "any value"
-    case .sum, .avg, .median, .percentile: "numbers"
+    case .sum, .avg, .median, .percentile, .stddev: "numbers"
     case .min, .max: "numbers, dates or strings"
     }
   }
@@ -264,7 +218,7 @@ struct AggregateColumn {
   func resultType(of type: PropertyType?) -> PropertyType? {
     switch operation {
     case .count, .countDistinct: .int
-    case .avg, .median, .percentile: .double
+    case .avg, .median, .percentile, .stddev: .double
     case .sum, .min, .max, .first, .last: type
     }
   }

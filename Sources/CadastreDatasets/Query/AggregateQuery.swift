@@ -5,8 +5,8 @@ import CadastrePlanner
 package import CadastrePredicate
 import CadastreStore
 
-/// An aggregate query: counts, sums, averages, extremes and quantiles of a query result, optionally
-/// grouped by fields.
+/// An aggregate query: counts, sums, averages, extremes, deviations and quantiles of a query result,
+/// optionally grouped by fields and calculations.
 ///
 ///     let query = try AggregateQuery(storeQuery, compute: "count, avg(rating)", by: "country")
 ///
@@ -28,7 +28,7 @@ package struct AggregateQuery {
   /// - Parameters:
   ///   - query: The query whose result is aggregated.
   ///   - compute: The aggregates, for example `count, avg(rating)`.
-  ///   - group: The fields to group by; nil for a single group.
+  ///   - group: The fields, parts of dates, cells and calculations to group by; nil for a single group.
   /// - Throws: ``QueryPredicateError`` for invalid syntax, unknown fields or unsuitable types.
   package init(
     _ query: StoreQuery, compute: String, by group: String?
@@ -50,9 +50,7 @@ package struct AggregateQuery {
         arguments.append(argument)
         fields.append(field)
       }
-      if column.operation == .countDistinct { fields[index].needsDistinct = true }
-      if column.percent != nil { fields[index].needsNumbers = true }
-      if [.first, .last].contains(column.operation) { fields[index].needsEnds = true }
+      fields[index].needs.formUnion(column.needs)
     }
     self.fields = fields
     fieldIndexes = indexes
@@ -93,13 +91,13 @@ package struct AggregateQuery {
   package func records(
     order: String? = nil, having: String? = nil, limit: Int? = nil
   ) throws -> [StoredRecord] {
-    guard !groups.isEmpty else {
-      return try records(of: [([], try total())], order: order, having: having, limit: limit)
+    let accumulators = try accumulators()
+    let sorted = accumulators.groups.indices.sorted {
+      Self.isBefore(accumulators.groups[$0], accumulators.groups[$1])
     }
-    let sorted = try accumulators().sorted { Self.isBefore($0.group, $1.group) }
     return try records(
-      of: try sorted.map { ($0.group, try values($0.accumulator)) }, order: order, having: having,
-      limit: limit)
+      of: try sorted.map { (accumulators.groups[$0], try values(accumulators, of: $0)) },
+      order: order, having: having, limit: limit)
   }
 
   /// Returns a record for each of the given groups, as ``records(order:having:limit:)`` does for
@@ -149,71 +147,76 @@ package struct AggregateQuery {
 
   // MARK: Computation
 
-  /// The state of the aggregates of a group.
-  private struct Accumulator {
-    var count = 0
-    var fields: [AggregateField.State]
-  }
+  /// The state of the aggregates of all groups, in the order of the first objects of the groups.
+  private struct Accumulators: GroupReceiver {
+    /// The values of each group, which are those of its first object.
+    var groups: [[Value]] = []
+    /// The number of objects of each group.
+    var counts: [Int] = []
+    /// The fields, and the indexes of their paths among those of all fields.
+    var fields: [(accumulator: FieldAccumulator, paths: Range<Int>)] = []
 
-  private var emptyAccumulator: Accumulator {
-    Accumulator(fields: fields.map(AggregateField.State.init))
-  }
-
-  /// Returns the aggregates of all objects as one group.
-  private func total() throws -> [Value] {
-    var accumulator = emptyAccumulator
-    guard !fields.isEmpty else {
-      accumulator.count = try query.count()
-      return try values(accumulator)
-    }
-    let keys = try query.keys()
-    accumulator.count = keys.count
-    for (index, field) in fields.enumerated() {
-      if let path = field.columnPath,
-        try query.session.forEachColumn(
-          keys, of: query.bound.className, at: path,
-          { column, rows in accumulator.fields[index].add(column, rows) })
-      {
-        continue
-      }
-      try query.session.forEachValue(
-        keys, of: query.bound.className, at: field.paths
-      ) { values in accumulator.fields[index].add(field.value(values)) }
-    }
-    return try values(accumulator)
-  }
-
-  /// Returns the groups in the order of their first objects, whose values represent the groups.
-  private func accumulators() throws -> [(group: [Value], accumulator: Accumulator)] {
-    var indexes: [[ValueKey]: Int] = [:]
-    var groups: [(group: [Value], accumulator: Accumulator)] = []
-    let emptyAccumulator = emptyAccumulator
-    try grouping.forEachGroup(try query.keys(), at: fields.flatMap(\.paths)) { group, values in
-      let key = group.map(ValueKey.init)
-      let number = indexes[key, default: groups.count]
-      if number == groups.count {
-        indexes[key] = number
-        groups.append((group, emptyAccumulator))
-      }
-      groups[number].accumulator.count += 1
-      var start = values.startIndex
-      for (index, field) in fields.enumerated() {
-        let end = start + field.paths.count
-        groups[number].accumulator.fields[index].add(field.value(values[start..<end]))
-        start = end
+    init(_ fields: [AggregateField], isSingle: Bool) {
+      var start = 0
+      for field in fields {
+        let paths = start..<start + field.paths.count
+        self.fields.append((FieldAccumulator(field, isSingle: isSingle), paths))
+        start = paths.upperBound
       }
     }
-    return groups
+
+    mutating func addGroup(_ values: [Value]) {
+      groups.append(values)
+      counts.append(0)
+      for index in fields.indices { fields[index].accumulator.addGroup() }
+    }
+
+    mutating func add(_ columns: ArraySlice<BatchColumn>, _ rows: RowSet, of groups: [Int32]) {
+      for row in rows { counts[Int(groups[row])] += 1 }
+      for index in fields.indices {
+        let range = fields[index].paths
+        let start = columns.startIndex
+        fields[index].accumulator.add(
+          columns[start + range.lowerBound..<start + range.upperBound], rows, of: groups)
+      }
+    }
+
+    mutating func add(_ values: ArraySlice<Value>, to group: Int) {
+      counts[group] += 1
+      for index in fields.indices {
+        let range = fields[index].paths
+        let start = values.startIndex
+        fields[index].accumulator.add(
+          fields[index].accumulator.field.value(
+            values[start + range.lowerBound..<start + range.upperBound]), to: group)
+      }
+    }
   }
 
-  private func values(_ accumulator: Accumulator) throws(QueryPredicateError) -> [Value] {
+  /// Returns the aggregates of the groups; without grouping there is one group, even without objects.
+  private func accumulators() throws -> Accumulators {
+    let isSingle = groups.isEmpty
+    var accumulators = Accumulators(fields, isSingle: isSingle)
+    if isSingle, fields.isEmpty {
+      accumulators.addGroup([])
+      accumulators.counts[0] = try query.count()
+      return accumulators
+    }
+    try grouping.group(at: fields.flatMap(\.paths), into: &accumulators)
+    if isSingle, accumulators.groups.isEmpty { accumulators.addGroup([]) }
+    return accumulators
+  }
+
+  private func values(
+    _ accumulators: Accumulators, of group: Int
+  ) throws(QueryPredicateError) -> [Value] {
     var values: [Value] = []
     for (column, index) in zip(columns, fieldIndexes) {
       guard let index else {
-        values.append(.int(Int64(accumulator.count)))
+        values.append(.int(Int64(accumulators.counts[group])))
         continue
       }
-      values.append(try accumulator.fields[index].value(of: column))
+      values.append(try accumulators.fields[index].accumulator.value(of: column, in: group))
     }
     return values
   }

@@ -44,15 +44,8 @@ package struct ClassColumns {
 
   /// Returns the column of a calculation, which may be followed by `as` and a name.
   private func calculation(_ text: Substring) throws(QueryPredicateError) -> OutputColumn {
-    let match = text.wholeMatch(of: /(.*?)(?:\s+as\s+(\w+))?/.ignoresCase())
-    let calculation = match?.1 ?? text
-    if let name = match?.2, !FieldExpression.isExpression(calculation) {
-      throw QueryPredicateError(
-        .invalidQuery,
-        "'as \(name)': only calculations get a name, such as 'population / 1000 as thousands'")
-    }
-    let expression = try FieldExpression(calculation, root, in: schema)
-    return OutputColumn(match?.2.map(String.init) ?? expression.text, expression)
+    let (expression, name) = try FieldExpression.named(text, root, in: schema)
+    return OutputColumn(name ?? expression.text, expression)
   }
 
   /// Returns the column of a coordinate of a point; nil for other paths.

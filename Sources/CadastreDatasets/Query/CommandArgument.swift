@@ -210,7 +210,8 @@ package enum SortText {
       let direction = words.count > 1 ? words[words.count - 1].lowercased() : ""
       if ["asc", "desc"].contains(direction) { words.removeLast() }
       let name = words.joined(separator: " ")
-      guard words.count == 1 || words.count > 1 && name.hasSuffix(")") else {
+      let isCalculation = name.contains { "+-*/".contains($0) }
+      guard words.count == 1 || words.count > 1 && (name.hasSuffix(")") || isCalculation) else {
         throw QueryPredicateError(
           .sort, "expected 'FIELD', 'FIELD asc' or 'FIELD desc', found '\(part)'")
       }

@@ -20,6 +20,34 @@ package struct FieldExpression: Hashable, Sendable {
     text.contains { "+-*/()".contains($0) } || text.split(separator: " ").count > 1
   }
 
+  /// Returns a text without superfluous blanks.
+  static func normalized(_ text: some StringProtocol) -> String {
+    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// Parses an expression that may be followed by `as` and a name.
+  ///
+  /// - Parameters:
+  ///   - text: The expression.
+  ///   - root: The class of the fields.
+  ///   - schema: The schema of the store.
+  /// - Returns: The expression, and its name; nil without one.
+  /// - Throws: ``QueryPredicateError`` for other syntax, or fields that are not numbers.
+  static func named(
+    _ text: some StringProtocol, _ root: ObjectSchema, in schema: Schema
+  ) throws(QueryPredicateError) -> (expression: FieldExpression, name: String?) {
+    let text = String(text)
+    let match = text.wholeMatch(of: /(.*?)(?:\s+as\s+(\w+))?/.ignoresCase())
+    let calculation = match.map { String($0.1) } ?? text
+    let name = match?.2.map { String($0) }
+    if let name, !isExpression(calculation) {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "'as \(name)': only calculations get a name, such as 'population / 1000 as thousands'")
+    }
+    return (try FieldExpression(calculation, root, in: schema), name)
+  }
+
   /// Parses an expression.
   ///
   /// - Parameters:
@@ -30,7 +58,7 @@ package struct FieldExpression: Hashable, Sendable {
   init(
     _ text: some StringProtocol, _ root: ObjectSchema, in schema: Schema
   ) throws(QueryPredicateError) {
-    self.text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    self.text = Self.normalized(text)
     do throws(QueryPredicateError) {
       operand = try Operand(parsingCalculation: self.text)
       guard case .arithmetic = operand else {
@@ -99,6 +127,11 @@ package struct FieldExpression: Hashable, Sendable {
 
   /// Returns the result for an object whose fields a closure reads.
   func value(_ read: (PropertyPath) -> Value) -> Value { Self.value(operand, read) }
+
+  /// Returns the result for an object with the values at ``paths``.
+  func value(of values: some Collection<Value>) -> Value {
+    value { path in zip(paths, values).first { $0.0 == path }?.1 ?? .null }
+  }
 
   private static func value(_ operand: Operand, _ read: (PropertyPath) -> Value) -> Value {
     switch operand {

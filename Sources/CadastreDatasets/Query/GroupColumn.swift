@@ -5,7 +5,8 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// A field to group by, in the syntax of the command line: `country` or `day(date)`.
+/// A field or a calculation to group by, in the syntax of the command line: `country`, `day(date)`,
+/// `tile(location, 6)` or `elevation / 100 as hundreds`.
 struct GroupColumn {
   /// The parts of dates to group by.
   enum Bucket: String, CaseIterable {
@@ -20,27 +21,44 @@ struct GroupColumn {
       case .hour: 13
       }
     }
+
+    /// The length in seconds of intervals from 1970 that each lie in one part.
+    fileprivate var seconds: Int64 { self == .hour ? 3600 : 86_400 }
   }
 
-  /// The field.
+  /// The values of the groups.
+  private enum Source {
+    case field
+    case part(Bucket)
+    case cell(GeoGrid)
+    case calculation(FieldExpression)
+  }
+
+  /// The field; the name of a calculation.
   let path: PropertyPath
   /// The type of the groups.
   let type: PropertyType
-  private let bucket: Bucket?
-  /// The grid of the cells to group by; nil for values.
-  let grid: GeoGrid?
-  /// The name of the column: the field, the part of it, or the cell.
+  /// The name of the column: the field, the part of it, the cell, or the calculation or the name after `as`.
   let name: String
+  private let source: Source
 
   init(_ text: String, _ query: StoreQuery, for option: String) throws(QueryPredicateError) {
-    guard let call = Self.call(text) else {
+    let isField = (try? query.schema.resolve(PropertyPath(text), from: query.root)) != nil
+    guard !isField, let call = Self.call(text) else {
+      if !isField, FieldExpression.isExpression(text) {
+        let (expression, name) = try FieldExpression.named(text, query.root, in: query.schema)
+        self.name = name ?? expression.text
+        (path, type) = (PropertyPath([self.name]), expression.type)
+        source = .calculation(expression)
+        return
+      }
       path = PropertyPath(text)
       type = try query.valueType(at: path, for: option)
-      (bucket, grid, name) = (nil, nil, path.description)
+      (source, name) = (.field, path.description)
       return
     }
     if let cell = try Self.cell(call.function, call.arguments, for: option) {
-      (path, grid, bucket, type) = (cell.path, cell.grid, nil, .string)
+      (path, source, type) = (cell.path, .cell(cell.grid), .string)
       name = "\(call.function)(\(cell.path), \(cell.grid.level))"
       _ = try query.schema.geometries(at: path, from: query.className)
       return
@@ -48,8 +66,9 @@ struct GroupColumn {
     guard let bucket = Bucket(rawValue: call.function) else {
       throw QueryPredicateError(
         .invalidQuery,
-        "\(option): expected a field, year, month, day or hour of a date such as 'day(date)', or a cell such "
-          + "as 'tile(location, 6)' or 'geohash(location, 5)', found '\(printable(text))'")
+        "\(option): expected a field, year, month, day or hour of a date such as 'day(date)', a cell such "
+          + "as 'tile(location, 6)' or 'geohash(location, 5)', or a calculation such as 'elevation / 100', "
+          + "found '\(printable(text))'")
     }
     path = PropertyPath(String(call.arguments))
     let type = try query.valueType(at: path, for: option)
@@ -58,8 +77,7 @@ struct GroupColumn {
         .invalidQuery, "\(option): '\(bucket)' expects a date, and '\(path)' is of type '\(type)'")
     }
     self.type = .string
-    self.bucket = bucket
-    grid = nil
+    source = .part(bucket)
     name = "\(bucket)(\(path))"
   }
 
@@ -70,7 +88,9 @@ struct GroupColumn {
 
   /// Returns the name of the column of a text, without superfluous blanks.
   static func name(_ text: String) -> String {
-    guard let call = call(text) else { return text }
+    guard let call = call(text) else {
+      return FieldExpression.isExpression(text) ? FieldExpression.normalized(text) : text
+    }
     let arguments = ListText.parts(String(call.arguments)).map { $0.trimmingBlanks() }
     return "\(call.function)(\(arguments.joined(separator: ", ")))"
   }
@@ -99,7 +119,28 @@ struct GroupColumn {
   }
 
   /// Whether the groups are the values of the field itself.
-  var isField: Bool { bucket == nil && grid == nil }
+  var isField: Bool { if case .field = source { true } else { false } }
+
+  /// Whether the groups are results of a calculation.
+  var isCalculation: Bool { if case .calculation = source { true } else { false } }
+
+  /// The grid of the cells to group by; nil for values.
+  var grid: GeoGrid? { if case .cell(let grid) = source { grid } else { nil } }
+
+  /// The fields that are read; none for cells.
+  var paths: [PropertyPath] {
+    switch source {
+    case .field, .part: [path]
+    case .cell: []
+    case .calculation(let expression): expression.paths
+    }
+  }
+
+  /// The part of dates to group by; nil for other groups.
+  var datePart: ValueNumbers.DatePart? {
+    guard case .part(let bucket) = source else { return nil }
+    return ValueNumbers.DatePart(seconds: bucket.seconds) { Self.part($0, bucket) }
+  }
 
   /// The name without brackets: `day_date` for `day(date)`.
   var plainName: String {
@@ -112,15 +153,59 @@ struct GroupColumn {
     return .string(GridCell(code: code, in: grid).description)
   }
 
-  /// Returns the group of a value: the value itself, or the part of the date as text in UTC.
-  func group(of value: Value) -> Value {
-    guard let bucket, case .date(let date) = value else { return value }
+  /// Returns the group of an object with the values at ``paths``; null for cells.
+  func group(of values: some Collection<Value>) -> Value {
+    switch source {
+    case .field: return values.first ?? .null
+    case .cell: return .null
+    case .calculation(let expression): return expression.value(of: values)
+    case .part(let bucket):
+      guard case .date(let date)? = values.first else { return .null }
+      return Self.part(date, bucket)
+    }
+  }
+
+  /// Returns the part of a date as text in UTC.
+  private static func part(_ date: Timestamp, _ bucket: Bucket) -> Value {
     let text = date.description
     // Years have a sign before the year 0, and may have more than four digits.
     let sign = text.hasPrefix("-") ? 1 : 0
     let digits = text.dropFirst(sign).prefix { $0 != "-" }.count
     return .string(String(text.prefix(bucket.length + sign + digits - 4)))
   }
+}
+
+/// The groups and their objects, in the order of the objects.
+protocol GroupReceiver {
+  /// Adds a group, given its values; its number is the number of groups before it.
+  mutating func addGroup(_ values: [Value])
+
+  /// Adds objects to their groups.
+  ///
+  /// - Parameters:
+  ///   - columns: The columns at the paths that were requested.
+  ///   - rows: The rows of the objects, in their order.
+  ///   - groups: The group of each row, at its row number.
+  mutating func add(_ columns: ArraySlice<BatchColumn>, _ rows: RowSet, of groups: [Int32])
+
+  /// Adds an object to a group, given the values at the paths that were requested.
+  mutating func add(_ values: ArraySlice<Value>, to group: Int)
+}
+
+/// The group of each object.
+struct GroupList: GroupReceiver {
+  /// The values of each group, which are those of its first object.
+  private(set) var groups: [[Value]] = []
+  /// The group of each object, in the order of the objects.
+  private(set) var numbers: [Int32] = []
+
+  mutating func addGroup(_ values: [Value]) { groups.append(values) }
+
+  mutating func add(_ columns: ArraySlice<BatchColumn>, _ rows: RowSet, of groups: [Int32]) {
+    for row in rows { numbers.append(groups[row]) }
+  }
+
+  mutating func add(_ values: ArraySlice<Value>, to group: Int) { numbers.append(Int32(group)) }
 }
 
 /// The fields by which the result of a query is grouped.
@@ -150,36 +235,104 @@ struct Grouping {
     self.columns = columns
   }
 
-  /// Calls a closure with the group of each object, and its values at paths.
+  /// Groups objects.
+  ///
+  /// Values with equal keys, see `ValueKey`, are in one group, which the values of its first object
+  /// represent.
   ///
   /// - Parameters:
-  ///   - keys: The keys of the objects.
-  ///   - paths: The paths.
-  ///   - body: The closure; a group has a value for each of the ``columns``. Values with equal
-  ///     keys, see `ValueKey`, are in one group, which the values of its first object represent.
+  ///   - keys: The keys of the objects; nil for the result of the query.
+  ///   - paths: The paths of the values that the receiver gets.
+  ///   - receiver: Receives the groups and the objects.
   /// - Throws: `StoreError` if reading fails.
-  /// - Complexity: O(n) in the number of keys; only the columns in use are read.
-  func forEachGroup(
-    _ keys: [Int64], at paths: [PropertyPath], _ body: ([Value], ArraySlice<Value>) -> Void
+  /// - Complexity: O(n) in the number of objects; only the columns in use are read, once.
+  func group(
+    _ keys: [Int64]? = nil, at paths: [PropertyPath], into receiver: inout some GroupReceiver
   ) throws {
     let className = query.bound.className
-    let cells = try columns.map { column in
-      try column.grid.map { try query.session.cells(keys, of: className, at: column.path, in: $0) }
+    let hasCells = columns.contains { $0.grid != nil }
+    let keys = try hasCells ? keys ?? query.keys() : keys
+    var cells = try columns.map { column in
+      try column.grid.map {
+        CellsOfRows(
+          try query.session.cells(keys ?? [], of: className, at: column.path, in: $0))
+      }
     }
-    let valued = columns.filter { $0.grid == nil }
+    let own = columns.flatMap(\.paths)
+    var table = GroupTable(columns.map(\.datePart))
+    var groups: [Int32] = []
+    let areColumns = try query.session.forEachBatch(query.bound, keys: keys, at: own + paths) {
+      batch, rows in
+      guard !rows.isEmpty else { return }
+      for index in cells.indices { cells[index]?.move(to: rows) }
+      let values = rowValues(batch, cells)
+      let sources = zip(columns, values).map { column, values -> GroupTable.Source in
+        column.isCalculation || column.grid != nil
+          ? .values(values.value) : .column(batch[values.start])
+      }
+      table.write(sources, rows, to: &groups) { row in
+        receiver.addGroup(values.map { $0.value(row) })
+      }
+      receiver.add(batch[own.count...], rows, of: groups)
+    }
+    if areColumns { return }
     var index = -1
     try query.session.forEachValue(
-      keys, of: className, at: valued.map(\.path) + paths
+      keys ?? query.keys(), of: className, at: own + paths
     ) { values in
       index += 1
-      var next = 0
+      var start = 0
       let group = zip(columns, cells).map { column, cells in
-        if let cells { return cells[index].map { Value.int($0) } ?? Value.null }
-        next += 1
-        return column.group(of: values[next - 1])
+        if let cells { return cells.cell(ofObject: index) }
+        start += column.paths.count
+        return column.group(of: values[start - column.paths.count..<start])
       }
-      body(group, values[valued.count...])
+      let (number, isNew) = table.group(of: group)
+      if isNew { receiver.addGroup(group) }
+      receiver.add(values[own.count...], to: Int(number))
     }
+  }
+
+  /// Returns for each column the index of its first column in a batch, and its value in a row.
+  private func rowValues(
+    _ batch: [BatchColumn], _ cells: [CellsOfRows?]
+  ) -> [(start: Int, value: (Int) -> Value)] {
+    var start = 0
+    return zip(columns, cells).map { column, cells in
+      if let cells { return (start, { cells.cell(ofRow: $0) }) }
+      let range = start..<start + column.paths.count
+      start = range.upperBound
+      return (
+        range.lowerBound, { row in column.group(of: batch[range].map { $0.value(row) }) }
+      )
+    }
+  }
+
+  /// The cells of objects, by the rows of a batch.
+  private struct CellsOfRows {
+    private let cells: [Int64?]
+    /// The index of the first object after the batch.
+    private var end = 0
+    /// The cells of the rows of the batch, at their row numbers.
+    private var rows: [Value] = []
+
+    init(_ cells: [Int64?]) { self.cells = cells }
+
+    /// Assigns the next cells to the rows of a batch.
+    mutating func move(to batch: RowSet) {
+      let count = (batch.last ?? -1) + 1
+      if rows.count < count {
+        rows.append(contentsOf: repeatElement(.null, count: count - rows.count))
+      }
+      for row in batch {
+        rows[row] = cell(ofObject: end)
+        end += 1
+      }
+    }
+
+    func cell(ofRow row: Int) -> Value { rows[row] }
+
+    func cell(ofObject index: Int) -> Value { cells[index].map(Value.int) ?? .null }
   }
 }
 
@@ -192,7 +345,8 @@ struct ColumnNames {
 
   /// Returns the index of the column that a text denotes, such as `AVG( elevation )`; nil for none.
   func index(of text: String) -> Int? {
-    names.firstIndex(of: AggregateColumn(text)?.name ?? GroupColumn.name(text))
+    names.firstIndex(of: text)
+      ?? names.firstIndex(of: AggregateColumn(text)?.name ?? GroupColumn.name(text))
   }
 
   /// Returns the name of the column that a text denotes; nil for a text that is no aggregate.

@@ -141,6 +141,26 @@ package struct StoreQuery {
     return try session.distinct(bound, by: paths)
   }
 
+  /// Returns the keys of the first objects of each group, in the order of the query.
+  ///
+  /// - Parameters:
+  ///   - count: The maximum number of objects of a group.
+  ///   - fields: The fields, parts of dates, cells and calculations to group by, as in ``AggregateQuery``.
+  /// - Returns: The keys.
+  /// - Throws: ``QueryPredicateError`` for invalid syntax or an unknown field, or `StoreError`.
+  /// - Complexity: O(n) in the number of matching objects.
+  package func keys(top count: Int, per fields: String) throws -> [Int64] {
+    let grouping = try Grouping(fields, of: self, for: scope.name(of: "per"))
+    let keys = try keys()
+    var list = GroupList()
+    try grouping.group(keys, at: [], into: &list)
+    var counts = [Int](repeating: 0, count: list.groups.count)
+    return zip(keys, list.numbers).compactMap { key, group in
+      counts[Int(group)] += 1
+      return counts[Int(group)] <= count ? key : nil
+    }
+  }
+
   /// Returns the object with a key; nil if there is none.
   package func record(_ key: Int64) throws -> StoredRecord? {
     try snapshot.row(layout, ObjectKey(key)).map { try record($0, key) }

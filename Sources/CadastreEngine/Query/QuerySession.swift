@@ -176,6 +176,27 @@ package struct QuerySession {
     return try executor().forEachColumn(keys, of: className, at: path, body)
   }
 
+  /// Calls a closure with the columns at the ends of some paths of objects, batch by batch, and the
+  /// objects' rows; the value behind a null link is null.
+  ///
+  /// - Parameters:
+  ///   - query: The query that selects the objects.
+  ///   - keys: The keys of the objects, if they are known or have another order than the query.
+  ///   - paths: The paths.
+  ///   - body: The closure; it receives the columns in the order of the paths, and the rows in the
+  ///     order of the objects.
+  /// - Returns: False where some values are not in a column; the closure is not called then.
+  /// - Throws: ``QueryPredicateError`` for an unknown path, or the error of a read.
+  /// - Complexity: O(n), without a value of its own for each object.
+  package func forEachBatch(
+    _ query: BoundQuery, keys: [Int64]? = nil, at paths: [PropertyPath],
+    _ body: ([BatchColumn], RowSet) -> Void
+  ) throws -> Bool {
+    let paths = try paths.map { try path($0, of: query.className) }
+    let keys = try keys ?? (query.isUnrestricted ? nil : self.keys(query).keys)
+    return try executor().forEachBatch(keys, of: query.className, at: paths, body)
+  }
+
   /// The indexes in a list of objects at which the value at a path differs from that of the object
   /// before; nil where the values are not in a column.
   ///
@@ -249,5 +270,12 @@ package struct QuerySession {
     return PlanReport(
       plan, rules: PredicateRules.fired(on: query.predicate, without: options.disabledRules),
       measured: statistics)
+  }
+}
+
+extension BoundQuery {
+  /// Whether the result is all objects in the order of their keys.
+  fileprivate var isUnrestricted: Bool {
+    predicate == .constant(true) && order.isEmpty && offset == 0 && limit == nil
   }
 }

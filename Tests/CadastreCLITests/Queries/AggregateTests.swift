@@ -96,6 +96,43 @@ import Testing
     }
   }
 
+  /// Returns whether two numbers are equal but for rounding; both may be nil.
+  private func isNear(_ number: Any?, _ text: String?) -> Bool {
+    guard let number = number as? Double, let expected = text.flatMap(Double.init) else {
+      return !(number is Double) && text == nil
+    }
+    return abs(number - expected) <= 1e-9 * max(1, abs(expected))
+  }
+
+  @Test func `calculations by groups and deviations equal SQLite's`() throws {
+    let groups = try rows(
+      "country IN {'FR', 'CH', 'NZ', 'LU'}", "--compute", "count, stddev(elevation)", "--by",
+      "country, location.latitude * 0 + 2 as two", "--having", "two == 2 AND count > 1", "--sort",
+      "two, country desc")
+    // The sample's variance from the differences to the mean.
+    let expected = try sqlite(
+      "SELECT country, count(*), sum((elevation - mean) * (elevation - mean)) / (count(*) - 1) "
+        + "FROM (SELECT country, elevation, avg(elevation) OVER (PARTITION BY country) AS mean "
+        + "FROM Airport WHERE country IN ('FR', 'CH', 'NZ', 'LU')) "
+        + "GROUP BY country HAVING count(*) > 1 ORDER BY country DESC")
+
+    #expect(groups.count == expected.count && expected.count >= 3)
+    for (group, row) in zip(groups, expected) {
+      #expect(group["country"] as? String == row[0] && group["two"] as? Double == 2)
+      #expect(group["count"] as? Int == row[1].flatMap(Int.init))
+      let deviation = try #require(group["stddev(elevation)"] as? Double)
+      #expect(isNear(deviation * deviation, row[2]))
+    }
+    let doubled = try rows(
+      "--compute", "count", "--by", "elevation * 2", "--sort", "elevation * 2 desc")
+    let sums = try sqlite("SELECT elevation * 2, count(*) FROM Airport GROUP BY 1 ORDER BY 1 DESC")
+    #expect(doubled.count == sums.count)
+    for (group, row) in zip(doubled, sums) {
+      #expect(isNear(group["elevation * 2"], row[0]))
+      #expect(group["count"] as? Int == row[1].flatMap(Int.init))
+    }
+  }
+
   @Test func `groups, distinct values and their numbers agree on which values are equal`() throws {
     let scratch = try Scratch()
     let csv = try scratch.csv(
@@ -226,6 +263,10 @@ import Testing
     try expectError("count", "--by", "country", "--having", "count >", saying: "--having")
     try expectError("", saying: "expected 'count'")
     try expectError("count,count", saying: "'count' occurs twice")
+    try expectError("stddev(name)", saying: "expected numbers", "'string'")
+    try expectError("count", "--by", "name * 2", saying: "'name * 2'")
+    try expectError("count", "--by", "elevation * 2, elevation  * 2", saying: "occurs twice")
+    try expectError("count", "--by", "country as c", saying: "only calculations get a name")
     try expectError("sum(name)", saying: "expected numbers", "'string'")
     try expectError("max(location)", saying: "single value", "'Location'")
     try expectError("max(elevatio)", saying: "did you mean 'elevation'?")

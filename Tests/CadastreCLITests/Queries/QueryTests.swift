@@ -119,6 +119,46 @@ import Testing
     #expect(columns.lines.first == "location.coordinates,name,icao")
   }
 
+  @Test func `--top and --per print the first objects of each group`() throws {
+    let countries: Set<String> = ["FR", "CH", "LU"]
+    let sorted = Airports.all.filter { countries.contains($0.country) }
+      .sorted { ($1.elevation, $0.icao) < ($0.elevation, $1.icao) }
+    func first(_ count: Int, per group: (Airport) -> String?) -> [String] {
+      var counts: [String?: Int] = [:]
+      return sorted.filter { airport in
+        counts[group(airport), default: 0] += 1
+        return counts[group(airport), default: 0] <= count
+      }.map(\.icao)
+    }
+    let arguments = ["country IN {'FR', 'CH', 'LU'}", "--sort", "elevation desc, icao"]
+    func codes(_ more: String...) throws -> [String] {
+      let outcome = try Program.run(
+        ["query", try Airports.store(), "Airport"] + arguments + more
+          + ["--select", "icao", "--format", "csv"])
+      #expect(outcome.status == 0, "\(more): \(outcome.stderr)")
+      return outcome.lines.dropFirst().map(String.init)
+    }
+
+    let best = first(3) { $0.country }
+    #expect(try codes("--top", "3", "--per", "country") == best && best.count == 9)
+    #expect(
+      try codes("--top", "3", "--per", "country", "--offset", "2", "--limit", "4")
+        == Array(best.dropFirst(2).prefix(4)))
+    #expect(try codes("--top", "1", "--per", "city") == first(1) { $0.city })
+    #expect(
+      try codes("--top", "2", "--per", "elevation * 2") == first(2) { "\($0.elevation * 2)" })
+    #expect(try codes("--top", "0", "--per", "country") == [])
+    #expect(
+      try query(arguments[0], "--top", "3", "--per", "country", "--format", "count").stdout
+        == "9\n")
+    let store = try Airports.store()
+    try fail("query", store, "Airport", "--top", "3", saying: "--per", status: 64)
+    try fail(
+      "query", store, "Airport", "--top", "3", "--per", "tz", "--distinct", "tz",
+      saying: "exclude each other", status: 64)
+    try fail("query", store, "Airport", "--top", "3", "--per", "tzz", saying: "'tz'")
+  }
+
   @Test func `arguments are JSON literals, files of regions and members of embedded objects`()
     throws
   {

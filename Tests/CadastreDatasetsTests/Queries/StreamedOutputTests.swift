@@ -5,19 +5,6 @@ import Testing
 
 /// Output in pieces, of which a reader may take the first only.
 @Suite struct StreamedOutputTests {
-  private let folder: ScratchFolder
-  private static let objects = 20_000
-
-  init() throws {
-    folder = try ScratchFolder()
-    var csv = "id,rank,name\n"
-    for id in 0..<Self.objects { csv += "\(id),\(id * 7919 % Self.objects),object \(id)\n" }
-    let store = folder.url.appendingPathComponent("s").path
-    _ = try Importer(
-      ImportSettings(files: [try folder.file("a.csv", csv)], store: store, className: "T")
-    ).run()
-  }
-
   /// The error by which a reader stops.
   private struct Stop: Error {}
 
@@ -26,31 +13,39 @@ import Testing
     .named("geojsonseq") ?? .table,
   ]
 
-  @Test(arguments: formats, [nil, "rank"])
-  func `a reader that stops at the first piece leaves nearly all objects unread`(
-    format: RecordWriter.Format, order: String?
-  ) throws {
-    var query = try StoreQuery(
-      store: folder.url.appendingPathComponent("s").path, className: "T", predicate: nil,
-      order: order)
-    let keys = try query.keys()
-    var read = 0
-    query.progress = { read = max(read, $0) }
-    var writer = RecordWriter(format, columns: try query.columns(nil))
-    var pieces = 0
-    #expect(throws: Stop.self) {
-      try query.write(keys, with: &writer) { _ in
-        pieces += 1
-        throw Stop()
+  @Test func `a reader that stops at the first piece leaves most objects unread`() throws {
+    let count = 12_000
+    let folder = try ScratchFolder()
+    var csv = "id,rank,name\n"
+    for id in 0..<count { csv += "\(id),\(id * 7919 % count),object \(id)\n" }
+    let store = folder.url.appendingPathComponent("s").path
+    _ = try Importer(
+      ImportSettings(files: [try folder.file("a.csv", csv)], store: store, className: "T")
+    ).run()
+    for format in Self.formats {
+      for order in [nil, "rank"] {
+        var query = try StoreQuery(
+          store: store, className: "T", predicate: nil, order: order)
+        let keys = try query.keys()
+        var read = 0
+        query.progress = { read = max(read, $0) }
+        var writer = RecordWriter(format, columns: try query.columns(nil))
+        var pieces = 0
+        #expect(throws: Stop.self) {
+          try query.write(keys, with: &writer) { _ in
+            pieces += 1
+            throw Stop()
+          }
+        }
+
+        #expect(keys.count == count && pieces == 1)
+        #expect(writer.count < 5000 && read < 5000, "\(format.name): \(writer.count), \(read)")
       }
     }
-
-    #expect(keys.count == Self.objects && pieces == 1)
-    #expect(writer.count < 5000 && read < 5000, "\(format.name): \(writer.count), \(read)")
   }
 
   @Test func `the first windows of rows are small, and the windows cover all rows`() {
-    for indexes in [0..<0, 3..<4, 5..<1029, 0..<5000, 7..<1_000_000] {
+    for indexes in [0..<0, 3..<4, 5..<1029, 0..<5000, 7..<200_000] {
       let windows = Array(RowWindows(of: indexes))
 
       #expect(windows.flatMap { $0 } == Array(indexes))
