@@ -169,7 +169,7 @@ package struct TableText: Sendable {
         used = DisplayWidth.columns(cell)
       }
       let padding = String(repeating: " ", count: width - used)
-      if position > 0 { line += String(repeating: " ", count: Self.gap) }
+      if !line.isEmpty { line += String(repeating: " ", count: Self.gap) }
       line += columns[index].isNumeric ? padding + cell : cell + padding
     }
     while line.last == " " { line.removeLast() }

@@ -134,7 +134,10 @@ package struct AggregateQuery {
         return false
       }
     }
-    return rows.prefix(limit ?? .max).map(record)
+    let names = outputColumns.map { $0.path.names[0] }
+    return rows.prefix(limit ?? .max).map { row in
+      StoredRecord(fields: zip(names, row).map { ($0, .value($1)) })
+    }
   }
 
   private static func isBefore(_ first: [Value], _ second: [Value]) -> Bool {
@@ -219,11 +222,6 @@ package struct AggregateQuery {
       values.append(try accumulators.fields[index].accumulator.value(of: column, in: group))
     }
     return values
-  }
-
-  private func record(_ values: [Value]) -> StoredRecord {
-    StoredRecord(
-      fields: zip(outputColumns, values).map { ($0.path.names[0], .value($1)) })
   }
 
   private func sortKeys(
