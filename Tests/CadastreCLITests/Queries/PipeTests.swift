@@ -11,8 +11,8 @@ import Testing
   @Test(arguments: [
     #""$0" query "$1" Airport --format csv"#, #""$0" query "$1" Airport --format ids"#,
     #""$0" export "$1" Airport --to - --format geojsonseq"#, #""$0" query "$1" Airport"#,
-    #""$0" join "$1" Airport Airport --nearest 1"#,
-    #""$0" aggregate "$1" Airport --by name,city,location.latitude --compute count"#,
+    #""$0" join "$1" Airport Airport --other-where "country == 'LU'" --nearest 1"#,
+    #""$0" aggregate "$1" Airport "elevation > 1000" --by name,city,icao --compute count"#,
     #"trap '' PIPE; "$0" query "$1" Airport --format ndjson"#,
   ])
   func `a closed pipe ends the program without a message`(line: String) throws {
