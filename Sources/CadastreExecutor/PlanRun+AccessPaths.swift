@@ -12,7 +12,7 @@ extension PlanRun {
   /// another order is wanted, the order is that of the access path.
   mutating func candidates() throws -> [Int64]? {
     switch plan.access {
-    case .scan, .nearestSearch, .orderedSearch: return nil
+    case .scan, .nearestSearch: return nil
     default:
       let clock = ContinuousClock()
       let start = clock.now

@@ -37,64 +37,59 @@ extension PlanRun {
     return nil
   }
 
-  /// The matching rows, in the order of an index, until no other row can be among those needed; nil
-  /// for other access paths, and where too many rows were read: then the rows must be scanned.
-  mutating func inIndexOrder() throws -> [Int64]? {
-    guard case .orderedSearch(let index, let isAscending) = plan.access, let emptyOrder = order
-    else { return nil }
-    let traversal = try ValueIndexTraversal(
-      layout.valueIndexes[index.position], layout, isAscending: isAscending, reader)
-    // A row fetched by key costs several times as much as a row of a scan.
-    let enough = try max(1000, reader.rowCount(index.className) / 8)
-    // A null in the index may belong to a missing embedded object, which sorts elsewhere.
-    if filter.parts.isEmpty, index.path.hops.count == 1, let needed = plan.query.rowsNeeded {
-      let found = try first(needed, of: traversal, isAscending: isAscending, atMost: enough)
-      // The rows are in order already.
-      if found != nil { order = nil }
+  /// The matching rows among the entries of an index, until no other row can be among those needed; nil where too
+  /// many rows were read: then the rows must be scanned.
+  mutating func inOrder(of traversal: ValueIndexTraversal) throws -> [Int64]? {
+    let needed = plan.query.rowsNeeded ?? .max
+    // Where the index decides everything, the rows before the offset are counted in it.
+    if filter.parts.isEmpty, order == nil {
+      let found = try traversal.next(needed)
+      statistics.accessRows = found.count
       return found
     }
+    // A row fetched by key costs several times as much as a row of a scan.
+    let most = try max(1000, reader.rowCount(plan.query.className) / 8)
     var found: [Int64] = []
     var batch = batches.makeBatch()
     // One row more than needed shows whether the last one has ties.
-    var size = min(ColumnBatch.capacity - 1, max(15, plan.query.rowsNeeded ?? 0)) + 1
-    while case let keys = try traversal.next(size), !keys.isEmpty {
+    var size = min(needed, ColumnBatch.capacity - 1) + (order == nil ? 0 : 1)
+    if !filter.parts.isEmpty { size = max(size, Self.fewRows) }
+    while true {
+      let keys = try traversal.next(size)
       statistics.accessRows += keys.count
       try batches.read(keys, into: &batch)
-      found += try matching(batch)
-      if keys.count < size { return found }
-      // Ties are in order of key, so all rows that tie with the last one must be read.
-      if let last = order?.lastNeededValue(), last.ordering(traversal.lastValue) != .same {
-        return found
-      }
-      if statistics.accessRows > enough {
-        order = emptyOrder
-        return nil
-      }
-      size = min(ColumnBatch.capacity, size * 2)
+      try appendMatching(batch, to: &found)
+      if keys.count < size || hasEnough(found.count, through: traversal.lastValue) { return found }
+      if statistics.accessRows > most { return nil }
+      size = nextSize(found: found.count, of: needed)
     }
-    return found
   }
 
-  /// The first rows of an index, ties in order of key; nil where too many rows were read.
-  private mutating func first(
-    _ needed: Int, of traversal: ValueIndexTraversal, isAscending: Bool, atMost limit: Int
-  ) throws -> [Int64]? {
-    var found: [Int64] = []
-    var level: [Int64] = []
-    var value: Value?
-    while let entry = try traversal.next() {
-      if entry.value != value {
-        found += isAscending ? level : level.reversed()
-        level = []
-        value = entry.value
-        if found.count >= needed { break }
-      }
-      // In ascending order an index has ties in order of key.
-      if isAscending, found.count + level.count >= needed { break }
-      level.append(entry.key)
-      statistics.accessRows += 1
-      if statistics.accessRows > limit { return nil }
-    }
-    return found + (isAscending ? level : level.reversed())
+  /// Whether some rows, of all rows up to a value, are those that are needed.
+  private mutating func hasEnough(_ count: Int, through value: Value) -> Bool {
+    guard order != nil else { return plan.query.rowsNeeded.map { count >= $0 } ?? false }
+    // The further criteria decide among the rows that tie with the last one, so all of them must be read.
+    guard let last = order?.lastNeededValue() else { return false }
+    return last.ordering(value) != .same
+  }
+
+  /// The number of entries to read next, by the share of the rows that matched so far.
+  private func nextSize(found: Int, of needed: Int) -> Int {
+    let (read, missing) = (Double(statistics.accessRows), Double(max(0, needed - found)))
+    let more = missing == 0 ? read / 4 : found == 0 ? read : missing * read / Double(found)
+    return min(ColumnBatch.capacity, Int(min(more, Double(ColumnBatch.capacity))) + Self.fewRows)
+  }
+
+  /// The number of rows that are read at once at little cost.
+  private static let fewRows = 16
+
+  /// The keys that a scan finds, after too many rows were read in order.
+  mutating func keysOfScan() throws -> [Int64] {
+    noteReading()
+    var run = try PlanRun(
+      plan.scan, reader, schema, wantsOrder: wantsOrder, threads: threads, dives: dives)
+    run.statistics = statistics
+    defer { statistics = run.statistics }
+    return try run.keys()
   }
 }

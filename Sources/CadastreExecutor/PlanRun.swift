@@ -45,7 +45,7 @@ struct PlanRun {
     let early = try compiler.filters(filters.prefix(firstLate ?? filters.count))
     let earlyColumns = compiler.request.columns
     let others = try compiler.filters(filters.dropFirst(early.count))
-    if !plan.query.order.isEmpty {
+    if !plan.query.order.isEmpty, !plan.isInOrder {
       order = try RowOrder(
         plan.query.order, keep: plan.query.rowsNeeded, &compiler)
     }
@@ -109,7 +109,11 @@ struct PlanRun {
     var found: [Int64] = []
     if let nearest = try nearest() {
       found = nearest
-    } else if let ordered = try inIndexOrder() {
+    } else if case .orderedSearch(let index, let ranges, let isAscending) = plan.access {
+      let traversal = try ValueIndexTraversal(
+        layout.valueIndexes[index.position], layout, ranges: ranges, isAscending: isAscending,
+        reader)
+      guard let ordered = try inOrder(of: traversal) else { return try keysOfScan() }
       found = ordered
     } else if let candidates = try candidates() {
       found = try read(candidates)
@@ -191,7 +195,7 @@ struct PlanRun {
   }
 
   /// Appends the keys of the rows of a batch that pass the filters, until there are enough.
-  private mutating func appendMatching(
+  mutating func appendMatching(
     _ batch: borrowing ColumnBatch, to found: inout [Int64]
   ) throws {
     guard let enough else {

@@ -83,6 +83,27 @@ package struct StoreCatalog: Catalog {
     return min(objects, rows)
   }
 
+  package func ties(
+    _ index: IndexReference, _ ranges: [ValueRange], isAscending: Bool
+  ) -> Int? {
+    guard let layout = reader.catalogue.layout(index.className) else { return nil }
+    do throws(StoreError) {
+      let traversal = try ValueIndexTraversal(
+        layout.valueIndexes[index.position], layout, ranges: ranges, isAscending: isAscending,
+        reader)
+      guard try traversal.next() != nil else { return 0 }
+      let value = traversal.lastValue
+      var count = 1
+      while try traversal.next() != nil, traversal.lastValue.ordering(value) == .same {
+        count += 1
+        if count > Self.diveLimit { return nil }
+      }
+      return count
+    } catch {
+      return nil
+    }
+  }
+
   /// The largest number of entries that are read of one range: about 0.1 ms.
   private static let diveLimit = 1000
   /// The largest number of ranges of one search that are counted.

@@ -20,8 +20,9 @@ package enum AccessPath: Hashable, Sendable {
   case pointSearch(IndexReference, longitude: Double, latitude: Double)
   /// Yields the rows with a point, nearest first, until enough of them match.
   case nearestSearch(IndexReference, GeoPoint)
-  /// Yields all rows in the order of an ordered index, until enough of them match.
-  case orderedSearch(IndexReference, isAscending: Bool)
+  /// Yields the rows in ranges of an ordered index, which ascend and lie apart, in the order of the index, until
+  /// enough of them match.
+  case orderedSearch(IndexReference, ranges: [ValueRange], isAscending: Bool)
   /// Yields the rows with some words, and without others, in a full-text index.
   case textSearch(IndexReference, TextPattern)
   /// Yields the rows that all of several access paths yield.

@@ -18,6 +18,8 @@ package protocol Catalog {
   func textIndex(_ path: BoundPath) -> IndexReference?
   /// The estimated number of objects in ranges of an ordered index.
   func estimatedRows(_ index: IndexReference, _ ranges: [ValueRange]) -> Double
+  /// The number of entries that have the first value in ranges of an ordered index, which ascend; nil for many.
+  func ties(_ index: IndexReference, _ ranges: [ValueRange], isAscending: Bool) -> Int?
   /// The estimated number of objects that have the words of a pattern.
   func estimatedRows(_ index: IndexReference, _ pattern: TextPattern) -> Double
   /// The estimated number of objects whose point satisfies a predicate on its position.

@@ -1,3 +1,5 @@
+import CadastrePredicate
+
 /// The cost of each step of a plan, in row reads.
 ///
 /// One row read is fetching one row by its key from a warm page cache, about 1 µs. The figures are
@@ -29,9 +31,20 @@ package struct CostModel: Hashable, Sendable {
   package var spatialStep = 0.05
   /// Fetching a geometry that a spatial index yields and testing its relation to a constant.
   package var relationTest = 4.0
+  /// Keeping one row in order, where a limit needs the first rows of an order.
+  package var sortStep = 0.3
   /// Sorting one key, to intersect or unite it with the keys of other access paths.
   package var keyStep = 0.02
 
   /// The usual costs.
   package init() {}
+}
+
+extension CostModel {
+  /// The cost of keeping the first of some rows in the order of a query; an order without a limit costs the same
+  /// with each access path.
+  func sorting(_ rows: Double, for query: BoundQuery) -> Double {
+    guard !query.order.isEmpty, let needed = query.rowsNeeded else { return 0 }
+    return min(rows, Double(needed)) * sortStep
+  }
 }

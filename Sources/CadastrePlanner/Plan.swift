@@ -20,6 +20,17 @@ package struct Plan: Hashable, Sendable {
 }
 
 extension Plan {
+  /// Whether the access path yields the rows in the order of the query.
+  package var isInOrder: Bool { access.yields(query.order) }
+
+  /// The plan that scans all rows for the same query.
+  package var scan: Plan {
+    Plan(
+      query, by: .scan(className: query.className),
+      filters: FilterOrder.cheapestFirst(
+        query.predicate.conjuncts.filter { !$0.isConstant(true) }))
+  }
+
   /// A plan that no planner has made, without an estimate.
   ///
   /// - Parameters:

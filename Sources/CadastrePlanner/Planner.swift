@@ -131,14 +131,22 @@ package struct Planner {
     let fetch = share * costs.memoryRead + (1 - share) * costs.rowRead
     let scan = Candidate(
       access: .scan(className: className), decided: [],
-      estimate: Estimate(rows: objects, cost: costs.scanStart + objects * (step + test)))
+      estimate: Estimate(
+        rows: objects,
+        cost: costs.scanStart + objects * (step + test) + costs.sorting(objects, for: query)))
     var candidates = [scan]
+    let ordered =
+      options.disabledPaths.contains(.orderedSearch)
+      ? nil : OrderedSearchSource(query, terms, catalog, costs, fetch: fetch)
+    if !options.comparesAll, let page = ordered?.page, page.estimate.cost < scan.estimate.cost {
+      return [page, scan]
+    }
     for offer in offers(className, terms, kinds, readsRows: !query.order.isEmpty) {
       // With a limit and no sort, a scan stops at the first `limit` matches.
       if offer.access.kind == .complement, query.order.isEmpty, query.limit != nil { continue }
       // Residual filters and sort keys are read from rows fetched by key.
       let isOpen = offer.decided.count < terms.count || !query.order.isEmpty
-      let fetches = isOpen ? offer.rows * fetch : 0
+      let fetches = isOpen ? offer.rows * fetch + costs.sorting(offer.rows, for: query) : 0
       candidates.append(
         Candidate(
           access: offer.access, decided: offer.decided,
@@ -149,11 +157,8 @@ package struct Planner {
         .candidate(query, terms, others: candidates)
       if let nearest { candidates.append(nearest) }
     }
-    if !query.order.isEmpty, !options.disabledPaths.contains(.orderedSearch) {
-      let ordered = OrderedSearchSource(catalog: catalog, costs: costs)
-        .candidate(query, terms, others: candidates)
-      if let ordered { candidates.append(ordered) }
-    }
+    // Of candidates of equal cost, the first one is chosen.
+    if let ordered { candidates.insert(ordered.candidate(others: candidates), at: 0) }
     return candidates
   }
 

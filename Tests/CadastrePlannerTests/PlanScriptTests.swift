@@ -44,7 +44,8 @@ import Testing
   }()
 
   @Test(arguments: [
-    "plans/indexes.script", "plans/regions.script", "plans/rules.script", "plans/several.script",
+    "plans/indexes.script", "plans/orders.script", "plans/regions.script", "plans/rules.script",
+    "plans/several.script",
   ])
   func `plans are as recorded, and indexes and scans agree`(script: String) throws {
     let snapshot = try TestStore.temporary(holding: Self.boats).snapshot()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CadastrePlanner
 
-/// What two sets of ranges of an index have in common.
+/// What two sets of ranges of an index have in common, and what one of them has.
 @Suite struct RangeIntersectionTests {
   /// Ranges that lie apart, in any order.
   private func ranges(_ random: inout SeededGenerator) -> [ValueRange] {
@@ -42,6 +42,33 @@ import Testing
         "\(value) in \(first) and \(second), seed \(seed)")
     }
     #expect(common.count <= first.count + second.count)
+  }
+
+  @Test(arguments: Seeds.usual(1...200)) func `their union has what either has`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let (first, second) = (ranges(&random), ranges(&random))
+    let union = IndexSearchSource.union(first, second)
+    for value in [Value.null] + (-1...22).map({ Value.double(Double($0)) })
+      + (-1...22).map({ Value.double(Double($0) + 0.5) })
+    {
+      let count = union.count { !$0.intersection(.exactly(value)).isEmpty }
+      #expect(
+        count == (holds(first, value) || holds(second, value) ? 1 : 0),
+        "\(value) in \(first) and \(second), seed \(seed)")
+    }
+    #expect(IndexSearchSource.intersection(union, [.exactly(.null), ValueRange()]) == union)
+  }
+
+  @Test func `ranges that touch become one`() {
+    let five = ValueRange.Bound(.int(5), isIncluded: true)
+    let above = ValueRange(lower: ValueRange.Bound(.int(5), isIncluded: false))
+    let below = ValueRange(upper: ValueRange.Bound(.int(5), isIncluded: false))
+
+    #expect(IndexSearchSource.union([above], [.exactly(.int(5))]) == [ValueRange(lower: five)])
+    #expect(IndexSearchSource.union([above], [below]) == [below, above])
+    #expect(
+      IndexSearchSource.union([above, .exactly(.null)], [below, .exactly(.int(5))])
+        == ValueRange.everything)
   }
 
   @Test func `thousands meet thousands`() {

@@ -60,15 +60,50 @@ struct IndexSearchSource: AccessPathSource {
     return common
   }
 
+  /// The union of two sets of ranges, ascending; ranges that overlap or touch become one.
+  ///
+  /// - Complexity: O(n log n) for n ranges.
+  static func union(_ first: [ValueRange], _ second: [ValueRange]) -> [ValueRange] {
+    let isNull = { (range: ValueRange) in range.single?.isNull == true }
+    let all = first + second
+    let nulls = all.contains(where: isNull) ? [ValueRange.exactly(.null)] : []
+    return ascending(all.filter { !isNull($0) }).reduce(into: nulls) { union, range in
+      if let last = union.last, !isNull(last), last.touches(range) {
+        union[union.count - 1].extend(through: range)
+      } else {
+        union.append(range)
+      }
+    }
+  }
+
+  /// Ranges in the order of their lower bounds.
   private static func ascending(_ ranges: [ValueRange]) -> [ValueRange] {
     ranges.sorted { first, second in
       guard let start = second.lower else { return false }
-      return first.lower.map { $0.value.ordering(start.value) == .ascending } ?? true
+      guard let own = first.lower else { return true }
+      let order = own.value.ordering(start.value)
+      return order == .same ? own.isIncluded && !start.isIncluded : order == .ascending
     }
   }
 }
 
 extension ValueRange {
+  /// Whether no value is between the range and another one that does not begin before it.
+  fileprivate func touches(_ other: ValueRange) -> Bool {
+    guard let end = upper, let start = other.lower else { return true }
+    switch end.value.ordering(start.value) {
+    case .ascending: return false
+    case .same: return end.isIncluded || start.isIncluded
+    case .descending: return true
+    }
+  }
+
+  /// Extends the range to the upper end of another one, which touches it.
+  fileprivate mutating func extend(through other: ValueRange) {
+    guard ends(before: other) else { return }
+    upper = other.upper
+  }
+
   /// Whether the range has its upper end below that of another.
   fileprivate func ends(before other: ValueRange) -> Bool {
     guard let upper else { return false }

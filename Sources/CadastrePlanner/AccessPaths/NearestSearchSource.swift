@@ -15,10 +15,13 @@ struct NearestSearchSource {
       let index = catalog.spatialIndex(key.path)
     else { return nil }
     let objects = Double(catalog.objectCount(query.className))
-    let rows = others.rowsUntil(needed, match: terms, of: objects)
+    let open = Set(terms.indices.filter { !terms[$0].isConstant(true) })
+    let rows = others.rowsUntil(Double(needed), match: open, of: objects)
     return Candidate(
       access: .nearestSearch(index, origin), decided: [],
       estimate: Estimate(
-        rows: rows, cost: costs.spatialDescent + rows * (costs.rowRead + costs.indexStep)))
+        rows: rows,
+        cost: costs.spatialDescent + rows * (costs.rowRead + costs.indexStep)
+          + costs.sorting(rows, for: query)))
   }
 }

@@ -17,8 +17,10 @@ extension AccessPath: CustomStringConvertible {
       "SpatialSearch \(index) \(Self.regions(inside.predicate))"
     case .relationSearch(let index, let relation):
       "SpatialSearch \(index) where \(BoundPredicate.relation(relation).summary)"
-    case .orderedSearch(let index, let isAscending):
-      "OrderedSearch \(index) \(isAscending ? "ascending" : "descending")"
+    case .orderedSearch(let index, let ranges, let isAscending):
+      "OrderedSearch \(index) "
+        + (ranges == ValueRange.everything ? "" : Self.shortened(ranges.map(Self.interval)) + " ")
+        + (isAscending ? "ascending" : "descending")
     case .nearestSearch(let index, let origin):
       "NearestSearch \(index) from [\(origin.longitude), \(origin.latitude)]"
     case .pointSearch(let index, let longitude, let latitude):

@@ -109,9 +109,13 @@ package struct PlanReport: Encodable {
         step: "Filter", text: "Filter \(BoundPredicate.and(plan.filters).summary)",
         measured: measured.map { Measured(rows: $0.matchedRows) }, inputs: [root])
     }
-    if !query.order.isEmpty {
+    if !query.order.isEmpty, !plan.isInOrder {
       let order = query.order.map(\.description).joined(separator: ", ")
-      root = Step(step: "Sort", text: "Sort \(order)", inputs: [root])
+      var text = "Sort \(order)"
+      if case .orderedSearch(let index, _, _) = plan.access {
+        text += " (presorted by \(index.path))"
+      }
+      root = Step(step: "Sort", text: text, inputs: [root])
     }
     if query.limit != nil || query.offset > 0 {
       let limit = query.limit.map { " \($0)" } ?? ""

@@ -32,7 +32,8 @@ package struct ValueIndexSearch {
     let hasBytesApart =
       type == .date && range.single == nil && (range.lower != nil || range.upper != nil)
     let numbers = hasBytesApart ? range.ofNumbers : range
-    let statement = try bound(sql.keys(in: numbers), numbers)
+    let statement = try connection.statement(sql.keys(in: numbers))
+    try statement.bind(boundsOf: numbers)
     while try statement.step() {
       guard keys.count < limit else {
         statement.reset()
@@ -101,25 +102,12 @@ package struct ValueIndexSearch {
     }
     return keys
   }
-
-  private func bound(_ sql: SQLText, _ range: ValueRange) throws(StoreError) -> Statement {
-    let statement = try connection.statement(sql)
-    if let single = range.single {
-      try statement.bind(single.withoutNegativeZero, at: 1)
-    } else {
-      if let lower = range.lower { try statement.bind(lower.value.withoutNegativeZero, at: 1) }
-      if let upper = range.upper {
-        try statement.bind(upper.value.withoutNegativeZero, at: range.lower == nil ? 1 : 2)
-      }
-    }
-    return statement
-  }
 }
 
 extension ValueRange {
   /// The part of the range with dates that are stored as numbers; SQLite orders dates that are stored as
   /// bytes after all numbers.
-  fileprivate var ofNumbers: ValueRange {
+  var ofNumbers: ValueRange {
     func number(_ bound: Bound?, isUpper: Bool) -> Bound? {
       guard case .date(let date)? = bound?.value else { return bound }
       let number = StoredDate.number(before: date)
@@ -132,89 +120,21 @@ extension ValueRange {
   }
 }
 
+extension Statement {
+  /// Binds the bounds of a range to the first parameters; the value of a range of a single value only once.
+  func bind(boundsOf range: ValueRange) throws(StoreError) {
+    if let single = range.single { return try bind(single.withoutNegativeZero, at: 1) }
+    if let lower = range.lower { try bind(lower.value.withoutNegativeZero, at: 1) }
+    if let upper = range.upper {
+      try bind(upper.value.withoutNegativeZero, at: range.lower == nil ? 1 : 2)
+    }
+  }
+}
+
 extension Value {
   /// The value, with -0.0 replaced by the equal 0.0.
   var withoutNegativeZero: Value {
     doubleValue?.isNegativeZero == true ? .double(0) : self
-  }
-}
-
-/// A traversal of an ordered index from one end; null is the smallest value.
-package final class ValueIndexTraversal {
-  private let statement: Statement
-  private let type: PropertyType
-  private let isAscending: Bool
-  private var isAtEnd = false
-  /// The entries that SQLite orders elsewhere, in reverse order: dates that are stored as bytes.
-  private var outOfOrder: [(key: Int64, value: Value)] = []
-  /// Whether the statement is at an entry that sorts after the current one.
-  private var isAhead = false
-  /// The current entry where it is one of `outOfOrder`.
-  private var current: (key: Int64, value: Value)?
-  /// The value of the last returned entry.
-  package private(set) var lastValue = Value.null
-
-  /// Starts at one end of an index of a class.
-  package init(
-    _ index: TableLayout.ValueIndex, _ layout: TableLayout, isAscending: Bool,
-    _ reader: any StoreReader
-  ) throws(StoreError) {
-    type = layout.columns[index.column].type
-    self.isAscending = isAscending
-    statement = try reader.connection.statement(
-      isAscending ? index.sql.ascending : index.sql.descending)
-    guard type == .date else { return }
-    let bytes = try reader.connection.statement(index.sql.bytes)
-    while try bytes.step() { outOfOrder.append((bytes.integer(0), bytes.value(1, as: type))) }
-    outOfOrder.sort { first, second in
-      let order = first.value.ordering(second.value)
-      let isBefore = order == .same ? first.key < second.key : order == .ascending
-      return isBefore != isAscending
-    }
-  }
-
-  deinit { statement.reset() }
-
-  /// Returns the next entry; nil at the end.
-  ///
-  /// - Complexity: O(log n) for the first entry, O(1) for each further one.
-  package func next() throws(StoreError) -> (key: Int64, value: Value)? {
-    guard try step() else { return nil }
-    return current ?? (statement.integer(0), statement.value(1, as: type))
-  }
-
-  /// Returns the keys of the next entries; none at the end.
-  ///
-  /// - Complexity: O(log n) for the first entry, O(1) for each further one.
-  package func next(_ count: Int) throws(StoreError) -> [Int64] {
-    var keys: [Int64] = []
-    while keys.count < count, try step() {
-      keys.append(current?.key ?? statement.integer(0))
-      // Only the value of the last entry is needed.
-      if keys.count == count { lastValue = current?.value ?? statement.value(1, as: type) }
-    }
-    return keys
-  }
-
-  /// Moves to the next entry and returns whether there is one.
-  private func step() throws(StoreError) -> Bool {
-    if !isAhead { try stepStatement() }
-    (isAhead, current) = (false, nil)
-    guard let next = outOfOrder.last else { return !isAtEnd }
-    if !isAtEnd {
-      let order = next.value.ordering(statement.value(1, as: type))
-      guard order == (isAscending ? .ascending : .descending) else { return true }
-      isAhead = true
-    }
-    current = outOfOrder.removeLast()
-    return true
-  }
-
-  /// Moves the statement to its next entry in order; stepping again at the end would restart it.
-  private func stepStatement() throws(StoreError) {
-    repeat {
-      if !isAtEnd { isAtEnd = try !statement.step() }
-    } while !isAtEnd && type == .date && statement.storage(1) == .blob
   }
 }
 
@@ -224,49 +144,68 @@ struct ValueIndexSQL: Sendable {
   let column: String
   /// The term after FROM: the table, and the index that SQLite must use.
   let table: String
-  /// The query for the keys of rows with a value other than null.
+  /// The query for the keys of rows with a value other than null, in order of key.
   let equal: SQLText
-  /// The query for the keys and values of all rows in ascending order.
-  let ascending: SQLText
-  /// The query for the keys and values of all rows in descending order.
-  let descending: SQLText
+  /// The query for the keys of rows with null, which is a parameter, in order of key.
+  let null: SQLText
   /// The query for the keys and values of the rows whose values are stored as bytes, which sort last.
   let bytes: SQLText
-  /// The query for the keys of rows with null, which is a parameter.
-  private let null: SQLText
   /// The queries for the keys of rows between bounds, see ``keys(in:)``.
   private let between: [SQLText]
+  /// The queries for the keys and values of rows in order, see ``entries(in:isAscending:)``, composed on first use.
+  private let entries = Guarded<[SQLText?]>(Array(repeating: nil, count: 18))
 
   init(_ index: String, table name: String, column columnName: String) {
     let column = SQL.quoted(columnName)
-    let key = SQL.quoted(TableLayout.keyName)
+    let key = Self.key
     self.column = column
     table = "\(SQL.quoted(name)) INDEXED BY \(SQL.quoted(index))"
-    let rows = "SELECT \(key), \(column) FROM \(table) ORDER BY \(column)"
-    ascending = SQLText(rows + " ASC")
-    descending = SQLText(rows + " DESC")
     bytes = SQLText("SELECT \(key), \(column) FROM \(table) WHERE \(column) >= x''")
-    let keys = "SELECT \(key) FROM \(table) WHERE \(column)"
-    equal = SQLText(keys + " = ?")
-    null = SQLText(keys + " IS ?")
-    var between: [SQLText] = []
-    for lower in [nil, " > ?", " >= ?"] {
-      between.append(SQLText(keys + (lower ?? " IS NOT NULL")))
-      for upper in [" < ?", " <= ?"] {
-        between.append(SQLText(keys + (lower.map { "\($0) AND \(column)" } ?? "") + upper))
-      }
-    }
-    self.between = between
+    let keys = "SELECT \(key) FROM \(table) WHERE "
+    equal = SQLText(keys + "\(column) = ? ORDER BY \(key)")
+    null = SQLText(keys + "\(column) IS ? ORDER BY \(key)")
+    between = (0..<9).map { SQLText(keys + Self.condition($0, on: column)) }
   }
+
+  private static let key = SQL.quoted(TableLayout.keyName)
 
   /// Returns the query for the keys of the rows in a range, with a placeholder for each bound.
   func keys(in range: ValueRange) -> SQLText {
     if let single = range.single { return single.isNull ? null : equal }
-    return between[3 * Self.number(range.lower) + Self.number(range.upper)]
+    return between[Self.number(range)]
+  }
+
+  /// Returns the query for the keys and values of the rows in a range of more than one value, in the order of the
+  /// index, with a placeholder for each bound.
+  func entries(in range: ValueRange, isAscending: Bool) -> SQLText {
+    let number = Self.number(range)
+    return entries.withLock { entries in
+      let place = isAscending ? number : number + 9
+      if let text = entries[place] { return text }
+      let direction = isAscending ? "ASC" : "DESC"
+      let text = SQLText(
+        "SELECT \(Self.key), \(column) FROM \(table) WHERE \(Self.condition(number, on: column)) "
+          + "ORDER BY \(column) \(direction), \(Self.key) \(direction)")
+      entries[place] = text
+      return text
+    }
+  }
+
+  /// Returns the number of the condition that a value is in a range of more than one value.
+  private static func number(_ range: ValueRange) -> Int {
+    3 * number(range.lower) + number(range.upper)
   }
 
   /// Returns 0 without a bound, 1 for an excluded one, 2 for an included one.
   private static func number(_ bound: ValueRange.Bound?) -> Int {
     bound.map { $0.isIncluded ? 2 : 1 } ?? 0
+  }
+
+  /// Returns the condition with a number, with a placeholder for each bound.
+  private static func condition(_ number: Int, on column: String) -> String {
+    let lower = [nil, "\(column) > ?", "\(column) >= ?"][number / 3]
+    let upper = [nil, "\(column) < ?", "\(column) <= ?"][number % 3]
+    let bounds = [lower, upper].compactMap { $0 }
+    return bounds.isEmpty ? "\(column) IS NOT NULL" : bounds.joined(separator: " AND ")
   }
 }

@@ -79,7 +79,7 @@ extension Connection {
 
 extension Statement {
   /// Returns a column in its storage class.
-  fileprivate func storedValue(_ column: Int) -> Value {
+  func storedValue(_ column: Int) -> Value {
     switch storage(column) {
     case .null: .null
     case .integer: .int(integer(column))
