@@ -84,8 +84,10 @@ import TestingSupport
 
     let vienna = try #require(GeoPoint(latitude: 48.21, longitude: 16.37))
     let first = realm.objects(Station.self).sorted(by: \.country).limit(10)
+    let page = realm.objects(Station.self).where { $0.id > 50_000 }.sorted(by: \.id).limit(10)
     let near = realm.objects(Station.self).where { $0.elevation > 500 }.nearest(5, to: vienna)
     #expect(first.count == 10 && first.explain().contains("OrderedSearch"), "\(first.explain())")
+    #expect(page.explain().contains("OrderedSearch Station.id (50000"), "\(page.explain())")
     #expect(near.count == 5 && near.explain().contains("NearestSearch"), "\(near.explain())")
   }
 

@@ -56,7 +56,8 @@ struct WebAddress: FailableCustomPersistable, Hashable {
     #expect([first.id, second.id] == [1, 2] && second.page == page)
     #expect(realm.objects(Bookmark.self).sorted(by: \.id).limit(20, offset: 1).map(\.id) == [2])
     let last = 1
-    #expect(realm.objects(Bookmark.self).where { $0.id > last }.limit(20).map(\.id) == [2])
+    let next = realm.objects(Bookmark.self).where { $0.id > last }.sorted(by: \.id).limit(20)
+    #expect(next.map(\.id) == [2])
   }
 
   @Test func `bookmarks of one folder only are deleted with it`() throws {
