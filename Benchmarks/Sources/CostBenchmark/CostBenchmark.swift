@@ -65,6 +65,7 @@ import Foundation
       ("spatial descent", try spatialDescent(), costs.spatialDescent),
       ("spatial step", try spatialStep(), costs.spatialStep),
       ("text descent", try textDescent(), costs.textDescent),
+      ("sort step", try sortStep(), costs.sortStep),
       ("key step", keyStep(), costs.keyStep),
     ]
     print("".padded(24) + " row reads    model")
@@ -160,6 +161,14 @@ import Foundation
         _ = try TextIndexSearch(index, snapshot).keys(including: [rare], excluding: [])
       }
     }
+  }
+
+  private func sortStep() throws -> Double {
+    var plan = try plan(.scan(className: "Place"))
+    plan.query = try ObjectQuery(
+      "Place", order: [SortKey(PropertyPath("population"))], limit: count / 2
+    ).bound(to: Self.schema)
+    return try median(count / 2) { _ = try executor.keys(plan) }
   }
 
   private func keyStep() -> Double {
