@@ -197,6 +197,12 @@ struct Lexer {
     return ends.reversed()
   }
 
+  /// Whether a stretch is a word.
+  func isWord(_ span: TextSpan) -> Bool {
+    Self.isNameStart(scalars[span.offset])
+      && scalars[span.offset..<span.offset + span.count].allSatisfy(isNamePart)
+  }
+
   /// The end of the brackets that open next; nil where they do not close.
   private var endOfCall: Int? {
     var depth = 0

@@ -367,6 +367,8 @@ struct Parser {
     guard let column else { return }
     switch token.kind {
     case .name(_, isForced: false), .keyword: break
+    // A word such as `no` or `inf` is a constant where it denotes no column.
+    case .constant where lexer.isWord(token.span): break
     default: return
     }
     for end in lexer.columnEnds {

@@ -77,6 +77,7 @@ private struct GroupField {
 
   static let all = [
     GroupField("any", .string, ["any", "#any"]), GroupField("IN", .int, ["IN", "#IN"]),
+    GroupField("no", .int, ["no", "#no"]), GroupField("inf", .double, ["inf", "#inf"]),
     GroupField("harbor.name", .string, ["harbor.name"]),
     GroupField("day(seen)", .string, ["day(seen)", "DAY( seen )"]),
     GroupField("tile(spot, 6)", .string, ["tile(spot, 6)", "tile(spot,6)"]),
