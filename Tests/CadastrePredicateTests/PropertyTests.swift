@@ -132,7 +132,11 @@ import Testing
       String(repeating: "NOT (", count: 200) + "crew == 3" + String(repeating: ")", count: 200)
     #expect(try matching(nots) == [1, 4])
     #expect(try matching(String(repeating: "!", count: 100_001) + "crew == 3") == [2, 3, 5])
-    for opener in ["{", "[", "geoMultiPolygon(", "obj('a', ", "NOT (", "a == {"] {
+    let openers = [
+      "{", "[", "geoMultiPolygon(", "obj('a', ", "NOT (", "a == {", "{ANY ", "{ALL {", "{'a': ",
+      "geoDistance(", "geoDistance({", "a == {geoDistance(", "SUBQUERY(a, $x, ",
+    ]
+    for opener in openers {
       #expect(throws: QueryPredicateError.self) {
         try QueryPredicate(parsing: String(repeating: opener, count: 10_000))
       }

@@ -195,8 +195,8 @@ extension Parser {
     var objects: [ObjectReference] = []
     repeat {
       let span = token.span
-      // Lists inside lists would be read to any depth before they are refused.
-      guard !token.isMark("{") else { throw Self.listError(span) }
+      // Lists inside lists would be read to any depth before they are refused, as in `{ANY {ANY {`.
+      guard !token.isMark("{"), !token.isQuantifier else { throw Self.listError(span) }
       switch try side() {
       case .operand(.value(.string(let name)))
       where values.isEmpty && objects.isEmpty && token.isMark(":"):
@@ -263,7 +263,7 @@ extension Parser {
         .shape(try shape(function, span))
       case .oid, .uuid, .decimal: .operand(.value(try identifier(function, span)))
       case .geometry: .operand(.value(try geometryLiteral()))
-      case .geoDistance: try geometryDistance()
+      case .geoDistance: try nestedDistance()
       case .bin, .binary: .operand(.value(try bytes()))
       case .obj, .objKey: .operand(.object(try object(function)))
       case .subquery: .operand(.subquery(try subquery()))
@@ -271,6 +271,14 @@ extension Parser {
     guard try take(")") else { throw expected("')'") }
     if function == .subquery { try takeCount() }
     return side
+  }
+
+  /// Reads a distance; one inside another is refused only after both are read.
+  private mutating func nestedDistance() throws(QueryPredicateError) -> Side {
+    try enter(&calculations, Self.maximumCalculations, "calculations")
+    let distance = try geometryDistance()
+    calculations -= 1
+    return distance
   }
 
   /// `SUBQUERY(collection, $variable, predicate)`, from after its opening bracket.

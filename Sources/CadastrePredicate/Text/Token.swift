@@ -50,6 +50,11 @@ struct Token {
   func isMark(_ mark: Mark) -> Bool {
     if case .mark(mark) = kind { true } else { false }
   }
+
+  /// Whether the token is ANY, ALL or another quantifier.
+  var isQuantifier: Bool {
+    if case .keyword(let keyword) = kind { keyword.quantifier != nil } else { false }
+  }
 }
 
 /// A bracket, a separator, or an arithmetic operator, in ASCII.

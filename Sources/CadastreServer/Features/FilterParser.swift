@@ -197,11 +197,10 @@ struct FilterParser {
   }
 
   private mutating func field() throws -> Field {
-    if isWord("CASEI"), index + 1 < tokens.count, tokens[index + 1] == .sign("(") {
+    var calls = 0
+    while isWord("CASEI"), index + 1 < tokens.count, tokens[index + 1] == .sign("(") {
       index += 2
-      let inner = try field()
-      try require(sign: ")")
-      return Field(path: inner.path, property: inner.property, ignoresCase: true)
+      calls += 1
     }
     let name: String
     switch index < tokens.count ? tokens[index] : nil {
@@ -213,7 +212,8 @@ struct FilterParser {
       throw error("expected a property of '\(root.className)'")
     }
     index += 1
-    return Field(path: path, property: property, ignoresCase: false)
+    for _ in 0..<calls { try require(sign: ")") }
+    return Field(path: path, property: property, ignoresCase: calls > 0)
   }
 
   private mutating func comparison() throws -> FilterCondition {
@@ -280,12 +280,17 @@ struct FilterParser {
   ]
 
   private mutating func constant(_ field: Field) throws -> Value {
-    if take(word: "CASEI") {
+    var calls = 0
+    while take(word: "CASEI") {
       try require(sign: "(")
-      let value = try constant(field)
-      try require(sign: ")")
-      return value
+      calls += 1
     }
+    let value = try literal(field)
+    for _ in 0..<calls { try require(sign: ")") }
+    return value
+  }
+
+  private mutating func literal(_ field: Field) throws -> Value {
     if isWord("TIMESTAMP") || isWord("DATE") {
       index += 1
       try require(sign: "(")
