@@ -16,8 +16,7 @@ extension PlanRun {
     let traversal = try RTreeNearest(
       layout.spatialIndexes[index.position], reader.connection, from: vantage,
       pool: reader.spatialNodes)
-    // A row fetched by key costs several times as much as a row of a scan.
-    let enough = try max(1000, reader.rowCount(index.className) / 8)
+    let enough = RowsInOrder.most(of: try reader.rowCount(index.className))
     var found: [Int64] = []
     var batch = batches.makeBatch()
     var size = min(ColumnBatch.capacity, max(16, plan.query.rowsNeeded ?? 16))
@@ -38,17 +37,17 @@ extension PlanRun {
   }
 
   /// The matching rows among the entries of an index, until no other row can be among those needed; nil where too
-  /// many rows were read: then the rows must be scanned.
+  /// many rows were read, or a row has a value of another program that the index has elsewhere: then the rows must be
+  /// scanned.
   mutating func inOrder(of traversal: ValueIndexTraversal) throws -> [Int64]? {
     let needed = plan.query.rowsNeeded ?? .max
     // Where the index decides everything, the rows before the offset are counted in it.
     if filter.parts.isEmpty, order == nil {
       let found = try traversal.next(needed)
       statistics.accessRows = found.count
-      return found
+      return traversal.hasForeignValues ? nil : found
     }
-    // A row fetched by key costs several times as much as a row of a scan.
-    let most = try max(1000, reader.rowCount(plan.query.className) / 8)
+    let most = RowsInOrder.most(of: try reader.rowCount(plan.query.className))
     var found: [Int64] = []
     var batch = batches.makeBatch()
     // One row more than needed shows whether the last one has ties.
@@ -57,6 +56,7 @@ extension PlanRun {
     while true {
       let keys = try traversal.next(size)
       statistics.accessRows += keys.count
+      if traversal.hasForeignValues { return nil }
       try batches.read(keys, into: &batch)
       try appendMatching(batch, to: &found)
       if keys.count < size || hasEnough(found.count, through: traversal.lastValue) { return found }

@@ -110,7 +110,7 @@ struct PlanRun {
     if let nearest = try nearest() {
       found = nearest
     } else if case .orderedSearch(let index, let ranges, let isAscending) = plan.access {
-      let traversal = try ValueIndexTraversal(
+      let traversal = ValueIndexTraversal(
         layout.valueIndexes[index.position], layout, ranges: ranges, isAscending: isAscending,
         reader)
       guard let ordered = try inOrder(of: traversal) else { return try keysOfScan() }

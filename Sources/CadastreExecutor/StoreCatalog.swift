@@ -84,21 +84,15 @@ package struct StoreCatalog: Catalog {
   }
 
   package func ties(
-    _ index: IndexReference, _ ranges: [ValueRange], isAscending: Bool
+    _ index: IndexReference, _ ranges: [ValueRange], isAscending: Bool, at position: Int
   ) -> Int? {
     guard let layout = reader.catalogue.layout(index.className) else { return nil }
     do throws(StoreError) {
-      let traversal = try ValueIndexTraversal(
+      let traversal = ValueIndexTraversal(
         layout.valueIndexes[index.position], layout, ranges: ranges, isAscending: isAscending,
         reader)
-      guard try traversal.next() != nil else { return 0 }
-      let value = traversal.lastValue
-      var count = 1
-      while try traversal.next() != nil, traversal.lastValue.ordering(value) == .same {
-        count += 1
-        if count > Self.diveLimit { return nil }
-      }
-      return count
+      return try traversal.ties(
+        at: min(position, Self.diveLimit), limit: Self.diveLimit)
     } catch {
       return nil
     }

@@ -18,8 +18,11 @@ package protocol Catalog {
   func textIndex(_ path: BoundPath) -> IndexReference?
   /// The estimated number of objects in ranges of an ordered index.
   func estimatedRows(_ index: IndexReference, _ ranges: [ValueRange]) -> Double
-  /// The number of entries that have the first value in ranges of an ordered index, which ascend; nil for many.
-  func ties(_ index: IndexReference, _ ranges: [ValueRange], isAscending: Bool) -> Int?
+  /// The number of entries that have the same value as the entry at a position in ranges of an ordered index, which
+  /// ascend; nil for many. Positions count from 1, and end with the last entry.
+  func ties(
+    _ index: IndexReference, _ ranges: [ValueRange], isAscending: Bool, at position: Int
+  ) -> Int?
   /// The estimated number of objects that have the words of a pattern.
   func estimatedRows(_ index: IndexReference, _ pattern: TextPattern) -> Double
   /// The estimated number of objects whose point satisfies a predicate on its position.

@@ -107,13 +107,20 @@ package struct Planner {
         estimate: Estimate(rows: 0, cost: 0), rejected: [])
     }
     var candidates = candidates(query, terms, kinds)
-    if candidates.count > 1 { candidates.sort { $0.estimate.cost < $1.estimate.cost } }
+    if candidates.count > 1 { candidates = Self.cheapestFirst(candidates) }
     let best = candidates[0]
     let open = terms.indices.filter { !best.decided.contains($0) && !terms[$0].isConstant(true) }
     return Plan(
       query: query, access: best.access,
       filters: FilterOrder.cheapestFirst(open.map { terms[$0] }),
       estimate: best.estimate, rejected: Array(candidates.dropFirst()))
+  }
+
+  /// Returns candidates in order of cost; of those of equal cost, the first one remains the first one.
+  private static func cheapestFirst(_ candidates: [Candidate]) -> [Candidate] {
+    candidates.indices.sorted { first, second in
+      (candidates[first].estimate.cost, first) < (candidates[second].estimate.cost, second)
+    }.map { candidates[$0] }
   }
 
   /// The scan, and the candidates of every term that an index can serve.
@@ -158,7 +165,7 @@ package struct Planner {
       if let nearest { candidates.append(nearest) }
     }
     // Of candidates of equal cost, the first one is chosen.
-    if let ordered { candidates.insert(ordered.candidate(others: candidates), at: 0) }
+    if let ordered = ordered?.candidate(others: candidates) { candidates.insert(ordered, at: 0) }
     return candidates
   }
 

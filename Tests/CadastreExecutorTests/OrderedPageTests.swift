@@ -131,6 +131,57 @@ import Testing
     #expect(try Executor(snapshot).count(plan).count == 0)
   }
 
+  /// Few events at each of three moments, and many at one after them.
+  private static let crowded = Result {
+    let file = try TestStore.temporary(schema)
+    let transaction = try file.beginWrite()
+    for id in 0..<count {
+      let at = id < 9 ? id / 3 : id < count - 9 ? 100 : 200 + id % 3
+      let row: [Value] = [
+        .int(Int64(id)), .date(Timestamp(seconds: Int64(at))), .int(Int64(id % 4)),
+      ]
+      _ = try transaction.insert("Event", row)
+    }
+    try transaction.commit()
+    return file
+  }
+
+  private static func isInOrder(
+    _ file: StoreFile, _ text: String, _ order: [String], limit: Int
+  ) throws -> Bool {
+    let snapshot = try file.snapshot()
+    let query = try ObjectQuery(
+      "Event", where: QueryPredicate(parsing: text),
+      order: order.map { SortKey(PropertyPath([$0])) }, limit: limit
+    ).bound(to: schema)
+    let plans = [true, false].map { comparesAll in
+      var options = Planner.Options()
+      options.comparesAll = comparesAll
+      return Planner(StoreCatalog(snapshot), options: options).plan(query)
+    }
+    let scan = Planner(StoreCatalog(snapshot), options: .withoutIndexes).plan(query)
+    #expect(plans[0].access == plans[1].access, "\(text)")
+    #expect(
+      try Executor(snapshot).keys(plans[1]).keys == Executor(snapshot).keys(scan).keys, "\(text)")
+    return plans[1].access.kind == .orderedSearch
+  }
+
+  @Test(arguments: [
+    // Most rows in the range tie with the last row of the page before.
+    ("at > 1970-01-01@0:1:40 OR (at == 1970-01-01@0:1:40 AND id > 11980)", ["at"], 50, false),
+    ("at > 1970-01-01@0:0:1 OR (at == 1970-01-01@0:0:1 AND id > 4)", ["at"], 4, true),
+    // The first value has few rows, that of the last row of the page has most rows.
+    ("TRUEPREDICATE", ["at", "level"], 50, false), ("TRUEPREDICATE", ["at", "level"], 8, true),
+    // A scan would follow after an eighth of the rows.
+    ("level == 1", ["id"], 520, false), ("level == 1", ["id"], 50, true),
+  ])
+  func `an index is entered in order only where few rows are read`(
+    text: String, order: [String], limit: Int, isInOrder: Bool
+  ) throws {
+    let file = try Self.crowded.get()
+    #expect(try Self.isInOrder(file, text, order, limit: limit) == isInOrder)
+  }
+
   // MARK: Any page
 
   private static let indexed = [

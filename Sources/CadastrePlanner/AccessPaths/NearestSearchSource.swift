@@ -17,6 +17,9 @@ struct NearestSearchSource {
     let objects = Double(catalog.objectCount(query.className))
     let open = Set(terms.indices.filter { !terms[$0].isConstant(true) })
     let rows = others.rowsUntil(Double(needed), match: open, of: objects)
+    guard rows <= Double(RowsInOrder.most(of: catalog.objectCount(query.className))) else {
+      return nil
+    }
     return Candidate(
       access: .nearestSearch(index, origin), decided: [],
       estimate: Estimate(

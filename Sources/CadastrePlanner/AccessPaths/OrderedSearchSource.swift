@@ -43,7 +43,9 @@ struct OrderedSearchSource {
     }
     open = Set(terms.indices.filter { !isJudged($0) && !terms[$0].isConstant(true) })
     access = .orderedSearch(index, ranges: entered.ranges, isAscending: key.isAscending)
-    guard let extra = Self.extra(access, query, entered, catalog) else { return nil }
+    // Where other conditions decide, the first value stands for that of the last row.
+    let position = open.isEmpty ? needed : 1
+    guard let extra = Self.extra(access, query, entered, catalog, position) else { return nil }
     self.extra = extra
     self.query = query
     self.index = index
@@ -57,23 +59,27 @@ struct OrderedSearchSource {
   ///
   /// No other index yields the rows that are needed from fewer entries, so that none need be estimated.
   var page: Candidate? {
-    guard open.isEmpty, entered.ranges.contains(where: { $0.single == nil }) else { return nil }
+    guard open.isEmpty, entered.nearlyDecided.isEmpty,
+      entered.ranges.contains(where: { $0.single == nil })
+    else { return nil }
     return candidate(entries: needed + extra)
   }
 
   /// The access path.
   ///
   /// - Parameter others: The other access paths, by which the selectivity of conditions is judged.
-  /// - Returns: The access path with its estimate.
-  func candidate(others: [Candidate]) -> Candidate {
+  /// - Returns: The access path with its estimate; nil where so many rows would be read that a scan would follow.
+  func candidate(others: [Candidate]) -> Candidate? {
     let objects = Double(catalog.objectCount(query.className))
     let rows = others.rowsUntil(needed, match: open, of: objects)
     return candidate(entries: min(rows + extra, inRanges(objects, others)))
   }
 
-  private func candidate(entries: Double) -> Candidate {
+  private func candidate(entries: Double) -> Candidate? {
     let isSorted = access.yields(query.order)
     let readsRows = !open.isEmpty || !entered.nearlyDecided.isEmpty || !isSorted
+    let most = RowsInOrder.most(of: catalog.objectCount(query.className))
+    guard !readsRows || entries <= Double(most) else { return nil }
     var cost = Double(entered.ranges.count) * costs.indexDescent
     cost += entries * (costs.indexStep + (readsRows ? fetch : 0))
     if !isSorted { cost += costs.sorting(entries, for: query) }
@@ -91,7 +97,8 @@ struct OrderedSearchSource {
   /// The number of entries that are read beside those of the rows that are needed; nil where they may be most
   /// entries.
   private static func extra(
-    _ access: AccessPath, _ query: BoundQuery, _ entered: OrderedRanges, _ catalog: any Catalog
+    _ access: AccessPath, _ query: BoundQuery, _ entered: OrderedRanges, _ catalog: any Catalog,
+    _ position: Int
   ) -> Double? {
     guard case .orderedSearch(let index, let ranges, let isAscending) = access else { return nil }
     let undecided =
@@ -100,7 +107,7 @@ struct OrderedSearchSource {
     if access.yields(query.order) { return undecided }
     // Further criteria decide among the rows with the value of the last row that is needed.
     if index.path.properties?.last?.property.isPrimaryKey == true { return undecided + 1 }
-    let ties = catalog.ties(index, ranges, isAscending: isAscending)
+    let ties = catalog.ties(index, ranges, isAscending: isAscending, at: position)
     return ties.map { undecided + Double($0) + 1 }
   }
 

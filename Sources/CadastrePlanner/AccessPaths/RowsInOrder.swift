@@ -1,3 +1,11 @@
+/// The reading of rows in an order that an index yields.
+package enum RowsInOrder {
+  /// The number of rows up to which rows are read in order, of some number of objects; a scan follows then.
+  ///
+  /// A row fetched by key costs several times as much as a row of a scan.
+  package static func most(of objects: Int) -> Int { max(1000, objects / 8) }
+}
+
 extension [Candidate] {
   /// The estimated number of rows to read, in an order independent of some terms, until enough
   /// match them.

@@ -154,6 +154,8 @@ struct ValueIndexSQL: Sendable {
   private let between: [SQLText]
   /// The queries for the keys and values of rows in order, see ``entries(in:isAscending:)``, composed on first use.
   private let entries = Guarded<[SQLText?]>(Array(repeating: nil, count: 18))
+  /// The query of ``unreadable(_:)``, composed on first use.
+  private let unreadable = Guarded<SQLText?>(nil)
 
   init(_ index: String, table name: String, column columnName: String) {
     let column = SQL.quoted(columnName)
@@ -189,6 +191,44 @@ struct ValueIndexSQL: Sendable {
       entries[place] = text
       return text
     }
+  }
+
+  /// Returns the query for values that a type reads as null, where SQLite has them apart from most values of the type.
+  ///
+  /// The result has a row if there is any. Only another program writes such values. Those between values of the type,
+  /// such as fractions in a column of integers, are not searched.
+  func unreadable(_ type: PropertyType) -> SQLText {
+    unreadable.withLock { text in
+      if let text { return text }
+      let conditions: [String]
+      switch type {
+      case .int, .bool: conditions = ["\(column) >= ''"]
+      case .string: conditions = ["\(column) >= x''"]
+      case .date:
+        conditions = ["\(column) >= '' AND (\(column) < x'' OR length(\(column)) <> 8)"]
+      case .double: conditions = unreadableFractions("7ff8", zeros: 6)
+      case .float: conditions = unreadableFractions("7fc0", zeros: 2)
+      default: conditions = ["\(column) < x''"]
+      }
+      let queries = conditions.map { "SELECT 1 FROM \(table) WHERE \($0)" }
+      let composed = SQLText(queries.joined(separator: " UNION ALL ") + " LIMIT 1")
+      text = composed
+      return composed
+    }
+  }
+
+  /// Returns conditions for texts, and for bytes of another length beside those of -0.0 and NaN, which may be many.
+  private func unreadableFractions(_ start: String, zeros: Int) -> [String] {
+    let tail = String(repeating: "00", count: zeros)
+    let usual = [
+      "x'\(start)\(tail)'", "x'8000\(tail)'", "x'f\(start.dropFirst())\(tail)'",
+    ]
+    let isOther = "length(\(column)) <> \(zeros + 2)"
+    let gaps = zip(["x''"] + usual, usual.map(Optional.some) + [nil]).map { lower, upper in
+      let isBelow = upper.map { " AND \(column) < \($0)" } ?? ""
+      return "\(column) \(lower == "x''" ? ">=" : ">") \(lower)\(isBelow) AND \(isOther)"
+    }
+    return ["\(column) >= '' AND \(column) < x''"] + gaps
   }
 
   /// Returns the number of the condition that a value is in a range of more than one value.

@@ -6,7 +6,10 @@ import Foundation
 /// order of their keys.
 ///
 /// Null precedes NaN, NaN precedes all numbers, and -0.0 equals 0.0. SQLite sorts what is stored as bytes after all
-/// numbers: NaN, -0.0 and some dates. The ranges are therefore divided into parts that SQLite has in order.
+/// numbers: NaN, -0.0 and some dates. These entries are merged with those of the numbers.
+///
+/// Another program may have written a value that the type cannot hold, which reads as null or as another value. The
+/// index has it in another position than that value, see ``hasForeignValues``.
 package final class ValueIndexTraversal {
   private let connection: Connection
   private let sql: ValueIndexSQL
@@ -15,20 +18,29 @@ package final class ValueIndexTraversal {
   /// The parts that are not traversed yet, the next one last.
   private var parts: [Part]
   private var cursor: Cursor?
+  /// Whether values are stored as bytes that are ordered otherwise; nil before they were searched.
+  private var hasBytes: Bool?
+  /// Whether values that read as null are searched before the entries with null.
+  private var findsUnreadable = true
+  /// Whether the traversal has ended because of a value that the type cannot hold; only a scan has all rows then.
+  package private(set) var hasForeignValues = false
 
   /// A part of the entries.
   private enum Part {
-    /// The entries with any of some stored values that are equal to a value.
-    case level(Value, stored: [Value])
+    /// The entries with null.
+    case null
     /// The entries with NaN.
     case notNumbers
-    /// The entries in a range that SQLite has in order.
+    /// The entries with a value that has one stored form.
+    case level(Value)
+    /// The entries in a range.
     case range(ValueRange)
   }
 
   private enum Cursor {
     case level(LevelCursor)
     case range(RangeCursor)
+    case merged(MergedCursor)
   }
 
   /// Starts at the first entry in some ranges of an index of a class.
@@ -39,27 +51,26 @@ package final class ValueIndexTraversal {
   ///   - ranges: The ranges, ascending and apart.
   ///   - isAscending: Whether the values ascend; ties are in ascending order of key in both directions.
   ///   - reader: The snapshot or transaction.
-  /// - Throws: ``StoreError`` when reading fails.
   package init(
     _ index: TableLayout.ValueIndex, _ layout: TableLayout, ranges: [ValueRange],
     isAscending: Bool, _ reader: any StoreReader
-  ) throws(StoreError) {
+  ) {
     connection = reader.connection
     sql = index.sql
-    type = layout.columns[index.column].type
+    let type = layout.columns[index.column].type
+    self.type = type
     self.isAscending = isAscending
-    let dates = type == .date ? try Self.datesOutOfOrder(sql, connection) : []
-    var parts: [Part] = []
-    for range in ranges { parts += Self.parts(of: range, type, dates) }
+    let parts = ranges.flatMap { Self.parts(of: $0, type) }
     self.parts = isAscending ? parts.reversed() : parts
   }
 
-  /// The value of the entry that was returned last; null before the first one.
+  /// The value of the entry that was returned last; null before the first one and at the end.
   package var lastValue: Value {
     switch cursor {
     case nil: .null
     case .level(let cursor)?: cursor.value
     case .range(let cursor)?: cursor.value
+    case .merged(let cursor)?: cursor.value
     }
   }
 
@@ -68,14 +79,16 @@ package final class ValueIndexTraversal {
   /// - Complexity: O(log n) for the first entry of a range, O(1) for each further one, on average.
   package func next() throws(StoreError) -> Int64? {
     while true {
-      let key: Int64? =
+      let (key, isForeign): (Int64?, Bool) =
         switch cursor {
-        case nil: nil
-        case .level(let cursor)?: try cursor.next()
-        case .range(let cursor)?: try cursor.next()
+        case nil: (nil, false)
+        case .level(let cursor)?: (try cursor.next(), false)
+        case .range(let cursor)?: (try cursor.next(), cursor.hasForeignValue)
+        case .merged(let cursor)?: (try cursor.next(), cursor.hasForeignValue)
         }
       if let key { return key }
       cursor = nil
+      if isForeign { endBecauseOfForeignValue() }
       guard let part = parts.popLast() else { return nil }
       cursor = try open(part)
     }
@@ -90,107 +103,204 @@ package final class ValueIndexTraversal {
     return keys
   }
 
+  /// Returns the number of entries that have the same value as the entry at a position; nil for many.
+  ///
+  /// The traversal must be at its start, and cannot be used afterwards.
+  ///
+  /// - Parameters:
+  ///   - position: The position, counted from 1.
+  ///   - limit: The largest number of entries that is not many.
+  /// - Returns: The number; 0 where there are fewer entries than the position.
+  /// - Throws: ``StoreError`` when reading fails.
+  /// - Complexity: O(position + limit) steps of the index; one value is decoded.
+  package func ties(at position: Int, limit: Int) throws(StoreError) -> Int? {
+    // An estimate may miss values that read as null.
+    findsUnreadable = false
+    for _ in 0..<position where try next() == nil { return hasForeignValues ? nil : 0 }
+    let value = lastValue
+    // Its statements are free again.
+    cursor = nil
+    parts = Self.parts(of: .exactly(value), type)
+    var count = 0
+    while try next() != nil {
+      count += 1
+      if count > limit { return nil }
+    }
+    return count
+  }
+
+  private func endBecauseOfForeignValue() {
+    hasForeignValues = true
+    parts = []
+  }
+
   // MARK: Parts
 
   /// Returns the parts of a range, ascending.
-  private static func parts(
-    of range: ValueRange, _ type: PropertyType, _ datesOutOfOrder: [Value]
-  ) -> [Part] {
-    let isFraction = type == .double || type == .float
+  private static func parts(of range: ValueRange, _ type: PropertyType) -> [Part] {
     if let single = range.single {
-      let isZero = isFraction && single.ordering(zero) == .same
-      return [isZero ? zeros(type) : .level(single, stored: [single.withoutNegativeZero])]
+      if single.isNull { return [.null] }
+      if single.doubleValue?.isNaN == true { return [.notNumbers] }
+      return hasNumbersAndBytes(type) ? [.range(range)] : [.level(single)]
     }
-    if isFraction { return fractions(range, type) }
-    return type == .date ? dates(range, datesOutOfOrder) : [.range(range)]
+    // NaN belongs only to the range without bounds.
+    let hasNaN = (type == .double || type == .float) && range.lower == nil && range.upper == nil
+    return hasNaN ? [.notNumbers, .range(range)] : [.range(range)]
   }
 
-  private static let zero = Value.double(0)
-
-  /// Returns the entries with 0.0 and -0.0.
-  private static func zeros(_ type: PropertyType) -> Part {
-    .level(zero, stored: [zero, negativeZero(type)])
-  }
-
-  /// Returns the stored form of -0.0 in a column of fractions.
-  private static func negativeZero(_ type: PropertyType) -> Value {
-    .data(Data([0x80]) + Data(count: type == .double ? 7 : 3))
-  }
-
-  /// Returns the parts of a range of fractions; NaN belongs only to the range without bounds.
-  private static func fractions(_ range: ValueRange, _ type: PropertyType) -> [Part] {
-    var parts: [Part] = range.lower == nil && range.upper == nil ? [.notNumbers] : []
-    let infinity = ValueRange.Bound(.double(.infinity), isIncluded: true)
-    let numbers = ValueRange(lower: range.lower, upper: range.upper ?? infinity)
-    let bound = ValueRange.Bound(zero, isIncluded: false)
-    let below = numbers.intersection(ValueRange(upper: bound))
-    let above = numbers.intersection(ValueRange(lower: bound))
-    if !below.isEmpty { parts.append(.range(below)) }
-    if !numbers.intersection(.exactly(zero)).isEmpty { parts.append(zeros(type)) }
-    if !above.isEmpty { parts.append(.range(above)) }
-    return parts
-  }
-
-  /// Returns the parts of a range of dates, between which are the dates that are stored as bytes.
-  private static func dates(_ range: ValueRange, _ outOfOrder: [Value]) -> [Part] {
-    var parts: [Part] = []
-    var rest = range
-    for date in outOfOrder where !range.intersection(.exactly(date)).isEmpty {
-      let bound = ValueRange.Bound(date, isIncluded: false)
-      let before = ValueRange(lower: rest.lower, upper: bound)
-      if !before.isEmpty { parts.append(.range(before.ofNumbers)) }
-      parts.append(.level(date, stored: [date]))
-      rest.lower = bound
-    }
-    if !rest.isEmpty { parts.append(.range(rest.ofNumbers)) }
-    return parts
-  }
-
-  /// Returns the dates that are stored as bytes, ascending and each once.
-  private static func datesOutOfOrder(
-    _ sql: ValueIndexSQL, _ connection: Connection
-  ) throws(StoreError) -> [Value] {
-    let statement = try connection.statement(sql.bytes)
-    var dates: [Value] = []
-    while try statement.step() {
-      let date = statement.value(1, as: .date)
-      // Equal bytes are beside each other.
-      if !date.isNull, dates.last != date { dates.append(date) }
-    }
-    return dates.sorted { $0.ordering($1) == .ascending }
+  /// Whether a type stores some values as numbers and others as bytes.
+  private static func hasNumbersAndBytes(_ type: PropertyType) -> Bool {
+    type == .date || type == .double || type == .float
   }
 
   // MARK: Cursors
 
-  private func open(_ part: Part) throws(StoreError) -> Cursor {
+  /// Returns the cursor of a part; nil where it would not have all entries.
+  private func open(_ part: Part) throws(StoreError) -> Cursor? {
     switch part {
-    case .level(let value, let stored):
-      .level(try LevelCursor(value, stored: stored, sql, connection))
-    case .notNumbers: .level(try notNumbers())
+    case .null:
+      if findsUnreadable, try hasUnreadable() {
+        endBecauseOfForeignValue()
+        return nil
+      }
+      return .level(try LevelCursor(.null, stored: [.null], sql, connection))
+    case .notNumbers: return .level(try notNumbers())
+    case .level(let value):
+      return .level(try LevelCursor(value, stored: [value], sql, connection))
     case .range(let range):
-      .range(RangeCursor(range, type, isAscending: isAscending, sql, connection))
+      guard Self.hasNumbersAndBytes(type) else {
+        return .range(stream(range, .values, isAscending: isAscending))
+      }
+      let numbers = stream(range.ofNumbers(type), .numbers, isAscending: isAscending)
+      guard try findBytes() else { return .range(numbers) }
+      var streams = [MergedCursor.Stream(cursor: numbers)]
+      let form = BytesForm(type)
+      if let positive = form.positive(range) {
+        let cursor = stream(positive, .bytes, isAscending: isAscending)
+        streams.append(MergedCursor.Stream(cursor: cursor, range: range))
+      }
+      if let negative = form.negative(range) {
+        // The bytes of negative numbers ascend with their magnitude.
+        let cursor = stream(negative, .bytes, isAscending: !isAscending)
+        streams.append(MergedCursor.Stream(cursor: cursor, range: range))
+      }
+      return .merged(try MergedCursor(streams, isAscending: isAscending))
     }
+  }
+
+  private func stream(
+    _ range: ValueRange, _ content: RangeCursor.Content, isAscending: Bool
+  ) -> RangeCursor {
+    RangeCursor(range, type, content, isAscending: isAscending, sql, connection)
+  }
+
+  /// Returns whether some value is stored as bytes.
+  private func findBytes() throws(StoreError) -> Bool {
+    if let hasBytes { return hasBytes }
+    let range = ValueRange(lower: ValueRange.Bound(.data(Data()), isIncluded: true))
+    let statement = try connection.statement(sql.entries(in: range, isAscending: true))
+    try statement.bind(boundsOf: range)
+    defer { statement.reset() }
+    let found = try statement.step()
+    hasBytes = found
+    return found
+  }
+
+  /// Returns whether a value reads as null that is neither null nor between values of the type.
+  ///
+  /// - Complexity: O(log n); O(n) in the number of dates that are stored as bytes.
+  private func hasUnreadable() throws(StoreError) -> Bool {
+    let statement = try connection.statement(sql.unreadable(type))
+    defer { statement.reset() }
+    return try statement.step()
   }
 
   /// Returns a cursor of the entries with NaN, whose bytes differ in sign and payload.
   private func notNumbers() throws(StoreError) -> LevelCursor {
-    let isDouble = type == .double
-    let positive: Value = isDouble ? .double(.nan) : .float(.nan)
-    let negative: Value = isDouble ? .double(-.nan) : .float(-.nan)
-    // In the order of their bytes; NaN with other payloads is rare.
-    let bounds = [positive, Self.negativeZero(type), negative].map {
-      ValueRange.Bound($0, isIncluded: false)
-    }
-    let first = ValueRange.Bound(.data(Data()), isIncluded: true)
+    let form = BytesForm(type)
+    let (positive, negative) = (form.stored(.nan), form.stored(-.nan))
+    // NaN with other payloads is rare.
+    let gaps = [
+      (form.stored(.infinity), positive), (positive, form.stored(-0.0)),
+      (form.stored(-.infinity), negative), (negative, nil),
+    ]
     var others: [Int64] = []
-    for (lower, upper) in zip([first] + bounds, bounds.map(Optional.some) + [nil]) {
-      let range = ValueRange(lower: lower, upper: upper)
-      let statement = try connection.statement(sql.keys(in: range))
+    for (lower, upper) in gaps {
+      let range = ValueRange(
+        lower: ValueRange.Bound(lower, isIncluded: false),
+        upper: upper.map { ValueRange.Bound($0, isIncluded: false) })
+      let statement = try connection.statement(sql.entries(in: range, isAscending: true))
       try statement.bind(boundsOf: range)
-      while try statement.step() { others.append(statement.integer(0)) }
+      while try statement.step() {
+        let isNaN = statement.value(1, as: type).doubleValue?.isNaN == true
+        if isNaN { others.append(statement.integer(0)) }
+      }
     }
     return try LevelCursor(
-      positive, stored: [positive, negative], others: others, sql, connection)
+      type == .double ? .double(.nan) : .float(.nan), stored: [positive, negative],
+      others: others, sql, connection)
+  }
+}
+
+/// The form in which a column of fractions or dates stores some values as bytes: the bits of a number.
+///
+/// The bytes of numbers without a sign precede those of negative numbers, which are in reverse order.
+private struct BytesForm {
+  private let type: PropertyType
+
+  init(_ type: PropertyType) { self.type = type }
+
+  /// Returns the stored bytes of a number.
+  func stored(_ number: Double) -> Value {
+    func bytes(_ bits: some FixedWidthInteger) -> Value {
+      .data(withUnsafeBytes(of: bits.bigEndian) { Data($0) })
+    }
+    guard type == .float else { return bytes(number.bitPattern) }
+    let single = number.isNaN ? number.sign == .minus ? -Float.nan : Float.nan : Float(number)
+    return bytes(single.bitPattern)
+  }
+
+  /// Returns a range of bytes with all numbers from 0 in a range of values, and few others; nil for none.
+  func positive(_ range: ValueRange) -> ValueRange? {
+    guard number(range.upper).map({ $0 >= 0 }) ?? true else { return nil }
+    let lower = max(0, number(range.lower).map(below) ?? 0)
+    let upper = number(range.upper).map { stored(above($0)) } ?? end(.infinity, 0x7f)
+    return bytes(from: stored(lower), through: upper)
+  }
+
+  /// Returns a range of bytes with all numbers up to -0.0 in a range of values, and few others; nil for none.
+  func negative(_ range: ValueRange) -> ValueRange? {
+    guard number(range.lower).map({ $0 <= 0 }) ?? true else { return nil }
+    let upper = -max(0, number(range.upper).map { -above($0) } ?? 0)
+    let lower = number(range.lower).map { stored(below($0)) } ?? end(-.infinity, 0xff)
+    return bytes(from: stored(upper), through: lower)
+  }
+
+  private func bytes(from first: Value, through last: Value) -> ValueRange {
+    ValueRange(
+      lower: ValueRange.Bound(first, isIncluded: true),
+      upper: ValueRange.Bound(last, isIncluded: true))
+  }
+
+  /// Returns the last bytes of a sign: those of infinity, or of no date.
+  private func end(_ infinity: Double, _ first: UInt8) -> Value {
+    type == .date
+      ? .data(Data([first]) + Data(repeating: 0xff, count: 7)) : stored(infinity)
+  }
+
+  /// Returns the number whose bits are near those of a bound.
+  private func number(_ bound: ValueRange.Bound?) -> Double? {
+    if case .date(let date)? = bound?.value { return date.date.timeIntervalSinceReferenceDate }
+    return bound?.value.doubleValue
+  }
+
+  // A number may be rounded.
+  private func below(_ number: Double) -> Double {
+    type == .float ? Double(Float(number).nextDown) : number.nextDown
+  }
+
+  private func above(_ number: Double) -> Double {
+    type == .float ? Double(Float(number).nextUp) : number.nextUp
   }
 }
 
@@ -246,11 +356,92 @@ private final class LevelCursor {
   }
 }
 
+/// The entries of several ranges of an ordered index, in the order of their values; ties are in the order of their keys.
+private final class MergedCursor {
+  /// The entries of one range.
+  struct Stream {
+    let cursor: RangeCursor
+    /// The range of the values; nil where the cursor has no others.
+    var range: ValueRange?
+    /// The next entry.
+    fileprivate var key: Int64 = 0
+    fileprivate var value = Value.null
+
+    init(cursor: RangeCursor, range: ValueRange? = nil) {
+      self.cursor = cursor
+      self.range = range
+    }
+
+    /// Moves to the next entry; returns false at the end.
+    fileprivate mutating func advance() throws(StoreError) -> Bool {
+      while let key = try cursor.next() {
+        self.key = key
+        value = cursor.value
+        if range?.intersection(.exactly(value)).isEmpty != true { return true }
+      }
+      return false
+    }
+  }
+
+  /// The streams that are not at their end.
+  private var streams: [Stream] = []
+  private let isAscending: Bool
+  /// The value of the entry that was returned last.
+  private(set) var value = Value.null
+  /// Whether a value was found that the type cannot hold.
+  private(set) var hasForeignValue = false
+
+  /// Starts at the first entry.
+  init(_ streams: [Stream], isAscending: Bool) throws(StoreError) {
+    self.isAscending = isAscending
+    for var stream in streams {
+      if try stream.advance() {
+        self.streams.append(stream)
+      } else if stream.cursor.hasForeignValue {
+        hasForeignValue = true
+      }
+    }
+  }
+
+  /// Returns the key of the next entry; nil at the end.
+  func next() throws(StoreError) -> Int64? {
+    guard !hasForeignValue,
+      let first = streams.indices.min(by: { precedes(streams[$0], streams[$1]) })
+    else { return nil }
+    let key = streams[first].key
+    value = streams[first].value
+    if try !streams[first].advance() {
+      hasForeignValue = streams[first].cursor.hasForeignValue
+      streams.remove(at: first)
+    }
+    return key
+  }
+
+  private func precedes(_ first: Stream, _ second: Stream) -> Bool {
+    switch first.value.ordering(second.value) {
+    case .same: first.key < second.key
+    case .ascending: isAscending
+    case .descending: !isAscending
+    }
+  }
+}
+
 /// The entries of an ordered index in one range, in the order of SQLite; ties are in the order of their keys.
 private final class RangeCursor {
+  /// The stored values that are in order.
+  enum Content {
+    /// All values of the type.
+    case values
+    /// The values that are stored as numbers.
+    case numbers
+    /// The values that are stored as bytes.
+    case bytes
+  }
+
   private let connection: Connection
   private let sql: ValueIndexSQL
   private let type: PropertyType
+  private let content: Content
   private let isAscending: Bool
   /// The range of the entries that the statement has read or will read.
   private var range: ValueRange
@@ -259,6 +450,8 @@ private final class RangeCursor {
   /// The entries with one value, where the values descend.
   private var level = Level()
   private var isAtEnd = false
+  /// Whether the cursor has ended at a value that the type cannot hold, which only another program writes.
+  private(set) var hasForeignValue = false
 
   /// The entries with one value, which a descending statement has in the reverse order of their keys.
   private struct Level {
@@ -274,11 +467,12 @@ private final class RangeCursor {
   }
 
   init(
-    _ range: ValueRange, _ type: PropertyType, isAscending: Bool, _ sql: ValueIndexSQL,
-    _ connection: Connection
+    _ range: ValueRange, _ type: PropertyType, _ content: Content, isAscending: Bool,
+    _ sql: ValueIndexSQL, _ connection: Connection
   ) {
     self.range = range
     self.type = type
+    self.content = content
     self.isAscending = isAscending
     self.sql = sql
     self.connection = connection
@@ -302,6 +496,10 @@ private final class RangeCursor {
     guard let statement, try statement.step() else {
       // Another cursor may run the statement from now on.
       self.statement = nil
+      return nil
+    }
+    guard fits(statement) else {
+      endAtForeignValue()
       return nil
     }
     return statement.integer(0)
@@ -328,6 +526,7 @@ private final class RangeCursor {
   /// Reads the entries with the value of the current one, or prepares to read them where they are many.
   private func readLevel() throws(StoreError) {
     guard let statement else { return }
+    guard fits(statement) else { return endAtForeignValue() }
     level.stored = statement.storedValue(1)
     repeat {
       guard level.keys.count < Level.mostKeys else {
@@ -345,7 +544,37 @@ private final class RangeCursor {
         isAtEnd = true
         return
       }
-    } while statement.storedValue(1) == level.stored
+    } while statement.isStored(level.stored, 1)
+  }
+
+  private func endAtForeignValue() {
+    hasForeignValue = true
+    isAtEnd = true
+    statement?.reset()
+    statement = nil
+  }
+
+  /// Whether the current value is stored as Cadastre stores it, so that the index has it in the order of the values.
+  private func fits(_ statement: Statement) -> Bool {
+    let storage = statement.storage(1)
+    switch type {
+    case .int: return storage == .integer
+    case .bool: return storage == .integer && 0...1 ~= statement.integer(1)
+    case .string: return storage == .text && statement.withTextBytes(1) { $0.isUTF8 }
+    case .objectId: return storage == .blob && statement.withBlobBytes(1) { $0.count == 12 }
+    case .UUID: return storage == .blob && statement.withBlobBytes(1) { $0.count == 16 }
+    case .date where content == .bytes:
+      // Bits that are no number read as some date.
+      guard let bits = statement.double(1) else { return false }
+      return storage == .blob && !bits.isNaN
+    case .date:
+      return storage == .integer || storage == .real && StoredDate.isScaled(statement.real(1))
+    case .double: return statement.double(1) != nil
+    case .float:
+      guard let number = statement.float(1) else { return false }
+      return storage == .blob || Double(number) == statement.real(1)
+    case .data, .decimal128, .geometry, .any, .object, .linkingObjects: return true
+    }
   }
 
   private func open() throws(StoreError) -> Statement {
@@ -355,5 +584,37 @@ private final class RangeCursor {
       try statement.bind(upper.value.withoutNegativeZero, at: range.lower == nil ? 1 : 2)
     }
     return statement
+  }
+}
+
+extension ValueRange {
+  /// The part of the range with values that are stored as numbers, in a column that also has values stored as bytes.
+  ///
+  /// Without an upper bound it has texts too, which only another program writes.
+  fileprivate func ofNumbers(_ type: PropertyType) -> ValueRange {
+    if type == .date { return ofNumbers }
+    return ValueRange(lower: lower, upper: upper ?? Bound(.data(Data()), isIncluded: false))
+  }
+}
+
+extension Statement {
+  /// Returns whether a column has a stored value.
+  fileprivate func isStored(_ value: Value, _ column: Int) -> Bool {
+    switch (value, storage(column)) {
+    case (.int(let number), .integer): integer(column) == number
+    case (.double(let number), .real): real(column) == number
+    case (.string(let text), .text):
+      withTextBytes(column) { $0.count == text.utf8.count && $0.elementsEqual(text.utf8) }
+    case (.data(let bytes), .blob):
+      withBlobBytes(column) { $0.count == bytes.count && $0.elementsEqual(bytes) }
+    default: false
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether the bytes are valid UTF-8.
+  fileprivate var isUTF8: Bool {
+    allSatisfy { $0 < 0x80 } || String(validating: self, as: UTF8.self) != nil
   }
 }

@@ -39,6 +39,14 @@ enum StoredDate {
     }
   }
 
+  /// Returns whether a number is the stored form of a date beyond the years of nanoseconds.
+  static func isScaled(_ number: Double) -> Bool {
+    guard case .scaled(let scaled) = StoredDate(StoredDate.scaled(number).timestamp) else {
+      return false
+    }
+    return scaled == number
+  }
+
   /// Returns the greatest value that is stored as a number and is not after a date.
   static func number(before timestamp: Timestamp) -> Value {
     guard case .bits(let bits) = StoredDate(timestamp) else { return .date(timestamp) }

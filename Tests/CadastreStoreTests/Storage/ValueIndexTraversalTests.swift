@@ -118,8 +118,8 @@ import Testing
     let snapshot = try file.snapshot()
     let layout = try snapshot.layout("Entry")
     let index = try #require(layout.valueIndexes.first)
-    func traversal(_ ranges: [ValueRange], _ isAscending: Bool) throws -> ValueIndexTraversal {
-      try ValueIndexTraversal(index, layout, ranges: ranges, isAscending: isAscending, snapshot)
+    func traversal(_ ranges: [ValueRange], _ isAscending: Bool) -> ValueIndexTraversal {
+      ValueIndexTraversal(index, layout, ranges: ranges, isAscending: isAscending, snapshot)
     }
 
     for _ in 0..<25 {
@@ -128,11 +128,11 @@ import Testing
       let keys = Self.expected(values, ranges, isAscending: isAscending)
       let comment: Comment = "seed \(seed), \(type): \(ranges) ascending \(isAscending)"
 
-      let whole = try traversal(ranges, isAscending)
+      let whole = traversal(ranges, isAscending)
       #expect(try whole.next(.max) == keys, comment)
       #expect(try whole.next() == nil, comment)
       // Two traversals at a time, one of which does not reach its end.
-      let (first, second) = (try traversal(ranges, isAscending), try traversal(ranges, isAscending))
+      let (first, second) = (traversal(ranges, isAscending), traversal(ranges, isAscending))
       let count = random.below(keys.count + 1)
       var found: [Int64] = []
       var isValueOfKey = true
@@ -144,6 +144,18 @@ import Testing
       }
       #expect(isValueOfKey, comment)
       #expect(try found + second.next(.max) == keys, comment)
+      #expect(!whole.hasForeignValues && !second.hasForeignValues, comment)
+      // The rows that tie with one of them.
+      let position = random.below(keys.count + 2) + 1
+      let tied = keys.dropFirst(position - 1).first.map { key in
+        keys.count { values[Int($0) - 1].ordering(values[Int(key) - 1]) == .same }
+      }
+      let ties = try traversal(ranges, isAscending).ties(at: position, limit: 400)
+      #expect(ties == tied ?? 0, comment)
+      if let ties, ties > 1 {
+        #expect(
+          try traversal(ranges, isAscending).ties(at: position, limit: ties - 1) == nil, comment)
+      }
     }
   }
 
@@ -154,7 +166,7 @@ import Testing
     try transaction.commit()
     let snapshot = try file.snapshot()
     let layout = try snapshot.layout("Entry")
-    let traversal = try ValueIndexTraversal(
+    let traversal = ValueIndexTraversal(
       try #require(layout.valueIndexes.first), layout,
       ranges: [ValueRange(upper: .init(.int(2), isIncluded: false))], isAscending: false, snapshot)
 
