@@ -65,11 +65,13 @@ import Testing
   }
 
   private func query(
-    _ text: String, isAscending: Bool, further: [String] = [], offset: Int = 0, limit: Int
+    _ text: String, and term: QueryPredicate? = nil, isAscending: Bool, further: [String] = [],
+    offset: Int = 0, limit: Int
   ) throws -> ObjectQuery {
     let first = SortKey(PropertyPath(["value"]), isAscending: isAscending)
+    let parsed = try QueryPredicate(parsing: text)
     return ObjectQuery(
-      "Entry", where: try QueryPredicate(parsing: text),
+      "Entry", where: term.map { .and([$0, parsed]) } ?? parsed,
       order: [first] + further.map { SortKey(PropertyPath([$0])) }, offset: offset, limit: limit)
   }
 
@@ -120,17 +122,19 @@ import Testing
       }
       let snapshot = try store(type, values, foreign).snapshot()
       for _ in 0..<20 {
-        var text = random.oneIn(3) ? "plain > 2" : "TRUEPREDICATE"
+        var term: QueryPredicate?
         if [.int, .string, .date, .double, .float].contains(type), random.oneIn(2) {
           let bound = random.oneIn(3) ? Self.frequent(type) : random.value(type)
-          let sign = random.pick([">", ">=", "<", "<=", "=="])
-          let comparison = QueryPredicate.comparison(
-            Comparison(
-              .property(PropertyPath(["value"])), Self.operators[sign] ?? .equal, .value(bound)))
-          text = "\(comparison) AND \(text)"
+          let operations: [ComparisonOperator] = [
+            .greater, .greaterOrEqual, .less, .lessOrEqual, .equal,
+          ]
+          let path = PropertyPath(["value"])
+          term = .comparison(
+            Comparison(.property(path), random.pick(operations), .value(bound)))
         }
         let page = try query(
-          text, isAscending: random.oneIn(2), further: random.pick([[], [], ["plain"]]),
+          random.oneIn(3) ? "plain > 2" : "TRUEPREDICATE", and: term, isAscending: random.oneIn(2),
+          further: random.pick([[], [], ["plain"]]),
           offset: random.pick([0, 0, 3, 50]), limit: random.pick([1, 5, 40, 190, 500]))
         _ = try check(snapshot, page, type)
       }
@@ -139,10 +143,6 @@ import Testing
       #expect(isInOrder)
     }
   }
-
-  private static let operators: [String: ComparisonOperator] = [
-    ">": .greater, ">=": .greaterOrEqual, "<": .less, "<=": .lessOrEqual, "==": .equal,
-  ]
 
   @Test(arguments: ["6180", "61FF", "FF"], [true, false])
   func `many rows with a text that is no UTF-8 are neither lost nor read for ever`(
