@@ -57,16 +57,25 @@ enum Terminal {
   /// - Throws: `Failure` if the bytes cannot be written, for example because the disk is
   ///   full.
   static func write(_ bytes: [UInt8]) throws(Failure) {
+    guard let code = write(bytes, to: STDOUT_FILENO) else { return }
+    throw Failure(description: "cannot write the results: \(String(cString: strerror(code)))")
+  }
+
+  /// Writes bytes; if the reader has closed the pipe, the program removes its temporary files and ends by SIGPIPE.
+  ///
+  /// - Returns: The error number of a failed write; nil if all was written.
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     var pipe = sigset_t()
+    var former = sigset_t()
     sigemptyset(&pipe)
     sigaddset(&pipe, SIGPIPE)
     // The SIGPIPE of a failed write is pending until it is unblocked.
-    pthread_sigmask(SIG_BLOCK, &pipe, nil)
-    defer { pthread_sigmask(SIG_UNBLOCK, &pipe, nil) }
-    guard !CompleteWrite.write(bytes, to: STDOUT_FILENO) else { return }
+    pthread_sigmask(SIG_BLOCK, &pipe, &former)
+    defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+    guard !CompleteWrite.write(bytes, to: descriptor) else { return nil }
     let code = errno
     if code == EPIPE { TemporaryFiles.removeAll() }
-    throw Failure(description: "cannot write the results: \(String(cString: strerror(code)))")
+    return code
   }
 
   /// Runs the part of a command that follows a change of a store.
@@ -96,14 +105,14 @@ enum Terminal {
 
   /// Writes a line to standard error, also if the program is quiet, and ignores failures.
   static func report(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data((printableMessage(text) + "\n").utf8))
+    _ = write(Array((printableMessage(text) + "\n").utf8), to: STDERR_FILENO)
   }
 
   /// Overwrites the current line of standard error.
   static func overwriteLine(_ text: String) {
     if isQuiet { return }
     let line = "\r" + printable(text) + "\u{1B}[K"
-    try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+    _ = write(Array(line.utf8), to: STDERR_FILENO)
   }
 }
 

@@ -55,6 +55,11 @@ package struct AggregateQuery {
     self.fields = fields
     fieldIndexes = indexes
     grouping = try Grouping(group, of: query, for: query.scope.name(of: "by"))
+    for group in groups where !group.isField && columns.contains(where: { $0.name == group.name }) {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "Two columns of the result are called '\(group.name)'; give the calculation another name with 'as'")
+    }
   }
 
   /// The columns of the result: the grouping fields, then the aggregates.

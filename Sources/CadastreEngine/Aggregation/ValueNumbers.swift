@@ -231,7 +231,9 @@ package struct ValueNumbers {
         numbers[row] = dates.number(of: KeyNumbers.pair(second, rest)) + 1
         continue
       }
-      let (quotient, remainder) = date.seconds.quotientAndRemainder(dividingBy: datePart.seconds)
+      // The parts are those of the time that the text of the date shows.
+      let (quotient, remainder) = date.calendarTime.seconds
+        .quotientAndRemainder(dividingBy: datePart.seconds)
       let interval = Int(
         integers.number(of: UInt64(bitPattern: remainder < 0 ? quotient - 1 : quotient)))
       if interval == numbersOfIntervals.count {

@@ -1,3 +1,5 @@
+import CadastreModel
+
 /// A regular expression that is matched with a text from start to end.
 ///
 /// It supports characters, `.`, classes such as `[a-z]` and `\d`, groups, alternatives, repetition,
@@ -198,11 +200,11 @@ struct CharacterSet: Hashable, Sendable {
 }
 
 extension RegularExpression: Hashable {
-  /// Two expressions are equal when their patterns and options are.
+  /// Returns whether the patterns have the same bytes, and the options are equal.
   package static func == (first: RegularExpression, second: RegularExpression) -> Bool {
-    first.pattern == second.pattern && first.options == second.options
+    first.pattern.hasSameBytes(as: second.pattern) && first.options == second.options
   }
 
-  /// Hashes the pattern.
-  package func hash(into hasher: inout Hasher) { hasher.combine(pattern) }
+  /// Hashes the bytes of the pattern.
+  package func hash(into hasher: inout Hasher) { pattern.hashBytes(into: &hasher) }
 }

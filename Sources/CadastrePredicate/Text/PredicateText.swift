@@ -5,14 +5,14 @@ import Foundation
 extension PredicateTree: CustomStringConvertible {
   /// Text that parses back to the same tree; of a bound predicate, that binds to an equal one.
   public var description: String {
-    @_specialize(where Phase == Named)
+    @_specialize(where Phase == NamedPhase)
     @_specialize(where Phase == Resolved)
     get { PredicateText().text(self) }
   }
 
   /// The text with long regions shortened, for people to read.
   package var summary: String {
-    @_specialize(where Phase == Named)
+    @_specialize(where Phase == NamedPhase)
     @_specialize(where Phase == Resolved)
     get { PredicateText(abbreviates: true).text(self) }
   }

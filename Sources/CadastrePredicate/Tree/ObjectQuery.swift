@@ -24,7 +24,7 @@ extension PredicateTree {
     package var limit: Int?
 
     /// Queries objects of a class.
-    @_specialize(where Phase == Named)
+    @_specialize(where Phase == NamedPhase)
     @_specialize(where Phase == Resolved)
     package init(
       _ className: String, where predicate: PredicateTree = .constant(true),
@@ -48,7 +48,7 @@ extension PredicateTree {
     package var criterion: SortCriterion
 
     /// Orders by a criterion of a property.
-    @_specialize(where Phase == Named)
+    @_specialize(where Phase == NamedPhase)
     @_specialize(where Phase == Resolved)
     package init(
       _ path: Phase.Path, isAscending: Bool = true, by criterion: SortCriterion = .value

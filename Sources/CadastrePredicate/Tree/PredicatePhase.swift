@@ -4,7 +4,7 @@ public import CadastreModel
 /// The form of the parts of a predicate: names as they were written, or what they refer to.
 ///
 /// A ``PredicateTree`` has the same logic, operators and constants in each phase. The predicates of a
-/// program are ``Named``. Binding resolves their names against a schema.
+/// program are ``NamedPhase``. Binding resolves their names against a schema.
 public protocol PredicatePhase {
   /// A path to a property.
   associatedtype Path: Hashable, Sendable

@@ -2,7 +2,7 @@ extension PredicateTree: Hashable {
   /// Two predicates are equal when their trees are.
   ///
   /// - Complexity: O(n) for n nodes.
-  @_specialize(where Phase == Named)
+  @_specialize(where Phase == NamedPhase)
   @_specialize(where Phase == Resolved)
   public static func == (first: PredicateTree, second: PredicateTree) -> Bool {
     first.isEqual(to: second)
@@ -32,7 +32,7 @@ extension PredicateTree: Hashable {
   }
 
   /// Hashes the tree.
-  @_specialize(where Phase == Named)
+  @_specialize(where Phase == NamedPhase)
   @_specialize(where Phase == Resolved)
   public func hash(into hasher: inout Hasher) { combine(into: &hasher) }
 

@@ -4,7 +4,7 @@ package import CadastreGeometry
 extension PredicateTree {
   /// The paths that begin at the object; those inside subqueries and of aggregate members begin elsewhere.
   package var paths: [Phase.Path] {
-    @_specialize(where Phase == Named)
+    @_specialize(where Phase == NamedPhase)
     @_specialize(where Phase == Resolved)
     get {
       var paths: [Phase.Path] = []
@@ -25,7 +25,7 @@ extension PredicateTree {
 
   /// The regions in which points or geometries must lie, those inside subqueries included.
   package var regions: [(shape: GeoShape, edges: EdgeModel)] {
-    @_specialize(where Phase == Named)
+    @_specialize(where Phase == NamedPhase)
     @_specialize(where Phase == Resolved)
     get {
       var regions: [(shape: GeoShape, edges: EdgeModel)] = []
@@ -47,7 +47,7 @@ extension PredicateTree {
   }
 
   /// Calls a closure with the objects that links are compared with, those inside subqueries included.
-  @_specialize(where Phase == Named)
+  @_specialize(where Phase == NamedPhase)
   @_specialize(where Phase == Resolved)
   package func forEachObjectReference(_ body: (ObjectReference) -> Void) {
     forEachLeaf { leaf in

@@ -27,7 +27,7 @@ public enum PredicateTree<Phase: PredicatePhase>: Sendable {
 
 extension PredicateTree {
   /// The conjunction of the parts, without a wrapper round a single one and without nesting.
-  @_specialize(where Phase == Named)
+  @_specialize(where Phase == NamedPhase)
   @_specialize(where Phase == Resolved)
   package static func all(_ parts: [PredicateTree]) -> PredicateTree {
     let flat = parts.flatMap { $0.conjuncts }
@@ -36,7 +36,7 @@ extension PredicateTree {
   }
 
   /// The disjunction of the parts, without a wrapper round a single one and without nesting.
-  @_specialize(where Phase == Named)
+  @_specialize(where Phase == NamedPhase)
   @_specialize(where Phase == Resolved)
   package static func any(_ parts: [PredicateTree]) -> PredicateTree {
     let flat = parts.flatMap { part in
@@ -48,14 +48,14 @@ extension PredicateTree {
 
   /// The parts of a conjunction, or the predicate itself as its only part.
   package var conjuncts: [PredicateTree] {
-    @_specialize(where Phase == Named)
+    @_specialize(where Phase == NamedPhase)
     @_specialize(where Phase == Resolved)
     get { if case .and(let parts) = self { parts } else { [self] } }
   }
 
   /// The predicate that matches the other objects: the inner one of a negation.
   package var negated: PredicateTree {
-    @_specialize(where Phase == Named)
+    @_specialize(where Phase == NamedPhase)
     @_specialize(where Phase == Resolved)
     get { if case .not(let inner) = self { inner } else { .not(self) } }
   }

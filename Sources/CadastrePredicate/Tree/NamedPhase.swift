@@ -2,7 +2,7 @@ public import CadastreGeometry
 public import CadastreModel
 
 /// The phase of predicates with names as they were written.
-public enum Named: PredicatePhase {
+public enum NamedPhase: PredicatePhase {
   /// The names on the path.
   public typealias Path = PropertyPath
   /// The region.
@@ -35,7 +35,7 @@ public enum Named: PredicatePhase {
 }
 
 /// A condition on the objects of a class, with names as they were written; see ``PredicateTree``.
-public typealias QueryPredicate = PredicateTree<Named>
+public typealias QueryPredicate = PredicateTree<NamedPhase>
 /// A comparison of two operands, with names as they were written.
 public typealias Comparison = QueryPredicate.Comparison
 /// One side of a comparison, with names as they were written.
