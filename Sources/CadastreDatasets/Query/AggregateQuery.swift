@@ -58,7 +58,8 @@ package struct AggregateQuery {
     for group in groups where !group.isField && columns.contains(where: { $0.name == group.name }) {
       throw QueryPredicateError(
         .invalidQuery,
-        "Two columns of the result are called '\(group.name)'; give the calculation another name with 'as'")
+        "Two columns of the result are called '\(group.name)'; give the calculation another name with "
+          + "'as'")
     }
   }
 
