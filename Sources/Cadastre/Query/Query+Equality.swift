@@ -65,14 +65,14 @@ extension Query where Value: QueryableCollection {
 }
 
 extension Sequence {
-  /// Matches properties equal to an element, as ``Query/in(_:)``.
+  /// Matches properties equal to an element, as `$0.property.in(values)`.
   ///
   ///     airports.where { codes.contains($0.code) }
   public func contains(_ query: Query<Element>) -> Query<Bool> where Element: Persistable {
     query.in(self)
   }
 
-  /// Matches properties equal to an element, as ``Query/in(_:)``.
+  /// Matches properties equal to an element, as `$0.property.in(values)`.
   public func contains(_ query: Query<Element?>) -> Query<Bool>
   where Element: OptionalPersistable { query.in(map(Optional.some)) }
 }
