@@ -122,9 +122,12 @@ struct GroupColumn {
   var isField: Bool { if case .field = source { true } else { false } }
 
   /// Whether the groups are results of a calculation.
+  @inline(never)
   var isCalculation: Bool { if case .calculation = source { true } else { false } }
 
   /// The grid of the cells to group by; nil for values.
+  // Not inlined: the optimiser of Swift 6.3.1 fails on the callers.
+  @inline(never)
   var grid: GeoGrid? { if case .cell(let grid) = source { grid } else { nil } }
 
   /// The fields that are read; none for cells.
