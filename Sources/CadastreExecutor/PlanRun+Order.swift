@@ -23,7 +23,7 @@ extension PlanRun {
     while case let neighbours = try traversal.next(size), !neighbours.isEmpty {
       statistics.accessRows += neighbours.count
       try batches.read(neighbours, into: &batch)
-      found += try matching(batch)
+      try appendMatching(batch, to: &found)
       statistics.nodesRead = traversal.nodesRead
       statistics.boxesTested = traversal.boxesTested
       if let angle = order?.lastNeededAngle(), traversal.leastAngle > angle { return found }
@@ -67,7 +67,7 @@ extension PlanRun {
 
   /// Whether some rows, of all rows up to a value, are those that are needed.
   private mutating func hasEnough(_ count: Int, through value: Value) -> Bool {
-    guard order != nil else { return plan.query.rowsNeeded.map { count >= $0 } ?? false }
+    if let enough { return count >= enough }
     // The further criteria decide among the rows that tie with the last one, so all of them must be read.
     guard let last = order?.lastNeededValue() else { return false }
     return last.ordering(value) != .same

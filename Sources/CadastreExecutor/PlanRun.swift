@@ -146,7 +146,7 @@ struct PlanRun {
   }
 
   /// The number of matching rows after which the run can stop; nil where all rows must be read.
-  private var enough: Int? {
+  var enough: Int? {
     order == nil ? plan.query.rowsNeeded : nil
   }
 
@@ -185,12 +185,6 @@ struct PlanRun {
     {
       try appendMatching(batch, to: &found)
     }
-    return found
-  }
-
-  mutating func matching(_ batch: borrowing ColumnBatch) throws -> [Int64] {
-    var found: [Int64] = []
-    try appendMatching(batch, to: &found)
     return found
   }
 

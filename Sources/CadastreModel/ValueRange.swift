@@ -47,6 +47,9 @@ package struct ValueRange: Hashable, Sendable {
     else { return nil }
     return lower.value
   }
+
+  /// Whether this is the range of null.
+  package var isNull: Bool { single?.isNull == true }
 }
 
 extension ValueRange {
@@ -54,7 +57,7 @@ extension ValueRange {
   ///
   /// Null belongs only to the range of the single value null.
   package func intersection(_ other: ValueRange) -> ValueRange {
-    if single?.isNull == true || other.single?.isNull == true {
+    if isNull || other.isNull {
       return self == other ? self : .nothing
     }
     return ValueRange(

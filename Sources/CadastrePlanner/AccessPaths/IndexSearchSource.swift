@@ -44,13 +44,12 @@ struct IndexSearchSource: AccessPathSource {
   ///
   /// - Complexity: O(n log n) for n ranges.
   static func intersection(_ first: [ValueRange], _ second: [ValueRange]) -> [ValueRange] {
-    let isNull = { (range: ValueRange) in range.single?.isNull == true }
     var common: [ValueRange] = []
-    if first.contains(where: isNull), second.contains(where: isNull) {
+    if first.contains(where: \.isNull), second.contains(where: \.isNull) {
       common.append(.exactly(.null))
     }
-    let left = ascending(first.filter { !isNull($0) })
-    let right = ascending(second.filter { !isNull($0) })
+    let left = ascending(first.filter { !$0.isNull })
+    let right = ascending(second.filter { !$0.isNull })
     var (one, other) = (0, 0)
     while one < left.count, other < right.count {
       let both = left[one].intersection(right[other])
@@ -64,11 +63,10 @@ struct IndexSearchSource: AccessPathSource {
   ///
   /// - Complexity: O(n log n) for n ranges.
   static func union(_ first: [ValueRange], _ second: [ValueRange]) -> [ValueRange] {
-    let isNull = { (range: ValueRange) in range.single?.isNull == true }
     let all = first + second
-    let nulls = all.contains(where: isNull) ? [ValueRange.exactly(.null)] : []
-    return ascending(all.filter { !isNull($0) }).reduce(into: nulls) { union, range in
-      if let last = union.last, !isNull(last), last.touches(range) {
+    let nulls = all.contains(where: \.isNull) ? [ValueRange.exactly(.null)] : []
+    return ascending(all.filter { !$0.isNull }).reduce(into: nulls) { union, range in
+      if let last = union.last, !last.isNull, last.touches(range) {
         union[union.count - 1].extend(through: range)
       } else {
         union.append(range)

@@ -27,7 +27,7 @@ struct OrderedRanges {
   }
 
   /// Whether rows with null are in the ranges.
-  var includesNull: Bool { ranges.contains { $0.single?.isNull == true } }
+  var includesNull: Bool { ranges.contains(where: \.isNull) }
 }
 
 /// The values of one property that a predicate allows.

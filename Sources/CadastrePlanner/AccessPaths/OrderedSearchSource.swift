@@ -43,7 +43,7 @@ struct OrderedSearchSource {
     }
     open = Set(terms.indices.filter { !isJudged($0) && !terms[$0].isConstant(true) })
     access = .orderedSearch(index, ranges: entered.ranges, isAscending: key.isAscending)
-    // Where other conditions decide, the first value stands for that of the last row.
+    // If other conditions decide, the last row is not known; its value is estimated by the first one.
     let position = open.isEmpty ? needed : 1
     guard let extra = Self.extra(access, query, entered, catalog, position) else { return nil }
     self.extra = extra
@@ -128,6 +128,6 @@ extension AccessPath {
     return order.count == 1 && key.criterion == .value && key.path == index.path
       && key.isAscending == isAscending
       // A null in the index may belong to a missing embedded object, which sorts elsewhere.
-      && (index.path.hops.count == 1 || !ranges.contains { $0.single?.isNull == true })
+      && (index.path.hops.count == 1 || !ranges.contains(where: \.isNull))
   }
 }

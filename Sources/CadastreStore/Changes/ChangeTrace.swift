@@ -84,8 +84,8 @@ package struct ChangeTrace: Sendable {
   // MARK: Building
 
   /// Adds columns to a node; node 0 is the class itself.
-  package mutating func watch(_ columns: some Sequence<Int>, at node: Int) {
-    nodes[node].columns.formUnion(ColumnSet(columns))
+  package mutating func watch(_ columns: ColumnSet, at node: Int) {
+    nodes[node].columns.formUnion(columns)
   }
 
   /// Follows a link column of a node's objects to another class; returns the node of the linked objects.

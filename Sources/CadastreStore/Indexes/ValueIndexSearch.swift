@@ -61,7 +61,7 @@ package struct ValueIndexSearch {
   /// -0.0 is stored as bytes, which the index sorts after all numbers.
   private func negativeZero(in range: ValueRange) -> Value? {
     guard type == .double || type == .float,
-      !range.intersection(.exactly(.double(0))).isEmpty, range.single?.isNull != true
+      !range.intersection(.exactly(.double(0))).isEmpty, !range.isNull
     else { return nil }
     return type == .double ? .double(-0.0) : .float(-0.0)
   }
@@ -124,6 +124,11 @@ extension Statement {
   /// Binds the bounds of a range to the first parameters; the value of a range of a single value only once.
   func bind(boundsOf range: ValueRange) throws(StoreError) {
     if let single = range.single { return try bind(single.withoutNegativeZero, at: 1) }
+    try bind(endsOf: range)
+  }
+
+  /// Binds the bounds of a range to the first parameters, each to one of its own.
+  func bind(endsOf range: ValueRange) throws(StoreError) {
     if let lower = range.lower { try bind(lower.value.withoutNegativeZero, at: 1) }
     if let upper = range.upper {
       try bind(upper.value.withoutNegativeZero, at: range.lower == nil ? 1 : 2)

@@ -169,37 +169,33 @@ package final class ValueIndexTraversal {
       return .level(try LevelCursor(value, stored: [value], sql, connection))
     case .range(let range):
       guard Self.hasNumbersAndBytes(type) else {
-        return .range(stream(range, .values, isAscending: isAscending))
+        return .range(stream(range, isAscending: isAscending))
       }
-      let numbers = stream(range.ofNumbers(type), .numbers, isAscending: isAscending)
+      let numbers = stream(range.ofNumbers(type), isAscending: isAscending)
       guard try findBytes() else { return .range(numbers) }
       var streams = [MergedCursor.Stream(cursor: numbers)]
       let form = BytesForm(type)
       if let positive = form.positive(range) {
-        let cursor = stream(positive, .bytes, isAscending: isAscending)
+        let cursor = stream(positive, isAscending: isAscending)
         streams.append(MergedCursor.Stream(cursor: cursor, range: range))
       }
       if let negative = form.negative(range) {
         // The bytes of negative numbers ascend with their magnitude.
-        let cursor = stream(negative, .bytes, isAscending: !isAscending)
+        let cursor = stream(negative, isAscending: !isAscending)
         streams.append(MergedCursor.Stream(cursor: cursor, range: range))
       }
       return .merged(try MergedCursor(streams, isAscending: isAscending))
     }
   }
 
-  private func stream(
-    _ range: ValueRange, _ content: RangeCursor.Content, isAscending: Bool
-  ) -> RangeCursor {
-    RangeCursor(range, type, content, isAscending: isAscending, sql, connection)
+  private func stream(_ range: ValueRange, isAscending: Bool) -> RangeCursor {
+    RangeCursor(range, type, isAscending: isAscending, sql, connection)
   }
 
   /// Returns whether some value is stored as bytes.
   private func findBytes() throws(StoreError) -> Bool {
     if let hasBytes { return hasBytes }
-    let range = ValueRange(lower: ValueRange.Bound(.data(Data()), isIncluded: true))
-    let statement = try connection.statement(sql.entries(in: range, isAscending: true))
-    try statement.bind(boundsOf: range)
+    let statement = try connection.statement(sql.bytes)
     defer { statement.reset() }
     let found = try statement.step()
     hasBytes = found
@@ -230,7 +226,7 @@ package final class ValueIndexTraversal {
         lower: ValueRange.Bound(lower, isIncluded: false),
         upper: upper.map { ValueRange.Bound($0, isIncluded: false) })
       let statement = try connection.statement(sql.entries(in: range, isAscending: true))
-      try statement.bind(boundsOf: range)
+      try statement.bind(endsOf: range)
       while try statement.step() {
         let isNaN = statement.value(1, as: type).doubleValue?.isNaN == true
         if isNaN { others.append(statement.integer(0)) }
@@ -428,20 +424,9 @@ private final class MergedCursor {
 
 /// The entries of an ordered index in one range, in the order of SQLite; ties are in the order of their keys.
 private final class RangeCursor {
-  /// The stored values that are in order.
-  enum Content {
-    /// All values of the type.
-    case values
-    /// The values that are stored as numbers.
-    case numbers
-    /// The values that are stored as bytes.
-    case bytes
-  }
-
   private let connection: Connection
   private let sql: ValueIndexSQL
   private let type: PropertyType
-  private let content: Content
   private let isAscending: Bool
   /// The range of the entries that the statement has read or will read.
   private var range: ValueRange
@@ -467,12 +452,11 @@ private final class RangeCursor {
   }
 
   init(
-    _ range: ValueRange, _ type: PropertyType, _ content: Content, isAscending: Bool,
-    _ sql: ValueIndexSQL, _ connection: Connection
+    _ range: ValueRange, _ type: PropertyType, isAscending: Bool, _ sql: ValueIndexSQL,
+    _ connection: Connection
   ) {
     self.range = range
     self.type = type
-    self.content = content
     self.isAscending = isAscending
     self.sql = sql
     self.connection = connection
@@ -563,10 +547,10 @@ private final class RangeCursor {
     case .string: return storage == .text && statement.withTextBytes(1) { $0.isUTF8 }
     case .objectId: return storage == .blob && statement.withBlobBytes(1) { $0.count == 12 }
     case .UUID: return storage == .blob && statement.withBlobBytes(1) { $0.count == 16 }
-    case .date where content == .bytes:
+    case .date where storage == .blob:
       // Bits that are no number read as some date.
       guard let bits = statement.double(1) else { return false }
-      return storage == .blob && !bits.isNaN
+      return !bits.isNaN
     case .date:
       return storage == .integer || storage == .real && StoredDate.isScaled(statement.real(1))
     case .double: return statement.double(1) != nil
@@ -579,10 +563,7 @@ private final class RangeCursor {
 
   private func open() throws(StoreError) -> Statement {
     let statement = try connection.statement(sql.entries(in: range, isAscending: isAscending))
-    if let lower = range.lower { try statement.bind(lower.value.withoutNegativeZero, at: 1) }
-    if let upper = range.upper {
-      try statement.bind(upper.value.withoutNegativeZero, at: range.lower == nil ? 1 : 2)
-    }
+    try statement.bind(endsOf: range)
     return statement
   }
 }

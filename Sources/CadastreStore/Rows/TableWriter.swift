@@ -281,7 +281,7 @@ final class TableWriter {
 
   /// Sets the number of elements of a collection in the row of its owner.
   ///
-  /// A full buffer of other rows stays as it is, and the number is stored at once.
+  /// The changed columns of a full buffer are stored first. Without a capacity the number is stored at once.
   ///
   /// - Throws: ``StoreError`` if the number cannot be stored.
   func setElementCount(

@@ -28,7 +28,7 @@ final class SpatialIndexWriter {
 
   /// Inserts new entries of stored rows.
   ///
-  /// - Parameter entries: The entries, none of which is in the index.
+  /// - Parameter entries: The entries, which are not in the index.
   /// - Throws: ``StoreError``.
   func insert(_ entries: SpatialEntries) throws(StoreError) {
     guard entries.count >= Self.packingThreshold else { return try insertSingly(entries) }
@@ -71,7 +71,7 @@ final class SpatialIndexWriter {
     try connection.run("DELETE FROM \(name)")
   }
 
-  /// Adds all rows of the table from a key on, none of which is in the index.
+  /// Adds all rows of the table from a key on, which are not in the index.
   func build(from first: Int64 = 1) throws(StoreError) {
     try insert(storedEntries(from: first))
   }
