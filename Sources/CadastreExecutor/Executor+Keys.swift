@@ -186,7 +186,8 @@ extension Executor {
   /// none.
   ///
   /// - Parameters:
-  ///   - keys: The keys of the objects; nil for all objects, in the order of their keys.
+  ///   - keys: The keys of the objects, computed if all values are in columns; nil for all objects, in the order of
+  ///     their keys.
   ///   - className: The class.
   ///   - paths: The paths.
   ///   - body: The closure; it receives the columns in the order of the paths.
@@ -194,7 +195,7 @@ extension Executor {
   /// - Throws: The error of a read.
   /// - Complexity: O(n), without boxing a value for each object.
   package func forEachBatch(
-    _ keys: [Int64]?, of className: String, at paths: [BoundPath],
+    _ keys: @autoclosure () throws -> [Int64]?, of className: String, at paths: [BoundPath],
     _ body: ([BatchColumn], RowSet) -> Void
   ) throws -> Bool {
     let layout = try layout(className)
@@ -204,7 +205,7 @@ extension Executor {
       guard let slot = try compiler.request.valueSlot(path) else { return false }
       slots.append(slot)
     }
-    try read(keys, layout, compiler.request.columns) { batch in
+    try read(keys(), layout, compiler.request.columns) { batch in
       var columns: [BatchColumn] = []
       for slot in slots { columns.append(batch.columns[slot]) }
       body(columns, batch.allRows)

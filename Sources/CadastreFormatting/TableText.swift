@@ -54,7 +54,12 @@ package struct TableText: Sendable {
     guard !columns.isEmpty else { return "" }
     let cells = rows.map(printableCells)
     let layout = layout(of: cells, width: width)
-    return cells.reduce(into: header(layout)) { $0 += line($1, layout) } + footer(layout)
+    return lines(cells, layout) + footer(layout)
+  }
+
+  /// Returns the header and the lines of rows of printable cells.
+  func lines(_ rows: [[String]], _ layout: Layout) -> String {
+    rows.reduce(into: header(layout)) { $0 += line($1, layout) }
   }
 
   /// Returns a cell for each column, with visible control characters.
@@ -217,23 +222,22 @@ package struct StreamedTable: Sendable {
     let cells = table.printableCells(row)
     if let layout { return table.line(cells, layout) }
     sample.append(cells)
-    return sample.count < Self.sampleCount ? "" : decideWidths().text
+    return sample.count < Self.sampleCount ? "" : decideWidths()
   }
 
   /// Returns the rest of the table, after the last row.
   package mutating func finish() -> String {
     guard !table.columns.isEmpty else { return "" }
-    if let layout { return table.footer(layout) }
-    let (text, layout) = decideWidths()
-    return text + table.footer(layout)
+    let text = layout == nil ? decideWidths() : ""
+    return text + (layout.map(table.footer) ?? "")
   }
 
   /// Decides the widths, and returns the header and the lines of the sample.
-  private mutating func decideWidths() -> (text: String, layout: TableText.Layout) {
+  private mutating func decideWidths() -> String {
     let layout = table.layout(of: sample, width: width)
-    let text = sample.reduce(into: table.header(layout)) { $0 += table.line($1, layout) }
+    let text = table.lines(sample, layout)
     sample = []
     self.layout = layout
-    return (text, layout)
+    return text
   }
 }

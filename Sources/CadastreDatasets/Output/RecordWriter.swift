@@ -81,9 +81,6 @@ package struct RecordWriter {
     try body(text.take())
   }
 
-  /// The number of bytes that ``take()`` would return.
-  package var pendingBytes: Int { text.bytes.count }
-
   /// Returns the output since the last call.
   package mutating func take() -> [UInt8] { text.take() }
 }

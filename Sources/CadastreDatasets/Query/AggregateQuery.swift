@@ -120,7 +120,9 @@ package struct AggregateQuery {
     of results: [(group: [Value], values: [Value])], order: String? = nil, having: String? = nil,
     limit: Int? = nil
   ) throws -> [StoredRecord] {
-    let keys = try sortKeys(order)
+    let outputColumns = outputColumns
+    let names = ColumnNames(outputColumns)
+    let keys = try sortKeys(order, names)
     let condition = try having.map { try GroupCondition($0, outputColumns) }
     var rows: [[Value]] = []
     for (group, values) in results {
@@ -140,9 +142,8 @@ package struct AggregateQuery {
         return false
       }
     }
-    let names = outputColumns.map { $0.path.names[0] }
     return rows.prefix(limit ?? .max).map { row in
-      StoredRecord(fields: zip(names, row).map { ($0, .value($1)) })
+      StoredRecord(fields: zip(names.names, row).map { ($0, .value($1)) })
     }
   }
 
@@ -231,10 +232,9 @@ package struct AggregateQuery {
   }
 
   private func sortKeys(
-    _ order: String?
+    _ order: String?, _ columns: ColumnNames
   ) throws(QueryPredicateError) -> [(column: Int, isAscending: Bool)] {
     var keys: [(column: Int, isAscending: Bool)] = []
-    let columns = ColumnNames(outputColumns)
     for part in try order.map(SortText.parts) ?? [] {
       guard let column = columns.index(of: part.name) else {
         throw QueryPredicateError(

@@ -45,7 +45,7 @@ package struct ClassColumns {
   /// Returns the column of a calculation, which may be followed by `as` and a name.
   private func calculation(_ text: Substring) throws(QueryPredicateError) -> OutputColumn {
     let (expression, name) = try FieldExpression.named(text, root, in: schema)
-    return OutputColumn(name ?? expression.text, expression)
+    return OutputColumn(name, expression)
   }
 
   /// Returns the column of a coordinate of a point; nil for other paths.

@@ -129,7 +129,7 @@ struct DistinctCounts {
   /// Adds a group without values.
   mutating func addGroup() { counts.append(0) }
 
-  /// Adds the values of some rows, none of which is null, to their groups.
+  /// Adds the values of rows to their groups; the values are not null.
   mutating func add(_ column: BatchColumn, _ rows: RowSet, of groups: [Int32]) {
     values.write(column, rows, to: &numbers)
     for row in rows { add(numbers[row], to: groups[row]) }

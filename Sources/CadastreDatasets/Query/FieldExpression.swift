@@ -31,11 +31,11 @@ package struct FieldExpression: Hashable, Sendable {
   ///   - text: The expression.
   ///   - root: The class of the fields.
   ///   - schema: The schema of the store.
-  /// - Returns: The expression, and its name; nil without one.
+  /// - Returns: The expression, and the name; without one, the text of the expression.
   /// - Throws: ``QueryPredicateError`` for other syntax, or fields that are not numbers.
   static func named(
     _ text: some StringProtocol, _ root: ObjectSchema, in schema: Schema
-  ) throws(QueryPredicateError) -> (expression: FieldExpression, name: String?) {
+  ) throws(QueryPredicateError) -> (expression: FieldExpression, name: String) {
     let text = String(text)
     let match = text.wholeMatch(of: /(.*?)(?:\s+as\s+(\w+))?/.ignoresCase())
     let calculation = match.map { String($0.1) } ?? text
@@ -45,7 +45,8 @@ package struct FieldExpression: Hashable, Sendable {
         .invalidQuery,
         "'as \(name)': only calculations get a name, such as 'population / 1000 as thousands'")
     }
-    return (try FieldExpression(calculation, root, in: schema), name)
+    let expression = try FieldExpression(calculation, root, in: schema)
+    return (expression, name ?? expression.text)
   }
 
   /// Parses an expression.

@@ -47,8 +47,8 @@ struct GroupColumn {
     guard !isField, let call = Self.call(text) else {
       if !isField, FieldExpression.isExpression(text) {
         let (expression, name) = try FieldExpression.named(text, query.root, in: query.schema)
-        self.name = name ?? expression.text
-        (path, type) = (PropertyPath([self.name]), expression.type)
+        self.name = name
+        (path, type) = (PropertyPath([name]), expression.type)
         source = .calculation(expression)
         return
       }

@@ -69,13 +69,8 @@ package struct GroupedAggregation {
     }
   }
 
-  /// Adds the values of some rows of a column to the only group.
-  package mutating func add(_ column: BatchColumn, _ rows: RowSet) {
-    guard form == .values else {
-      return add(column, rows, of: [Int32](repeating: 0, count: column.count))
-    }
-    values[0].add(column, rows)
-  }
+  /// Adds the values of some rows of a column to the only group of an aggregation whose values are not stored.
+  package mutating func add(_ column: BatchColumn, _ rows: RowSet) { values[0].add(column, rows) }
 
   /// Adds a value to a group; null and NaN are ignored.
   package mutating func add(_ value: Value, to group: Int) {

@@ -330,7 +330,7 @@ package final class LiveQuery {
     _ session: QuerySession, _ query: BoundQuery
   ) throws -> [Int64]? {
     guard query.order.isEmpty, case .distinct(let paths)? = steps.first else { return nil }
-    if query.predicate == .constant(true), paths.count == 1,
+    if query.predicate.isConstant(true), paths.count == 1,
       let first = try session.distinctByIndex(query.className, by: paths[0])
     {
       return first
@@ -390,8 +390,8 @@ package final class LiveQuery {
   /// running the query again costs less.
   private func applyChanges(in context: some QueryContext) throws -> SequenceDifference? {
     guard let (changes, trace, limit) = try recentChanges(context),
-      case let reader = try context.currentReader(),
-      var present = try trace.keys(changedBy: changes, reader, limit: limit)
+      case let session = try session(context),
+      var present = try trace.keys(changedBy: changes, session.reader, limit: limit)
     else { return nil }
     var touched = present
     if let changed = changes.classes[query.className],
@@ -407,7 +407,6 @@ package final class LiveQuery {
     }
     let isAscending = isAscending
     let order = isAscending ? [] : plannedQuery.order
-    let session = QuerySession(reader, schema: context.schema, threads: context.queryThreads)
     let candidates = try session.matching(present, of: query.className, query.predicate)
     let matching = try session.sorted(candidates, of: query.className, by: order)
     let newVersion = try context.committedVersion()

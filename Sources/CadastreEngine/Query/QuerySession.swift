@@ -193,8 +193,9 @@ package struct QuerySession {
     _ body: ([BatchColumn], RowSet) -> Void
   ) throws -> Bool {
     let paths = try paths.map { try path($0, of: query.className) }
-    let keys = try keys ?? (query.isUnrestricted ? nil : self.keys(query).keys)
-    return try executor().forEachBatch(keys, of: query.className, at: paths, body)
+    return try executor().forEachBatch(
+      keys ?? (query.isUnrestricted ? nil : self.keys(query).keys), of: query.className, at: paths,
+      body)
   }
 
   /// The indexes in a list of objects at which the value at a path differs from that of the object
@@ -276,6 +277,6 @@ package struct QuerySession {
 extension BoundQuery {
   /// Whether the result is all objects in the order of their keys.
   fileprivate var isUnrestricted: Bool {
-    predicate == .constant(true) && order.isEmpty && offset == 0 && limit == nil
+    predicate.isConstant(true) && order.isEmpty && offset == 0 && limit == nil
   }
 }

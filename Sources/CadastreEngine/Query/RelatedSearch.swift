@@ -62,7 +62,7 @@ struct RelatedSearch {
     let relation = BoundRelation(join.right, kind.exchanged, geometry, edges: join.edges)
     return Plan(
       query, by: .relationSearch(index, relation),
-      filters: query.predicate == .constant(true) ? [] : [query.predicate])
+      filters: query.predicate.isConstant(true) ? [] : [query.predicate])
   }
 
   private func nearest(

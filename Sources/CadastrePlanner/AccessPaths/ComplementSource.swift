@@ -21,9 +21,8 @@ struct ComplementSource: AccessPathSource {
     terms.enumerated().compactMap { place, term in
       guard term.matchesMissingPoint, let path = term.pointPath, catalog.spatialIndex(path) != nil
       else { return nil }
-      let outside: BoundPredicate = if case .not(let inner) = term { inner } else { .not(term) }
-      guard
-        let left = offers(className, [outside]).first(where: { $0.access.kind == .spatialSearch })
+      let outside = offers(className, [term.negated])
+      guard let left = outside.first(where: { $0.access.kind == .spatialSearch })
       else { return nil }
       let objects = Double(catalog.objectCount(className))
       return AccessPathOffer(
