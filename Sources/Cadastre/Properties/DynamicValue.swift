@@ -28,7 +28,7 @@ enum DynamicValue {
   ///
   /// A dynamic cast takes several times as long.
   @inline(__always)
-  static func exactly<Wanted>(_ value: Any, _ type: Wanted.Type = Wanted.self) -> Wanted? {
+  static func exactly<Wanted>(_ value: Any, _ type: Wanted.Type) -> Wanted? {
     same(value, type)
   }
 

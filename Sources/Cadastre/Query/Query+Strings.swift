@@ -45,9 +45,9 @@ extension Query where Value: SearchablePersistable {
     compared(by: .endsWith, part, options: options)
   }
   /// Matches texts or data that start with a part, as `starts(with:)`.
-  public func hasPrefix(_ part: Value) -> Query<Bool> { compared(by: .beginsWith, part) }
+  public func hasPrefix(_ part: Value) -> Query<Bool> { starts(with: part) }
   /// Matches texts or data that end with a part, as `ends(with:)`.
-  public func hasSuffix(_ part: Value) -> Query<Bool> { compared(by: .endsWith, part) }
+  public func hasSuffix(_ part: Value) -> Query<Bool> { ends(with: part) }
   /// Matches texts or data equal to another value, compared with options.
   public func equals(_ other: Value, options: StringOptions = []) -> Query<Bool> {
     compared(by: .equal, other, options: options)
@@ -125,11 +125,11 @@ extension Query where Value: QueryableCollection, Value.QueryElement: Searchable
   }
   /// Matches collections with an element that starts with a part, as `starts(with:)`.
   public func hasPrefix(_ part: Value.QueryElement) -> Query<Bool> {
-    compared(by: .beginsWith, part)
+    starts(with: part)
   }
   /// Matches collections with an element that ends with a part, as `ends(with:)`.
   public func hasSuffix(_ part: Value.QueryElement) -> Query<Bool> {
-    compared(by: .endsWith, part)
+    ends(with: part)
   }
   /// Matches collections with an element equal to another value, compared with options.
   public func equals(_ other: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
@@ -193,9 +193,9 @@ where Value: Persistable & MappedPersistable, Value.StoredType: SearchablePersis
     compared(by: .endsWith, part, options: options)
   }
   /// Matches values that start with the stored form of a part, as `starts(with:)`.
-  public func hasPrefix(_ part: Value) -> Query<Bool> { compared(by: .beginsWith, part) }
+  public func hasPrefix(_ part: Value) -> Query<Bool> { starts(with: part) }
   /// Matches values that end with the stored form of a part, as `ends(with:)`.
-  public func hasSuffix(_ part: Value) -> Query<Bool> { compared(by: .endsWith, part) }
+  public func hasSuffix(_ part: Value) -> Query<Bool> { ends(with: part) }
   /// Matches values equal to a value, compared with options.
   public func equals(_ other: Value, options: StringOptions = []) -> Query<Bool> {
     compared(by: .equal, other, options: options)

@@ -24,7 +24,7 @@ final class FrozenCore: RealmCore {
     refusal = "Attempting to modify a frozen object - call thaw on the Object instance first."
     super.init(core.configuration, core.file, .unconfined, core.classes, core.schema)
     lastCatalogue = core.lastCatalogue
-    read(content, lock)
+    useContent(sharing: lock)
   }
 
   /// Creates the Realm of the old store in a migration, with the classes of that store.
@@ -35,12 +35,12 @@ final class FrozenCore: RealmCore {
     let classes = Dictionary(
       schema.objectSchema.map { ($0.className, ClassInfo(stored: $0)) }, uniquingKeysWith: { $1 })
     super.init(core.configuration, core.file, .unconfined, classes, schema)
-    read(content, NSRecursiveLock())
+    useContent(sharing: NSRecursiveLock())
   }
 
   deinit { reference.end() }
 
-  private func read(_ content: Result<Snapshot, StoreError>, _ lock: NSRecursiveLock) {
+  private func useContent(sharing lock: NSRecursiveLock) {
     let snapshot = try? content.get()
     use(snapshot, sharing: lock)
     version = snapshot?.version

@@ -1,6 +1,5 @@
 import CadastreEngine
 import CadastreStore
-import Foundation
 
 /// A live Realm: it moves between the versions of the store, writes, and notifies observers.
 final class LiveCore: RealmCore {

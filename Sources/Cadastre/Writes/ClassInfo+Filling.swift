@@ -62,14 +62,13 @@ extension ClassInfo {
   private func fill(
     _ object: ObjectBase, leniently value: Any, _ creation: ObjectCreation?
   ) -> SpecifiedProperties {
-    var specified = SpecifiedProperties(of: schema.properties.count)
     // Before the cast to a dictionary of optionals, which converts all entries.
     if let values = DynamicValue.exactly(value, [String: Any].self) {
       return fill(object, creation) { name in values[name].map(Optional.some) }
     }
     if let source = DynamicValue.object(value) {
       let schema = source.objectSchema
-      specified = fill(object, creation, isShared: true) { name in
+      var specified = fill(object, creation, isShared: true) { name in
         schema.index(of: name).map { source.dynamicValue($0) }
       }
       if source.fetchedRow != nil {
@@ -77,6 +76,7 @@ extension ClassInfo {
       }
       return specified
     }
+    var specified = SpecifiedProperties(of: schema.properties.count)
     switch value {
     case let values as [String: Any?]:
       return fill(object, creation) { name in values[name] }
@@ -198,7 +198,7 @@ extension ClassInfo {
     let values = DynamicValue.commonDictionary(value)
     if let values, isSingleObject(index) { return values }
     if let object = DynamicValue.object(value) {
-      return Self.copy(ifNeeded: object, isShared: isShared)
+      return Self.copy(ifNeeded: object, isShared: isShared, creation)
     }
     // Before the casts to collections of optionals, which convert all elements.
     if !DynamicValue.isInstance(value), let values = values ?? value as? [String: Any] {
@@ -207,43 +207,50 @@ extension ClassInfo {
       guard values.contains(where: { DynamicValue.object($0) != nil }) else { return value }
     }
     switch value {
-    case let elements as [Any?]: return replaced(elements, isShared) ?? value
-    case let values as [String: Any?]: return replaced(Array(values), isShared) ?? value
-    case let map as any DynamicMap: return replaced(map.dynamicEntries, isShared) ?? value
+    case let elements as [Any?]: return replaced(elements, isShared, creation) ?? value
+    case let values as [String: Any?]: return replaced(Array(values), isShared, creation) ?? value
+    case let map as any DynamicMap: return replaced(map.dynamicEntries, isShared, creation) ?? value
     case let collection as any RealmCollection:
-      return replaced(DynamicValue.elements(of: collection), isShared) ?? value
+      return replaced(DynamicValue.elements(of: collection), isShared, creation) ?? value
     default: return value
     }
   }
 
   /// Returns the elements with copies of objects; nil if no copy is needed.
-  private func replaced(_ elements: [Any?], _ isShared: Bool) -> [Any?]? {
+  private func replaced(
+    _ elements: [Any?], _ isShared: Bool, _ creation: ObjectCreation?
+  ) -> [Any?]? {
     let objects = elements.map(DynamicValue.object)
-    guard objects.contains(where: { $0.map { Self.needsCopy($0, isShared) } ?? false }) else {
-      return nil
-    }
+    guard objects.contains(where: { $0.map { Self.needsCopy($0, isShared, creation) } ?? false })
+    else { return nil }
     return zip(elements, objects).map { element, object in
-      object.map { Self.copy(ifNeeded: $0, isShared: isShared) } ?? element
+      object.map { Self.copy(ifNeeded: $0, isShared: isShared, creation) } ?? element
     }
   }
 
   /// Returns the entries with copies of objects; nil if no copy is needed.
-  private func replaced(_ entries: [(String, Any?)], _ isShared: Bool) -> [String: Any?]? {
-    replaced(entries.map(\.1), isShared).map { values in
+  private func replaced(
+    _ entries: [(String, Any?)], _ isShared: Bool, _ creation: ObjectCreation?
+  ) -> [String: Any?]? {
+    replaced(entries.map(\.1), isShared, creation).map { values in
       Dictionary(zip(entries.map(\.0), values), uniquingKeysWith: { $1 })
     }
   }
 
   /// Returns whether an object is copied: an embedded object has only one owner, and `Realm.create` does not
   /// change unmanaged objects.
-  private static func needsCopy(_ object: ObjectBase, _ isShared: Bool) -> Bool {
+  private static func needsCopy(
+    _ object: ObjectBase, _ isShared: Bool, _ creation: ObjectCreation?
+  ) -> Bool {
     if object is EmbeddedObject, isShared || object.position != nil { return true }
-    return ObjectCreation.current != nil && object.position == nil
+    return creation != nil && object.position == nil
   }
 
-  private static func copy(ifNeeded object: ObjectBase, isShared: Bool) -> ObjectBase {
-    guard needsCopy(object, isShared) else { return object }
-    if let creation = ObjectCreation.current { return creation.copy(of: object) }
+  private static func copy(
+    ifNeeded object: ObjectBase, isShared: Bool, _ creation: ObjectCreation?
+  ) -> ObjectBase {
+    guard needsCopy(object, isShared, creation) else { return object }
+    if let creation { return creation.copy(of: object) }
     let type = Swift.type(of: object)
     let copy = type.init()
     ClassInfo.of(type).fill(copy, from: object)

@@ -103,7 +103,7 @@ extension LiveCore {
       }
       commit = try Logger.measured(.transaction) {
         try transaction.commit(
-          reading: observers.hasObservers || !autorefresh,
+          reading: movesByRefreshOnly,
           skipping: observers.observationWithoutObservers)
       } _: {
         "committed version \($0.changes.version) of '\(file.path)': \($0.changes.touchedCount) objects"
@@ -134,10 +134,13 @@ extension LiveCore {
     requestWake()
   }
 
+  /// Whether the Realm moves to a version of others by a refresh only.
+  private var movesByRefreshOnly: Bool { observers.hasObservers || !autorefresh }
+
   /// Rolls back a transaction, and stays at the version before it if the Realm moves by a refresh only.
   private func rollBack(_ transaction: WriteTransaction) {
     // Under the write lock, the newest version is that before the transaction.
-    if transaction.isOpen, observers.hasObservers || !autorefresh { use(try? file.snapshot()) }
+    if transaction.isOpen, movesByRefreshOnly { use(try? file.snapshot()) }
     transaction.rollback()
   }
 

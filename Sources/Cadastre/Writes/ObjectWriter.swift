@@ -80,7 +80,7 @@ final class ObjectWriter {
     let existing = existing(root, table, policy, specified, isLinked: isLinked)
     let info = table.info.type == type(of: root) ? table.info : root.classInfo
     var row = existing?.values ?? table.newRow
-    var members = PendingMembers(replacing: existing?.row)
+    var members = PendingMembers(replaced: existing?.row)
     write(
       root, info, table.layout.fields, nil, into: &row, &members, policy, specified,
       all: existing == nil || policy == .all)
@@ -143,7 +143,7 @@ final class ObjectWriter {
     refuseSecondOwner(of: object)
     let previous = row.values
     var values = previous
-    var members = PendingMembers(replacing: row)
+    var members = PendingMembers(replaced: row)
     write(
       object, object.classInfo, table.layout.fields, table.layout.point, into: &values, &members,
       policy, object.takeSpecifiedProperties(), all: false)
@@ -206,7 +206,7 @@ final class ObjectWriter {
       }
       if let value { refuseSecondOwner(of: value) }
       var values = row.values
-      var members = PendingMembers(replacing: row)
+      var members = PendingMembers(replaced: row)
       write(value, layout, into: &values, &members, .error)
       row.set(layout.columns.map { ($0, values[$0]) })
       finish(members, in: row, .error)
@@ -391,5 +391,27 @@ final class ObjectWriter {
     of field: ClassInfo.Field, of object: ObjectBase, _ specified: SpecifiedProperties.Content?
   ) -> PropertyContent {
     if case .value(let value) = specified { .value(value) } else { field.content(of: object) }
+  }
+}
+
+/// The parts of an object that are written after its row.
+private struct PendingMembers {
+  /// The row that was there before.
+  var replaced: ManagedRow?
+  var links: [(column: Int, target: ObjectBase?)] = []
+  var embedded: [(object: ObjectBase, info: ClassInfo, layout: EmbeddedLayout, generation: Value)] =
+    []
+  var owned: [(column: Int, object: ObjectBase?, className: String?)] = []
+  var collections: [(layout: CollectionLayout, content: PropertyContent)] = []
+  var mixed: [(column: Int, content: PropertyContent)] = []
+
+  /// Whether only embedded objects, which are in the row, are left.
+  var isSettled: Bool {
+    links.isEmpty && owned.isEmpty && collections.isEmpty && mixed.isEmpty
+  }
+
+  /// The value of a column before the members are written.
+  func previous(_ column: Int, of row: ManagedRow) -> Value {
+    replaced == nil ? .null : row.value(column)
   }
 }

@@ -176,7 +176,7 @@ struct PredicateTranslation {
       let same: QueryPredicate = .or([
         .and([first, second]), .and([first.negated, second.negated]),
       ])
-      return operation == .equal ? same : .not(same)
+      return operation == .equal ? same : same.negated
     case (.condition(let predicate), .constant(let wanted as Bool)),
       (.constant(let wanted as Bool), .condition(let predicate)):
       return (operation == .equal) == wanted ? predicate : predicate.negated
