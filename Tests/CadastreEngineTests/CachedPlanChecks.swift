@@ -23,7 +23,7 @@ struct CachedPlanChecks {
   let schema: Schema
   /// The number of queries that were compared.
   private(set) var answered = 0
-  /// The number of queries of which some object, but not all, matched.
+  /// The number of queries that matched some objects, but not all.
   private(set) var selective = 0
   /// The number of vectors that did not fit.
   private(set) var refused = 0
@@ -57,7 +57,7 @@ struct CachedPlanChecks {
       ("the cached text", Result { try cachedText(shape, arguments) }),
       ("the prepared text", Result { try preparedText(shape, prepared, arguments) }),
     ]
-    let whole = Result { try literal(shape, arguments, in: fresh) }
+    let whole = Result { try literal(shape.text, arguments, of: shape, in: fresh) }
     for form in forms {
       guard Self.outcome(form.query, shape) == Self.outcome(whole, shape) else {
         record(shape, arguments, source, "\(form.name) gives \(form.query), expected \(whole)")
@@ -131,11 +131,12 @@ struct CachedPlanChecks {
     return try query(shape, predicate, in: schema)
   }
 
-  /// The query, parsed and bound with a schema that has no cache yet.
+  /// The query with a predicate text, parsed and bound with a schema that has no cache yet.
   private func literal(
-    _ shape: CachedPlanShape, _ arguments: [PredicateArgument], in fresh: Schema
+    _ text: String, _ arguments: [PredicateArgument] = [], of shape: CachedPlanShape,
+    in fresh: Schema
   ) throws -> BoundQuery {
-    let named = try QueryPredicate(parsing: shape.text, arguments: arguments)
+    let named = try QueryPredicate(parsing: text, arguments: arguments)
     return try query(
       shape, named.bound(to: fresh, root: fresh.queriedClass("Ship")), in: fresh)
   }
@@ -164,12 +165,7 @@ struct CachedPlanChecks {
     guard arguments.allSatisfy(\.isPlain) else { return }
     let printed = "\(try QueryPredicate(parsing: shape.text, arguments: arguments))"
     let fresh = Schema(schema.objectSchema)
-    let outcome = Result {
-      try query(
-        shape,
-        QueryPredicate(parsing: printed).bound(to: fresh, root: fresh.queriedClass("Ship")),
-        in: fresh)
-    }
+    let outcome = Result { try literal(printed, of: shape, in: fresh) }
     let agrees =
       switch (outcome, whole) {
       case (.success(let one), .success(let other)): one == other

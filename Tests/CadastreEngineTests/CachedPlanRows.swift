@@ -6,14 +6,7 @@ enum CachedPlanRows {
   /// Returns a schema that shares no resolved path and no plan with others.
   static func schema() -> Schema { Schema(classes.objectSchema) }
 
-  private static let classes = Schema([spot, gear, port, ship])
-
-  private static let spot = ObjectSchema(
-    className: "Spot",
-    properties: [
-      Property(name: "type", type: .string),
-      Property(name: "coordinates", type: .double, collection: .list),
-    ], isEmbedded: true)
+  private static let classes = Schema([Boats.spot, gear, port, ship])
 
   private static let gear = ObjectSchema(
     className: "Gear",

@@ -18,7 +18,7 @@ import Testing
       "blob",
     ]
 
-    /// Fills the cache of a store anew.
+    /// Fills the cache of a store again.
     func fill(_ file: StoreFile, _ schema: Schema) throws {
       let budget = ColumnCache.defaultBudget
       file.columns.budget = 0

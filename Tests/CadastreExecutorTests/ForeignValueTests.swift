@@ -22,7 +22,7 @@ import Testing
     ])
   }
 
-  /// Creates a store with values, some of which another program replaces by those of SQL texts, by their indexes.
+  /// Creates a store with values; another program replaces those at some indexes by the values of SQL texts.
   private func store(
     _ type: PropertyType, _ values: [Value], _ foreign: [Int: String]
   ) throws -> StoreFile {

@@ -6,7 +6,8 @@ package enum Boats {
   /// Every type that can be stored, with and without indexes, links, and embedded objects.
   package static let schema = Schema([spot, engine, harbor, boat])
 
-  private static let spot = ObjectSchema(
+  /// An embedded point in the form of GeoJSON.
+  package static let spot = ObjectSchema(
     className: "Spot",
     properties: [
       Property(name: "type", type: .string),

@@ -4,14 +4,7 @@ import Foundation
 /// Harbors, boats and their trips: every kind of collection, decimals, and values of any type.
 package enum Fleet {
   /// The classes.
-  package static let schema = Schema([spot, harbor, trip, boat])
-
-  private static let spot = ObjectSchema(
-    className: "Spot",
-    properties: [
-      Property(name: "type", type: .string),
-      Property(name: "coordinates", type: .double, collection: .list),
-    ], isEmbedded: true)
+  package static let schema = Schema([Boats.spot, harbor, trip, boat])
 
   private static let harbor = ObjectSchema(
     className: "Harbor",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CadastreDatasets
 
-/// Output in pieces, of which a reader may take the first only.
+/// Output in pieces; a reader may stop after the first one.
 @Suite struct StreamedOutputTests {
   /// The error by which a reader stops.
   private struct Stop: Error {}

@@ -131,7 +131,7 @@ import Testing
       let whole = traversal(ranges, isAscending)
       #expect(try whole.next(.max) == keys, comment)
       #expect(try whole.next() == nil, comment)
-      // Two traversals at a time, one of which does not reach its end.
+      // Two traversals at a time; one does not reach its end.
       let (first, second) = (traversal(ranges, isAscending), traversal(ranges, isAscending))
       let count = random.below(keys.count + 1)
       var found: [Int64] = []

@@ -1,5 +1,6 @@
 import Cadastre
 import CadastreStore
+import CadastreTestSupport
 import Foundation
 import Testing
 
@@ -18,10 +19,7 @@ struct Dice: RandomNumberGenerator {
 
   mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
-  static var seeds: [UInt64] {
-    let rounds = ProcessInfo.processInfo.environment["CADASTRE_SEEDS"].flatMap(UInt64.init) ?? 1
-    return Array(1...(2 * rounds))
-  }
+  static var seeds: [UInt64] { Array(1...(2 * Seeds.rounds)) }
 }
 
 /// Managed collections do what those of Swift do, with all their verbs.
