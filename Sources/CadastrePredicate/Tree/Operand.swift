@@ -64,7 +64,7 @@ extension PredicateTree {
     /// The values at the end of a path that leads to any number of them: through collections, to an
     /// element or entry that may be missing, or to a count, length or type.
     case elements(Quantifier, Phase.Path)
-    /// Several constants, of which some or all must fit.
+    /// Several constants; the quantifier says whether one or all must match.
     case constants(Quantifier, [Value])
     /// A compiled pattern, the right side of MATCHES and TEXT; only once bound.
     indirect case pattern(Phase.Pattern)

@@ -151,7 +151,7 @@ extension BoundRelation {
   /// A relation to a geometry.
   ///
   /// - Parameters:
-  ///   - path: The path to the left geometries, of which any may be in the relation.
+  ///   - path: The path to the left geometries; at least one must be in the relation.
   ///   - kind: The relation; not `disjoint`.
   ///   - geometry: The right geometry; not a circle.
   ///   - edges: How the edges run between positions.
