@@ -86,26 +86,13 @@ let package = Package(
         "CadastreRealmFile", "CadastreStore", "CadastreModel", "CadastreFormatting",
       ]),
     .target(
-      name: "CadastrePlanner",
-      dependencies: ["CadastrePredicate", "CadastreModel", "CadastreGeometry"]),
-    .target(
-      name: "CadastreExecutor",
-      dependencies: [
-        "CadastrePlanner", "CadastrePredicate", "CadastreStore", "CadastreModel",
-        "CadastreGeometry",
-      ]),
-    .target(
-      name: "CadastreEngine",
-      dependencies: [
-        "CadastreExecutor", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
-        "CadastreModel", "CadastreGeometry",
-      ]),
+      name: "CadastreQuery",
+      dependencies: ["CadastrePredicate", "CadastreStore", "CadastreModel", "CadastreGeometry"]),
     .target(
       name: "Cadastre",
       dependencies: [
-        "CSwiftRuntime", "CadastreEngine", "CadastrePlanner", "CadastrePredicate",
-        "CadastreRealmImport", "CadastreRealmFile", "CadastreStore", "CadastreModel",
-        "CadastreGeometry",
+        "CSwiftRuntime", "CadastreQuery", "CadastrePredicate", "CadastreRealmImport",
+        "CadastreRealmFile", "CadastreStore", "CadastreModel", "CadastreGeometry",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
@@ -128,7 +115,7 @@ let package = Package(
     .target(
       name: "CadastreDatasets",
       dependencies: [
-        "CadastreFormatting", "CadastreEngine", "CadastrePlanner", "CadastrePredicate",
+        "CadastreFormatting", "CadastreQuery", "CadastrePredicate",
         "CadastreStore", "CadastreSQLite", "CadastreColumnar", "CadastreModel",
         "CadastreGeometry", "CZlib", "CPROJ",
       ]),
@@ -148,18 +135,15 @@ let package = Package(
       dependencies: [
         "CadastreDatasets", "CadastreColumnar", "CadastreMaps", "CadastreFormatting",
         "CadastreServeOptions", "CadastreBundledData", "Cadastre", "CadastrePostgres",
-        "CadastreEngine", "CadastrePlanner",
-        "CadastrePredicate",
-        "CadastreStore", "CadastreRealmImport", "CadastreRealmFile", "CadastreSQLite",
-        "CadastreModel",
-        "CadastreGeometry",
+        "CadastreQuery", "CadastrePredicate", "CadastreStore", "CadastreRealmImport",
+        "CadastreRealmFile", "CadastreSQLite", "CadastreModel", "CadastreGeometry",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(
       name: "CadastreServer",
       dependencies: [
-        "CadastreDatasets", "CadastreEngine", "CadastreExecutor", "CadastreFormatting",
-        "CadastrePlanner", "CadastrePredicate", "CadastreStore", "CadastreSQLite",
+        "CadastreDatasets", "CadastreQuery", "CadastreFormatting", "CadastrePredicate",
+        "CadastreStore", "CadastreSQLite",
         "CadastreModel", "CadastreGeometry", "CadastreBundledData",
         .product(
           name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
@@ -188,8 +172,7 @@ let package = Package(
     .target(
       name: "CadastreTestSupport",
       dependencies: [
-        "CadastreExecutor", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
-        "CadastreModel", "CadastreGeometry",
+        "CadastreQuery", "CadastrePredicate", "CadastreStore", "CadastreModel", "CadastreGeometry",
       ], path: "Tests/CadastreTestSupport"),
     .target(name: "TestingSupport", path: "Tests/TestingSupport"),
     .executableTarget(
@@ -256,7 +239,7 @@ let package = Package(
     .testTarget(
       name: "CadastrePostgresTests",
       dependencies: [
-        "CadastrePostgres", "Cadastre", "CadastreEngine", "CadastrePredicate", "CadastreStore",
+        "CadastrePostgres", "Cadastre", "CadastreQuery", "CadastrePredicate", "CadastreStore",
         "CadastreModel", "CadastreGeometry", "CadastreTestSupport", "TestingSupport",
       ]),
     .testTarget(
@@ -266,16 +249,9 @@ let package = Package(
       ],
       exclude: ["Fixtures"]),
     .testTarget(
-      name: "CadastrePlannerTests",
-      dependencies: ["CadastreExecutor", "CadastrePlanner", "CadastreTestSupport"],
-      exclude: ["Scripts"]),
-    .testTarget(
-      name: "CadastreExecutorTests",
-      dependencies: [
-        "CadastreExecutor", "CadastrePlanner", "CadastreSQLite", "CadastreTestSupport",
-      ]),
-    .testTarget(
-      name: "CadastreEngineTests", dependencies: ["CadastreEngine", "CadastreTestSupport"]),
+      name: "CadastreQueryTests",
+      dependencies: ["CadastreQuery", "CadastreSQLite", "CadastreTestSupport"],
+      exclude: ["Physical/Scripts"]),
     .target(
       name: "DatasetTestSupport", dependencies: ["CadastreDatasets"],
       path: "Tests/DatasetTestSupport"),
@@ -297,7 +273,7 @@ let package = Package(
     .testTarget(
       name: "CadastreTests",
       dependencies: [
-        "Cadastre", "RealmSwift", "CadastreEngine", "CadastrePredicate", "CadastreStore",
+        "Cadastre", "RealmSwift", "CadastreQuery", "CadastrePredicate", "CadastreStore",
         "CadastreSQLite",
         "CadastreModel", "CadastreTestSupport", "TestingSupport", "StopRun",
       ]),
@@ -346,8 +322,8 @@ if let names = Context.environment["CADASTRE_TESTS"]?.split(separator: " ") {
 // access, so they cannot move to a package of their own.
 if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
   let internals: [Target.Dependency] = [
-    "CadastreTestSupport", "CadastreEngine", "CadastreExecutor", "CadastrePlanner",
-    "CadastrePredicate", "CadastreStore", "CadastreModel", "CadastreGeometry",
+    "CadastreTestSupport", "CadastreQuery", "CadastrePredicate", "CadastreStore", "CadastreModel",
+    "CadastreGeometry",
   ]
   package.targets += [
     .target(name: "FuzzingDriver", path: "Fuzzing/FuzzingDriver"),

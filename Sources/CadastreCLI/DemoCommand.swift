@@ -4,7 +4,7 @@ import CadastreDatasets
 import CadastreFormatting
 import CadastreGeometry
 import CadastreMaps
-import CadastrePlanner
+import CadastreQuery
 import Foundation
 
 struct DemoCommand: ParsableCommand {

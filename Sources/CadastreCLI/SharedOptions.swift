@@ -1,7 +1,7 @@
 import ArgumentParser
 import CadastreDatasets
-import CadastreEngine
 import CadastreModel
+import CadastreQuery
 import CadastreRealmFile
 import Foundation
 

@@ -1,8 +1,8 @@
 import Cadastre
-import CadastreEngine
 import CadastreModel
 import CadastrePostgres
 import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 import CadastreTestSupport
 import Foundation

@@ -1,11 +1,9 @@
 import BenchmarkPlaces
 import Cadastre
-import CadastreEngine
-import CadastreExecutor
 import CadastreGeometry
 import CadastreModel
-import CadastrePlanner
 import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 import Foundation
 

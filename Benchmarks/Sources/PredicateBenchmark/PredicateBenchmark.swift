@@ -1,7 +1,6 @@
-import CadastreExecutor
 import CadastreModel
-import CadastrePlanner
 import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 import CadastreTestSupport
 import Foundation

@@ -1,5 +1,5 @@
-import CadastreEngine
 import CadastreModel
+import CadastreQuery
 import CadastreStore
 
 /// A type of arguments and results of SQL queries.

@@ -1,5 +1,5 @@
-import CadastreEngine
 public import CadastreModel
+import CadastreQuery
 import CadastreStore
 
 /// The objects that link to an object through one of their properties.

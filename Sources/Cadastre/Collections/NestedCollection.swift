@@ -1,5 +1,5 @@
-import CadastreEngine
 import CadastreModel
+import CadastreQuery
 
 /// A list or a map in a property of any type.
 class NestedCollection {

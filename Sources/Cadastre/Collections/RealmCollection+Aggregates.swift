@@ -1,6 +1,6 @@
-import CadastreEngine
 public import CadastreModel
 public import CadastrePredicate
+import CadastreQuery
 public import Foundation
 
 /// A type whose values have a minimum and a maximum.

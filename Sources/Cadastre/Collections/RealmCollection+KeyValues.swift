@@ -1,6 +1,6 @@
-import CadastreEngine
 import CadastreModel
 public import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 
 /// Values by the names of properties.

@@ -1,6 +1,6 @@
 import CadastreModel
-import CadastrePlanner
 public import CadastrePredicate
+import CadastreQuery
 public import Foundation
 
 /// Queries of managed collections.

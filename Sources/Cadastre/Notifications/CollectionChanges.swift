@@ -1,4 +1,4 @@
-import CadastreEngine
+import CadastreQuery
 import CadastreStore
 
 /// The changes of a collection.

@@ -1,5 +1,5 @@
-import CadastreEngine
 import CadastreModel
+import CadastreQuery
 import Dispatch
 
 /// A subscription to changes, which ends when the token is released or `invalidate()` is called.

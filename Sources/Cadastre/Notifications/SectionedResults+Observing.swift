@@ -1,4 +1,4 @@
-import CadastreEngine
+import CadastreQuery
 import CadastreStore
 public import Dispatch
 import Foundation

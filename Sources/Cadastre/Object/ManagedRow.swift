@@ -1,5 +1,5 @@
-import CadastreEngine
 import CadastreModel
+import CadastreQuery
 import CadastreStore
 
 /// The row of a managed object, whose values are in the `ValueSource` of its class.

@@ -1,5 +1,5 @@
-import CadastreEngine
 import CadastreModel
+import CadastreQuery
 import CadastreStore
 
 /// A class managed by a Realm: the Swift class and its table.

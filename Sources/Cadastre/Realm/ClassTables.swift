@@ -1,5 +1,5 @@
-import CadastreEngine
 import CadastreModel
+import CadastreQuery
 import CadastreStore
 
 /// The classes of a Realm and their tables in the store.

@@ -1,4 +1,4 @@
-import CadastreEngine
+import CadastreQuery
 import CadastreStore
 
 /// A live Realm: it moves between the versions of the store, writes, and notifies observers.

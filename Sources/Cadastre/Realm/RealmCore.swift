@@ -1,6 +1,5 @@
-import CadastreEngine
 import CadastreModel
-import CadastrePlanner
+import CadastreQuery
 import CadastreStore
 import Foundation
 

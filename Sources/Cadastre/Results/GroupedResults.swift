@@ -1,7 +1,7 @@
-import CadastreEngine
 public import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
+import CadastreQuery
 
 /// An aggregate of the objects with the same key.
 public struct ResultsGroup<Key, Value> {

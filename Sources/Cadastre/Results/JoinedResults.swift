@@ -1,7 +1,7 @@
-import CadastreEngine
 public import CadastreGeometry
 import CadastreModel
 public import CadastrePredicate
+import CadastreQuery
 
 /// The pairs of objects of two results whose geometries are in a relation.
 ///

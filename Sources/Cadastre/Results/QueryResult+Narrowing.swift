@@ -1,6 +1,6 @@
-import CadastreEngine
 import CadastreModel
 import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 
 extension QueryResult {

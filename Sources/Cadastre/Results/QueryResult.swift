@@ -1,8 +1,7 @@
-import CadastreEngine
 import CadastreGeometry
 import CadastreModel
-import CadastrePlanner
 import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 
 /// The elements of a live query in a Realm.

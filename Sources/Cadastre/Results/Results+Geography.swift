@@ -1,7 +1,7 @@
 public import CadastreGeometry
 import CadastreModel
-import CadastrePlanner
 public import CadastrePredicate
+import CadastreQuery
 
 extension Results where Element: ObjectBase {
   /// Returns the objects by ascending distance from a point; objects without a location are last.

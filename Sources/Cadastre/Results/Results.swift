@@ -1,6 +1,6 @@
 import CadastreModel
-import CadastrePlanner
 public import CadastrePredicate
+import CadastreQuery
 
 /// The live results of a query, computed on the first access, and updated after changes of the Realm.
 ///

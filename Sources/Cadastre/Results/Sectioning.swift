@@ -1,6 +1,6 @@
-import CadastreEngine
 import CadastreModel
 public import CadastrePredicate
+import CadastreQuery
 
 extension RealmCollection where Element: KeypathSortable {
   /// Divides the objects into sections by a property, sorted by that property.

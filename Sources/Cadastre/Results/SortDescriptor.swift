@@ -1,5 +1,5 @@
 import CadastreModel
-import CadastrePlanner
+import CadastreQuery
 
 /// A sort criterion.
 ///

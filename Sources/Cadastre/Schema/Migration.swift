@@ -1,5 +1,5 @@
-import CadastreEngine
 public import CadastreModel
+import CadastreQuery
 import CadastreStore
 
 /// A closure that migrates a store when it is opened with a newer version of the classes.

@@ -1,5 +1,4 @@
-import CadastreEngine
-import CadastrePlanner
+import CadastreQuery
 import CadastreStore
 import Synchronization
 

@@ -1,4 +1,4 @@
-import CadastreEngine
+import CadastreQuery
 import CadastreStore
 
 /// The write of a Realm between `beginWrite()` and its end.

@@ -3,7 +3,7 @@ import CadastreDatasets
 import CadastreFormatting
 import CadastreMaps
 import CadastreModel
-import CadastrePlanner
+import CadastreQuery
 import CadastreRealmImport
 
 struct QueryCommand: ParsableCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import CadastreDatasets
-import CadastreEngine
 import CadastreFormatting
 import CadastreGeometry
 import CadastrePostgres
+import CadastreQuery
 import CadastreSQLite
 
 struct InfoCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CadastreDatasets
-import CadastreEngine
 import CadastreFormatting
+import CadastreQuery
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
-import CadastreEngine
 import CadastreModel
 import CadastrePostgres
+import CadastreQuery
 import CadastreRealmImport
 
 struct SchemaCommand: ParsableCommand {

@@ -1,7 +1,7 @@
-import CadastreEngine
 package import CadastreGeometry
 import CadastreModel
 package import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 
 /// A change of all objects of a class that match a predicate.

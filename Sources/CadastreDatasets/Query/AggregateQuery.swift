@@ -1,8 +1,7 @@
-import CadastreEngine
 import CadastreFormatting
 package import CadastreModel
-import CadastrePlanner
 package import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 
 /// An aggregate query: counts, sums, averages, extremes, deviations and quantiles of a query result,

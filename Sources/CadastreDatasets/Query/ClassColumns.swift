@@ -1,7 +1,7 @@
 package import CadastreGeometry
 package import CadastreModel
-import CadastrePlanner
 package import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 
 /// The columns of the output for the objects of a class.

@@ -1,6 +1,6 @@
-import CadastreEngine
 import CadastreModel
 import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 
 /// The state of the aggregates of a field in each group.

@@ -1,6 +1,6 @@
-import CadastreEngine
 import CadastreModel
 import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 
 /// Statistics of the fields of a query result: nulls, distinct values, extremes, mean, distribution.

@@ -1,8 +1,8 @@
-import CadastreEngine
 import CadastreFormatting
 import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 
 /// A field or a calculation to group by, in the syntax of the command line: `country`, `day(date)`,

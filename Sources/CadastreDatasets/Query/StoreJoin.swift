@@ -1,7 +1,7 @@
-import CadastreEngine
 package import CadastreGeometry
 import CadastreModel
 package import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 
 /// A join of the objects of two classes of a store by their geometries.

@@ -1,9 +1,8 @@
-import CadastreEngine
 import CadastreFormatting
 package import CadastreGeometry
 package import CadastreModel
-package import CadastrePlanner
 package import CadastrePredicate
+package import CadastreQuery
 package import CadastreStore
 import Foundation
 

@@ -1,9 +1,8 @@
 import CadastreDatasets
-import CadastreEngine
 import CadastreGeometry
 import CadastreModel
-import CadastrePlanner
 import CadastrePredicate
+import CadastreQuery
 import CadastreSQLite
 import CadastreStore
 import Foundation

@@ -1,6 +1,6 @@
 import CadastreDatasets
-import CadastreEngine
 import CadastreModel
+import CadastreQuery
 import CadastreSQLite
 import CadastreStore
 import Foundation

@@ -1,8 +1,8 @@
 import CadastreDatasets
-import CadastreEngine
 import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
+import CadastreQuery
 import CadastreSQLite
 import CadastreStore
 

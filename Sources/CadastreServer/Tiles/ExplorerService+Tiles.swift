@@ -1,8 +1,8 @@
 import CadastreDatasets
-import CadastreEngine
 import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 
 /// Vector tiles of a class, and the descriptions of tile sets.

@@ -1,5 +1,5 @@
-import CadastreEngine
 import CadastreModel
+import CadastreQuery
 import CadastreStore
 
 /// Reads of columns of many objects in batches, for tiles.

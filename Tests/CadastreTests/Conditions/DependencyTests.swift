@@ -1,9 +1,9 @@
-@testable import Cadastre
-import CadastreEngine
 import CadastreModel
 import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 import Testing
+@testable import Cadastre
 
 /// The dependencies of conditions through collections and links.
 @Suite struct DependencyTests {

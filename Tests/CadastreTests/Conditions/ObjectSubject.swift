@@ -1,7 +1,7 @@
-@testable import Cadastre
-import CadastreEngine
 import CadastreModel
 import CadastrePredicate
+import CadastreQuery
+@testable import Cadastre
 
 /// An object of a Realm as the slow evaluator sees it.
 struct ObjectSubject: PredicateSubject {

@@ -1,0 +1,211 @@
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+
+/// One run of a plan.
+struct PlanRun {
+  let plan: Plan
+  let reader: any StoreReader
+  let schema: Schema
+  let layout: TableLayout
+  let wantsOrder: Bool
+  let threads: QueryThreads
+  let dives: IndexDives?
+  /// The filters; where `late` is not nil, those that are evaluated first.
+  let filter: AllFilter
+  let batches: BatchReader
+  /// The other filters of a scan; nil where there are none.
+  let late: LateFilter?
+  /// The column whose values the caller wants with the keys; nil where the keys are enough.
+  let output: PlanOutput?
+  var order: RowOrder?
+  var statistics = RunStatistics()
+
+  init(
+    _ plan: Plan, _ reader: any StoreReader, _ schema: Schema, wantsOrder: Bool,
+    threads: QueryThreads, dives: IndexDives?, output path: BoundPath? = nil
+  ) throws {
+    guard let layout = reader.catalogue.layout(plan.query.className) else {
+      throw StoreError(
+        .corrupt("it has no class '\(plan.query.className)'"), path: reader.path)
+    }
+    self.plan = plan
+    self.reader = reader
+    self.schema = schema
+    self.layout = layout
+    self.wantsOrder = wantsOrder
+    self.threads = threads
+    self.dives = dives
+    var compiler = FilterCompiler(layout, reader, schema)
+    let isScan = if case .scan = plan.access { true } else { false }
+    let isLimited = plan.query.order.isEmpty && plan.query.rowsNeeded != nil
+    let firstLate = isScan && !isLimited ? FilterOrder.firstLate(plan.filters) : nil
+    let filters = plan.filters
+    let early = try compiler.filters(filters.prefix(firstLate ?? filters.count))
+    let earlyColumns = compiler.request.columns
+    let others = try compiler.filters(filters.dropFirst(early.count))
+    if !plan.query.order.isEmpty, !plan.isInOrder {
+      order = try RowOrder(
+        plan.query.order, keep: plan.query.rowsNeeded, &compiler)
+    }
+    let isLate =
+      try firstLate != nil
+      && LateFilter.isUseful(compiler.request.columns, of: plan.query.className, reader)
+    let all = AllFilter(parts: early + others)
+    filter = isLate ? AllFilter(parts: early) : all
+    output = try path.flatMap {
+      try PlanOutput($0, &compiler, isFiltered: !filters.isEmpty && !isLate)
+    }
+    let columns = output?.columns ?? compiler.request.columns
+    let conditions = isScan ? all.conditions(columns) : []
+    if isLate {
+      late = LateFilter(
+        filter: AllFilter(parts: others), batches: BatchReader(layout, columns, reader))
+      batches = BatchReader(
+        layout, earlyColumns, late: Array(columns.dropFirst(earlyColumns.count)), reader,
+        conditions: conditions)
+    } else {
+      late = nil
+      batches = BatchReader(
+        layout, columns, late: output?.late ?? [], reader, isLimited: isLimited,
+        conditions: conditions)
+    }
+  }
+
+  /// The number of objects.
+  mutating func count() throws -> Int {
+    let found: Int
+    if filter.parts.isEmpty, let known = try countedWithoutKeys() {
+      statistics.accessRows = known
+      found = known
+    } else if case .scan = plan.access, order == nil, plan.query.limit == nil {
+      var rows = 0
+      try forEachMatch { rows += $1.count }
+      noteReading()
+      found = rows
+    } else {
+      return try keys().count
+    }
+    statistics.matchedRows = found
+    let left = max(0, found - plan.query.offset)
+    statistics.answerRows = min(left, plan.query.limit ?? left)
+    return statistics.answerRows
+  }
+
+  /// The number of rows that the access path yields, where it is known without their keys.
+  private mutating func countedWithoutKeys() throws -> Int? {
+    switch plan.access {
+    case .spatialSearch(let index, let inside): try count(index, inside)
+    case .relationSearch(let index, let relation): try count(index, relation)
+    case .complement(let className, .spatialSearch(let index, let outside)):
+      try reader.rowCount(className) - count(index, outside)
+    default: nil
+    }
+  }
+
+  /// The keys of the objects, in order if an order is wanted.
+  mutating func keys() throws -> [Int64] {
+    var found: [Int64] = []
+    if let nearest = try nearest() {
+      found = nearest
+    } else if case .orderedSearch(let index, let ranges, let isAscending) = plan.access {
+      let traversal = ValueIndexTraversal(
+        layout.valueIndexes[index.position], layout, ranges: ranges, isAscending: isAscending,
+        reader)
+      guard let ordered = try inOrder(of: traversal) else { return try keysOfScan() }
+      found = ordered
+    } else if let candidates = try candidates() {
+      found = try read(candidates)
+    } else {
+      found = try scan()
+    }
+    noteReading()
+    // A sorted scan has counted its rows, and leaves their keys to the order.
+    statistics.matchedRows = max(statistics.matchedRows, found.count)
+    if var order {
+      found = order.rows()
+    }
+    let start = min(found.count, plan.query.offset)
+    let end = plan.query.limit.map { start + min($0, found.count - start) } ?? found.count
+    statistics.answerRows = end - start
+    return start == 0 && end == found.count ? found : Array(found[start..<end])
+  }
+
+  /// Adds what was read of the class's rows to the statistics.
+  mutating func noteReading() {
+    note(batches)
+    if let late { note(late.batches) }
+  }
+
+  mutating func note(_ reading: BatchReader) {
+    statistics.rowsRead += reading.rowsRead
+    statistics.accessRows += reading.rowsSkipped
+    statistics.segmentsInMemory += reading.segments.inMemory
+    statistics.segmentsRead += reading.segments.read
+  }
+
+  /// The number of matching rows after which the run can stop; nil where all rows must be read.
+  var enough: Int? {
+    order == nil ? plan.query.rowsNeeded : nil
+  }
+
+  private mutating func scan() throws -> [Int64] {
+    var found: [Int64] = []
+    guard enough != nil else {
+      var order = order
+      var matched = 0
+      self.order = nil
+      try forEachMatch { batch, rows in
+        guard order != nil else { return batch.appendKeys(of: rows, to: &found) }
+        matched += rows.count
+        try order?.add(batch, rows)
+      }
+      self.order = order
+      statistics.matchedRows = matched
+      return found
+    }
+    var batch = batches.makeBatch()
+    while enough.map({ found.count < $0 }) ?? true, try batches.readNext(into: &batch) {
+      statistics.accessRows += batch.allRows.count
+      try appendMatching(batch, to: &found)
+    }
+    return found
+  }
+
+  /// The candidates that pass the filters, in order of key.
+  private mutating func read(_ candidates: [Int64]) throws -> [Int64] {
+    statistics.accessRows = candidates.count
+    if filter.parts.isEmpty, order == nil { return candidates }
+    var found: [Int64] = []
+    var batch = batches.makeBatch()
+    var next = 0
+    while enough.map({ found.count < $0 }) ?? true,
+      try batches.readNext(of: candidates, from: &next, into: &batch)
+    {
+      try appendMatching(batch, to: &found)
+    }
+    return found
+  }
+
+  /// Appends the keys of the rows of a batch that pass the filters, until there are enough.
+  mutating func appendMatching(
+    _ batch: borrowing ColumnBatch, to found: inout [Int64]
+  ) throws {
+    guard let enough else {
+      let rows = try filter.matching(batch)
+      try order?.add(batch, rows)
+      return batch.appendKeys(of: rows, to: &found)
+    }
+    // The first of these rows may be enough, so the filters begin with a few.
+    var rest = batch.allRows
+    var size = Self.firstRows
+    while !rest.isEmpty, found.count < enough {
+      let rows = try filter.matching(batch, among: rest.removeFirst(size))
+      batch.appendKeys(of: rows, to: &found)
+      size *= 4
+    }
+  }
+
+  /// The number of rows of a batch that are filtered first where few are needed.
+  private static let firstRows = 32
+}

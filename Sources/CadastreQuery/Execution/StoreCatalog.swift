@@ -1,0 +1,176 @@
+package import CadastreModel
+package import CadastrePredicate
+package import CadastreStore
+
+/// The planner's view of a snapshot or a write transaction.
+///
+/// Estimates come from bounded dives into the real indexes. A dive that fails counts every object;
+/// the failure is reported when the plan is executed.
+package struct StoreCatalog: Catalog {
+  private let reader: any StoreReader
+  /// The keys that dives into ordered indexes have found.
+  let dives = IndexDives()
+
+  /// The catalog of a snapshot or a write transaction.
+  package init(_ reader: any StoreReader) { self.reader = reader }
+
+  package var shapes: PlanShapes { reader.catalogue.schema.derived { PlanShapes() } }
+
+  package func objectCount(_ className: String) -> Int {
+    (try? reader.rowCount(className)) ?? 0
+  }
+
+  package func cachedShare(
+    _ className: String, _ paths: @autoclosure () -> [BoundPath]
+  ) -> Double {
+    let objects = objectCount(className)
+    // A scan of few objects takes so little time that their plans need not depend on what is
+    // cached.
+    guard objects >= Self.manyObjects, let layout = reader.catalogue.layout(className),
+      let source = reader.columnSource(className)
+    else { return 0 }
+    // Columns behind links are left out: the links decide whether the rows are worth scanning.
+    let columns = Set(paths().flatMap { layout.ownColumns($0) })
+    return source.shareInMemory(className, Array(columns), of: objects)
+  }
+
+  /// The number of objects from which on cached columns count; a scan of fewer takes less than 0.2
+  /// ms.
+  private static let manyObjects = 65_536
+
+  package func valueIndex(_ path: BoundPath) -> IndexReference? {
+    reference(path) { $0.valueIndex(path) }
+  }
+
+  package func spatialIndex(_ path: BoundPath) -> IndexReference? {
+    reference(path) { $0.spatialIndex(path) }
+  }
+
+  package func textIndex(_ path: BoundPath) -> IndexReference? {
+    reference(path) { $0.textIndex(path) }
+  }
+
+  private func reference(
+    _ path: BoundPath, _ position: (TableLayout) -> Int?
+  ) -> IndexReference? {
+    guard let layout = reader.catalogue.layout(path.root.className) else { return nil }
+    return position(layout).map { IndexReference(path, position: $0) }
+  }
+
+  package func estimatedRows(_ index: IndexReference, _ ranges: [ValueRange]) -> Double {
+    let objects = Double(objectCount(index.className))
+    guard let layout = reader.catalogue.layout(index.className) else { return objects }
+    let search = ValueIndexSearch(layout.valueIndexes[index.position], layout, reader)
+    var rows = 0.0
+    var divesLeft = Self.maximumDives
+    for range in ranges {
+      // Ranges without a dive are taken to hold as many rows as those with one.
+      guard divesLeft > 0 else {
+        return min(objects, rows * Double(ranges.count) / Double(Self.maximumDives))
+      }
+      divesLeft -= 1
+      do throws(StoreError) {
+        // A range with more keys holds between the limit and all objects; the geometric mean is as
+        // likely too small as too large.
+        let keys = try search.keys(range, limit: Self.diveLimit)
+        if let keys { dives.note(keys, index, range) }
+        rows += keys.map { Double($0.count) } ?? (Double(Self.diveLimit) * objects).squareRoot()
+      } catch {
+        return objects
+      }
+    }
+    return min(objects, rows)
+  }
+
+  package func ties(
+    _ index: IndexReference, _ ranges: [ValueRange], isAscending: Bool, at position: Int
+  ) -> Int? {
+    guard let layout = reader.catalogue.layout(index.className) else { return nil }
+    do throws(StoreError) {
+      let traversal = ValueIndexTraversal(
+        layout.valueIndexes[index.position], layout, ranges: ranges, isAscending: isAscending,
+        reader)
+      return try traversal.ties(
+        at: min(position, Self.diveLimit), limit: Self.diveLimit)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The largest number of entries that are read of one range: about 0.1 ms.
+  private static let diveLimit = 1000
+  /// The largest number of ranges of one search that are counted.
+  private static let maximumDives = 16
+
+  package func estimatedRows(_ index: IndexReference, _ pattern: TextPattern) -> Double {
+    let objects = Double(objectCount(index.className))
+    guard let layout = reader.catalogue.layout(index.className),
+      let count = try? TextIndexSearch(layout.textIndexes[index.position], reader).count(
+        including: pattern.included, excluding: pattern.excluded, limit: Self.diveLimit)
+    else { return objects }
+    return count < Self.diveLimit
+      ? Double(count) : min(objects, (Double(count) * objects).squareRoot())
+  }
+
+  package func estimatedRows(_ index: IndexReference, _ inside: PositionPredicate) -> Double {
+    let objects = objectCount(index.className)
+    guard let layout = reader.catalogue.layout(index.className),
+      let traversal = try? RTreeTraversal(
+        layout.spatialIndexes[index.position], reader.connection, pool: reader.spatialNodes),
+      let rows = try? traversal.estimate(RegionClassifier(inside.regions), total: objects)
+    else { return Double(objects) }
+    return min(Double(objects), rows)
+  }
+}
+
+extension StoreCatalog {
+  package func estimatedRows(_ index: IndexReference, _ relation: BoundRelation) -> Double {
+    let objects = objectCount(index.className)
+    guard let layout = reader.catalogue.layout(index.className),
+      let classifier = RelationClassifier(relation),
+      let traversal = try? RTreeTraversal(
+        layout.spatialIndexes[index.position], reader.connection, pool: reader.spatialNodes),
+      let rows = try? traversal.estimate(classifier, total: objects)
+    else { return Double(objects) }
+    return min(Double(objects), rows)
+  }
+}
+
+extension TableLayout {
+  /// The columns of the row itself that a path reads; none where it leaves the row at once.
+  fileprivate func ownColumns(_ path: BoundPath) -> [Int] {
+    var fields = fields
+    for hop in path.hops {
+      guard case .property(let property) = hop, let index = property.index else { return [] }
+      switch fields[index] {
+      case .scalar(let column), .link(let column), .owned(let column): return [column]
+      case .collection(let collection): return [collection.countColumn]
+      case .embedded(let embedded):
+        if let point = embedded.point { return [point.longitude, point.latitude] }
+        fields = embedded.fields
+      case .pointType, .pointCoordinates: return []
+      }
+    }
+    return []
+  }
+
+  /// The position of the ordered index on the property at a path.
+  func valueIndex(_ path: BoundPath) -> Int? {
+    if path.hops.count == 1, case .property(let property) = path.hops[0],
+      let field = property.index, case .scalar(let column) = fields[field]
+    {
+      return valueIndexes.firstIndex { $0.column == column }
+    }
+    return valueIndexes.firstIndex { $0.path == path.path && !$0.isLink }
+  }
+
+  /// The position of the full-text index on the property at a path.
+  func textIndex(_ path: BoundPath) -> Int? {
+    textIndexes.firstIndex { $0.path == path.path }
+  }
+
+  /// The position of the spatial index on the point at a path.
+  func spatialIndex(_ path: BoundPath) -> Int? {
+    spatialIndexes.firstIndex { $0.path == path.path }
+  }
+}

@@ -1,0 +1,462 @@
+package import CadastreModel
+package import CadastrePredicate
+package import CadastreStore
+
+/// The view of a store that a live query reads: a version, or a transaction, that moves on.
+package protocol QueryContext: AnyObject {
+  /// The classes, with their computed properties.
+  var schema: Schema { get }
+  /// The number of threads that a query may use.
+  var queryThreads: QueryThreads { get }
+  /// The generation by which results are validated.
+  var generation: Generation { get }
+  /// The snapshot or the write transaction that is read now.
+  func currentReader() throws -> any StoreReader
+  /// The version of the store that the current transaction changes, or that is read.
+  func committedVersion() throws -> Int64
+  /// The changes since a generation at a version of the store, those of the current transaction
+  /// included; nil where they are not available.
+  func changes(since generation: UInt64, _ version: Int64) throws -> ChangeRange?
+}
+
+/// The elements of a collection that a live query filters.
+package protocol ElementProvider: AnyObject {
+  /// All elements, in order.
+  func values() -> [Value]
+  /// The dependencies of the elements; nil where any change may change them.
+  var dependencies: QueryDependencies? { get }
+}
+
+/// A query, and its result as far as it was computed.
+///
+/// The result is computed when it is needed, reused while no dependency was written, and updated in
+/// place from change sets where only a few objects changed.
+package final class LiveQuery {
+  /// What is queried.
+  package enum Source {
+    /// All objects of the class.
+    case objects
+    /// The elements of a collection, objects or values.
+    case elements(any ElementProvider)
+  }
+
+  /// An operation on the matching elements, in the order of the steps.
+  package enum Step: Equatable {
+    case sort([BoundSortKey])
+    case distinct([BoundPath])
+  }
+
+  /// A result: keys of objects, or values.
+  package enum Content {
+    case keys([Int64])
+    case values([Value])
+
+    /// The number of elements.
+    package var count: Int {
+      switch self {
+      case .keys(let keys): keys.count
+      case .values(let values): values.count
+      }
+    }
+
+    /// Returns whether another result has the same elements in the same order.
+    fileprivate func isSame(as other: Content) -> Bool {
+      switch (self, other) {
+      case (.keys(let keys), .keys(let others)): keys == others
+      case (.values(let values), .values(let others)):
+        values.map(ValueKey.init) == others.map(ValueKey.init)
+      default: false
+      }
+    }
+  }
+
+  /// The source.
+  package let source: Source
+  /// The class, the predicate, and the range of the result; the class's name is empty for values.
+  package let query: BoundQuery
+  /// The steps.
+  package let steps: [Step]
+  /// The result that was computed last; nil where there is none.
+  package private(set) var content: Content?
+  /// The generation in which `content` was computed or last found valid.
+  package private(set) var generation: UInt64 = 0
+  /// The version of the store in that generation.
+  private var version: Int64 = 0
+  private var analysis: Analysis?
+
+  /// The dependencies of a query, computed once.
+  // A class, so that each use retains one reference.
+  private final class Analysis {
+    let dependencies: QueryDependencies?
+    /// Maps changes to the objects whose dependencies they touch; nil where that is not known.
+    let trace: ChangeTrace?
+
+    init(dependencies: QueryDependencies?, trace: ChangeTrace?) {
+      self.dependencies = dependencies
+      self.trace = trace
+    }
+  }
+
+  /// A live query.
+  package init(_ source: Source, _ query: BoundQuery, steps: [Step] = []) {
+    self.source = source
+    self.query = query
+    self.steps = steps
+  }
+
+  /// The same query without a result.
+  package func copy() -> LiveQuery { LiveQuery(source, query, steps: steps) }
+
+  /// The same query with its result, of another provider of the same elements.
+  package func replacingElements(by provider: any ElementProvider) -> LiveQuery {
+    let replaced = LiveQuery(.elements(provider), query, steps: steps)
+    replaced.content = content
+    replaced.generation = generation
+    replaced.version = version
+    replaced.analysis = analysis
+    return replaced
+  }
+
+  /// Whether the planner can run the whole query: it has no distinct step, and no collection is
+  /// filtered.
+  package var isPlannable: Bool {
+    guard case .objects = source else { return false }
+    return steps.allSatisfy { if case .sort = $0 { true } else { false } }
+  }
+
+  /// The query with all sort steps as its order; the last step is the first criterion.
+  package var plannedQuery: BoundQuery {
+    var query = query
+    for step in steps {
+      if case .sort(let keys) = step { query.order = keys + query.order }
+    }
+    return query
+  }
+
+  /// Whether the result is one of values.
+  private var isOfValues: Bool { query.className.isEmpty }
+
+  // MARK: Validity
+
+  /// The dependencies of the result; nil where any change may change it.
+  package func dependencies(in context: some QueryContext) throws -> QueryDependencies? {
+    try analysis(context).dependencies
+  }
+
+  /// The result, if no dependency was written since it was computed; else nil.
+  package func validContent(in context: some QueryContext) throws -> Content? {
+    guard let content else { return nil }
+    if generation != context.generation.current {
+      guard let dependencies = try analysis(context).dependencies,
+        context.generation.isUnchanged(dependencies, since: generation)
+      else { return nil }
+    }
+    assert(
+      CacheVerification.isStored(content, { try run(in: context) }, { $0.isSame(as: $1) }),
+      "the cached result of '\(query.className)'")
+    return content
+  }
+
+  private func analysis(_ context: some QueryContext) throws -> Analysis {
+    if let analysis { return analysis }
+    let made = try makeAnalysis(context)
+    analysis = made
+    return made
+  }
+
+  private func makeAnalysis(_ context: some QueryContext) throws -> Analysis {
+    if isOfValues {
+      guard case .elements(let provider) = source else {
+        return Analysis(dependencies: nil, trace: nil)
+      }
+      return Analysis(dependencies: provider.dependencies, trace: nil)
+    }
+    let paths = steps.flatMap { step in
+      switch step {
+      case .sort(let keys): keys.map(\.path)
+      case .distinct(let paths): paths
+      }
+    }
+    let catalogue = try context.currentReader().catalogue
+    var dependencies = QueryDependencies(
+      query.className, query.predicate, paths, in: context.schema, catalogue)
+    if case .elements(let provider) = source {
+      guard let elements = provider.dependencies else {
+        return Analysis(dependencies: nil, trace: nil)
+      }
+      dependencies.formUnion(elements)
+    }
+    return Analysis(
+      dependencies: dependencies,
+      trace: isTraceable(dependencies)
+        ? ChangeTrace(query.className, columns: dependencies.columns, in: catalogue) : nil)
+  }
+
+  /// Whether a change set tells which objects enter or leave the result.
+  private func isTraceable(_ dependencies: QueryDependencies) -> Bool {
+    isPlannable && query.limit == nil && query.offset == 0 && !dependencies.isUnbounded
+      && !dependencies.followsLinksBackwards
+      && plannedQuery.order.allSatisfy { $0.criterion == .value }
+  }
+
+  // MARK: Running
+
+  /// The current result.
+  package func currentContent(in context: some QueryContext) throws -> Content {
+    if let valid = try validContent(in: context) { return valid }
+    return try update(in: context)
+  }
+
+  /// Calls a closure with the column at the end of a path, batch by batch, and the rows of the result
+  /// in it, where that can be done while the result is computed.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - context: The view of the store.
+  ///   - keepsResult: Whether the result is kept where the closure is called.
+  ///   - body: The closure.
+  /// - Returns: Whether the closure was called; where it was not, the column can be read after the
+  ///   result.
+  /// - Throws: The error of a read.
+  package func passColumn(
+    at path: PropertyPath, in context: some QueryContext, keepsResult: Bool,
+    _ body: (BatchColumn, RowSet) -> Void
+  ) throws -> Bool {
+    guard isPlannable, try validContent(in: context) == nil, try !canApplyChanges(in: context)
+    else { return false }
+    let (keys, isPassed) = try session(context).keys(
+      plannedQuery, at: path, wantsKeys: keepsResult, body)
+    if keepsResult || !isPassed {
+      content = .keys(keys)
+      try stamp(context)
+    }
+    return isPassed
+  }
+
+  /// Brings the result up to date.
+  @discardableResult
+  package func update(in context: some QueryContext) throws -> Content {
+    if try applyChanges(in: context) == nil {
+      content = try run(in: context)
+      try stamp(context)
+    }
+    return content ?? .keys([])
+  }
+
+  /// Brings the result up to date.
+  ///
+  /// - Returns: The difference from the result before, which had no elements where it could not be read.
+  /// - Throws: The error of a read; the result is unchanged then, and the next call returns the whole
+  ///   difference.
+  package func advance(in context: some QueryContext) throws -> SequenceDifference {
+    if let difference = try applyChanges(in: context) { return difference }
+    guard try validContent(in: context) == nil else {
+      // So that the next change is that of the commits after this version, as for other observers.
+      try stamp(context)
+      return SequenceDifference()
+    }
+    let before = content
+    let now = try run(in: context)
+    try stamp(context)
+    content = now
+    return switch (before, now) {
+    case (.keys(let old)?, .keys(let new)): SequenceDifference(from: old, to: new)
+    case (.values(let old)?, .values(let new)): SequenceDifference(from: old, to: new)
+    case (_, .keys(let new)): SequenceDifference(from: [], to: new)
+    case (_, .values(let new)): SequenceDifference(from: [], to: new)
+    }
+  }
+
+  /// Discards the result.
+  ///
+  /// - Returns: The number of elements that it had.
+  package func discardContent() -> Int {
+    defer { content = nil }
+    return content?.count ?? 0
+  }
+
+  /// The indexes of objects in the result that was computed last, however old.
+  ///
+  /// - Parameter changed: The keys of the objects, ascending; nil for all objects of the result.
+  /// - Returns: The indexes, ascending; none for values.
+  package func lastIndexes(of changed: [Int64]?) -> [Int] {
+    guard case .keys(let keys)? = content else { return [] }
+    guard let changed else { return Array(keys.indices) }
+    return KeyList(keys, isAscending: isAscending).indexes(of: changed)
+  }
+
+  /// Whether the keys of the result are in ascending order.
+  private var isAscending: Bool {
+    guard case .objects = source, query.order.isEmpty else { return false }
+    return steps.allSatisfy { if case .sort(let keys) = $0 { keys.isEmpty } else { false } }
+  }
+
+  private func stamp(_ context: some QueryContext) throws {
+    version = try context.committedVersion()
+    generation = context.generation.current
+  }
+
+  private func session(_ context: some QueryContext) throws -> QuerySession {
+    QuerySession(
+      try context.currentReader(), schema: context.schema, threads: context.queryThreads)
+  }
+
+  private func run(in context: some QueryContext) throws -> Content {
+    let session = try session(context)
+    if isPlannable { return .keys(try session.keys(plannedQuery).keys) }
+    switch source {
+    case .objects:
+      var all = query
+      (all.limit, all.offset) = (nil, 0)
+      if let first = try firstOfValues(session, all) {
+        return .keys(query.range(of: try stepped(first, from: 1, session)))
+      }
+      return .keys(query.range(of: try stepped(try session.keys(all).keys, session)))
+    case .elements(let provider):
+      let values = provider.values()
+      guard !isOfValues else { return .values(query.range(of: stepped(values))) }
+      let keys = values.compactMap { value -> Int64? in
+        if case .link(let key) = value { key.rawValue } else { nil }
+      }
+      let matching = try session.matching(keys, of: query.className, query.predicate)
+      return .keys(query.range(of: try stepped(matching, session)))
+    }
+  }
+
+  /// The first object of each value, where the matching objects are made distinct before they are
+  /// sorted; nil for other queries.
+  private func firstOfValues(
+    _ session: QuerySession, _ query: BoundQuery
+  ) throws -> [Int64]? {
+    guard query.order.isEmpty, case .distinct(let paths)? = steps.first else { return nil }
+    if query.predicate.isConstant(true), paths.count == 1,
+      let first = try session.distinctByIndex(query.className, by: paths[0])
+    {
+      return first
+    }
+    return try session.distinct(query, by: paths)
+  }
+
+  private func stepped(
+    _ keys: [Int64], from first: Int = 0, _ session: QuerySession
+  ) throws -> [Int64] {
+    var keys = keys
+    var pending: [BoundSortKey] = []
+    for step in steps.dropFirst(first) {
+      switch step {
+      case .sort(let order): pending = order + pending
+      case .distinct(let paths):
+        keys = try session.sorted(keys, of: query.className, by: pending)
+        pending = []
+        keys = try session.distinct(keys, of: query.className, by: paths)
+      }
+    }
+    return try session.sorted(keys, of: query.className, by: pending)
+  }
+
+  /// The steps applied to values, which are ordered and made distinct by themselves.
+  private func stepped(_ values: [Value]) -> [Value] {
+    steps.reduce(values) { values, step in
+      switch step {
+      case .sort(let keys): values.sortedStably(isAscending: keys.first?.isAscending ?? true)
+      case .distinct: values.distinct
+      }
+    }
+  }
+
+  // MARK: Incremental maintenance
+
+  /// Whether the result can be brought up to date from a change set.
+  package func canApplyChanges(in context: some QueryContext) throws -> Bool {
+    try recentChanges(context) != nil
+  }
+
+  /// The changes since the result was computed, if they are few enough to apply.
+  private func recentChanges(
+    _ context: some QueryContext
+  ) throws -> (changes: ChangeRange, trace: ChangeTrace, limit: Int)? {
+    guard case .keys? = content, let trace = try analysis(context).trace,
+      let changes = try context.changes(since: generation, version)
+    else { return nil }
+    let limit = max(Self.fewChanges, (content?.count ?? 0) / 4)
+    return changes.touchedCount <= limit ? (changes, trace, limit) : nil
+  }
+
+  /// The number of changes that are applied one by one whatever the size of the result.
+  private static let fewChanges = 64
+
+  /// Applies the changes since the result was computed; nil where they are not known, or where
+  /// running the query again costs less.
+  private func applyChanges(in context: some QueryContext) throws -> SequenceDifference? {
+    guard let (changes, trace, limit) = try recentChanges(context),
+      case let session = try session(context),
+      var present = try trace.keys(changedBy: changes, session.reader, limit: limit)
+    else { return nil }
+    var touched = present
+    if let changed = changes.classes[query.className],
+      !changed.inserted.isEmpty || !changed.deleted.isEmpty
+    {
+      let others = present.filter { !changed.inserted.contains($0) } + changed.inserted
+      present = others.filter { !changed.deleted.contains($0) }.sorted()
+      touched = (present + changed.deleted).sorted()
+    }
+    guard !touched.isEmpty else {
+      try stamp(context)
+      return SequenceDifference()
+    }
+    let isAscending = isAscending
+    let order = isAscending ? [] : plannedQuery.order
+    let candidates = try session.matching(present, of: query.className, query.predicate)
+    let matching = try session.sorted(candidates, of: query.className, by: order)
+    let newVersion = try context.committedVersion()
+    // The list is the only owner of the keys, so that they are changed in place. An error leaves the result
+    // as it was.
+    var list = KeyList(takeKeys(), isAscending: isAscending)
+    defer { content = .keys(list.keys) }
+    let difference = try list.replace(touched, by: matching) { first, second in
+      try session.sorted([min(first, second), max(first, second)], of: query.className, by: order)
+        .first == first
+    }
+    (version, generation) = (newVersion, context.generation.current)
+    return difference
+  }
+
+  /// Removes the keys from the result, so that the caller is their only owner.
+  private func takeKeys() -> [Int64] {
+    guard case .keys(let keys)? = content else { return [] }
+    content = nil
+    return keys
+  }
+}
+
+extension BoundQuery {
+  /// The elements of a result within offset and limit.
+  fileprivate func range<Element>(of elements: [Element]) -> [Element] {
+    let start = min(elements.count, offset)
+    let end = limit.map { start + min($0, elements.count - start) } ?? elements.count
+    return Array(elements[start..<end])
+  }
+}
+
+extension [Value] {
+  /// The values in order; values that are equal in it keep their positions.
+  fileprivate func sortedStably(isAscending: Bool) -> [Value] {
+    enumerated().sorted { first, second in
+      let order = first.element.ordering(second.element)
+      guard order != .same else { return first.offset < second.offset }
+      return (order == .ascending) == isAscending
+    }.map(\.element)
+  }
+
+  /// The first of each group of equal values, in the order of the list.
+  fileprivate var distinct: [Value] {
+    let ordered = enumerated().sorted { first, second in
+      let order = first.element.ordering(second.element)
+      return order == .same ? first.offset < second.offset : order == .ascending
+    }
+    let kept = ordered.enumerated().filter { index, entry in
+      index == 0 || ordered[index - 1].element.ordering(entry.element) != .same
+    }
+    return kept.map(\.element.offset).sorted().map { self[$0] }
+  }
+}

@@ -1,0 +1,280 @@
+package import CadastreGeometry
+package import CadastreModel
+package import CadastrePredicate
+package import CadastreStore
+import Foundation
+
+/// Runs queries on one version of a store: binds, plans and executes them.
+///
+/// A session works on any store, with or without Swift classes for its contents. Each method
+/// flushes the pending index entries of a write transaction once, before it plans.
+package struct QuerySession {
+  let reader: any StoreReader
+  /// The classes, with computed properties where there are any.
+  let schema: Schema
+  private let options: Planner.Options
+  private let threads: QueryThreads
+
+  /// A session on a snapshot or a write transaction.
+  ///
+  /// - Parameters:
+  ///   - reader: The snapshot or the transaction.
+  ///   - schema: The classes with their computed properties, which a store does not keep; nil where
+  ///     there are none.
+  ///   - options: The access paths and rules that the planner may use.
+  ///   - threads: The number of threads that a query may use.
+  package init(
+    _ reader: any StoreReader, schema: Schema? = nil, options: Planner.Options = Planner.Options(),
+    threads: QueryThreads = QueryThreads()
+  ) {
+    self.reader = reader
+    self.threads = threads
+    self.schema = schema ?? reader.catalogue.schema
+    self.options = options
+  }
+
+  /// An executor for the reader.
+  func executor() -> Executor {
+    Executor(reader, schema: schema, threads: threads)
+  }
+
+  // MARK: Binding
+
+  /// Resolves the names of a query and converts its constants.
+  ///
+  /// - Throws: ``QueryPredicateError`` at the first name or constant that does not fit.
+  package func bound(_ query: ObjectQuery) throws(QueryPredicateError) -> BoundQuery {
+    try query.bound(to: schema)
+  }
+
+  // MARK: Whole queries
+
+  /// The plan of a query.
+  package func plan(_ query: BoundQuery) throws -> Plan {
+    try prepared(query, comparesAll: true).plan
+  }
+
+  /// The plan of a query, and an executor that knows what the planner has found.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - comparesAll: Whether the plan has all candidates, also where one is known to cost little.
+  /// - Returns: The plan and the executor.
+  /// - Throws: The error of a read.
+  private func prepared(
+    _ query: BoundQuery, comparesAll: Bool = false
+  ) throws -> (plan: Plan, executor: Executor) {
+    let catalog = StoreCatalog(reader)
+    var options = options
+    options.comparesAll = comparesAll
+    return (
+      Planner(catalog, options: options).plan(try withConstants(query)),
+      Executor(reader, schema: schema, threads: threads, catalog: catalog)
+    )
+  }
+
+  /// The keys of the matching objects, in the order of the query, and what the run measured.
+  package func keys(_ query: BoundQuery) throws -> (keys: [Int64], statistics: RunStatistics) {
+    let (plan, executor) = try prepared(query)
+    return try executor.keys(plan)
+  }
+
+  /// The number of matching objects.
+  package func count(_ query: BoundQuery) throws -> Int {
+    let (plan, executor) = try prepared(query)
+    return try executor.count(plan).count
+  }
+
+  /// Finds the matching objects, and calls a closure with the column at the end of a path, batch by
+  /// batch, and their rows in it, where a scan finds them.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - path: The path.
+  ///   - wantsKeys: Whether the keys are wanted where the closure is called.
+  ///   - body: The closure.
+  /// - Returns: The keys of the objects in the order of the query, and whether the closure was called;
+  ///   where it was not, the column can be read after the keys.
+  /// - Throws: The error of a read.
+  package func keys(
+    _ query: BoundQuery, at path: PropertyPath, wantsKeys: Bool,
+    _ body: (BatchColumn, RowSet) -> Void
+  ) throws -> (keys: [Int64], isPassed: Bool) {
+    let path = try self.path(path, of: query.className)
+    let (plan, executor) = try prepared(query)
+    return try executor.keys(plan, at: path, wantsKeys: wantsKeys, body)
+  }
+
+  /// The first of the matching objects with each combination of values, in the order of the query;
+  /// objects behind a null link are left out.
+  package func distinct(_ query: BoundQuery, by paths: [BoundPath]) throws -> [Int64] {
+    let (plan, executor) = try prepared(query)
+    return try executor.distinct(plan, by: paths)
+  }
+
+  // MARK: Objects known by key
+
+  /// The objects that match a predicate, in the given order.
+  ///
+  /// - Complexity: O(n), a row read for each key.
+  package func matching(
+    _ keys: [Int64], of className: String, _ predicate: BoundPredicate
+  ) throws -> [Int64] {
+    try executor().matching(keys, of: className, predicate)
+  }
+
+  /// The objects in another order; objects that are equal in it keep theirs.
+  ///
+  /// - Complexity: O(n log n), a row read for each key.
+  package func sorted(
+    _ keys: [Int64], of className: String, by order: [BoundSortKey]
+  ) throws -> [Int64] {
+    try executor().sorted(keys, of: className, by: order)
+  }
+
+  /// The first object of each combination of values; objects behind a null link are left out.
+  ///
+  /// - Complexity: O(n), a row read for each key.
+  package func distinct(
+    _ keys: [Int64], of className: String, by paths: [BoundPath]
+  ) throws -> [Int64] {
+    try executor().distinct(keys, of: className, by: paths)
+  }
+
+  /// The first object of each value of an indexed property among all objects of a class, ascending;
+  /// nil where no index has the values, or where a scan costs less.
+  ///
+  /// - Complexity: O(m log n) for m values.
+  package func distinctByIndex(_ className: String, by path: BoundPath) throws -> [Int64]? {
+    try executor().distinctByIndex(className, by: path)
+  }
+
+  /// Calls a closure with the values at the ends of some paths of each object; null where there is
+  /// none.
+  ///
+  /// - Complexity: O(n), a row read for each key, or one scan where the keys are those of all
+  ///   objects.
+  package func forEachValue(
+    _ keys: [Int64], of className: String, at paths: [PropertyPath], _ body: ([Value]) -> Void
+  ) throws {
+    let paths = try paths.map { try path($0, of: className) }
+    try executor().forEachValue(keys, of: className, at: paths, body)
+  }
+
+  /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows in
+  /// it; the value behind a null link is null.
+  ///
+  /// - Returns: False where the values are not in a column; the closure is not called then.
+  /// - Complexity: O(n), without a value of its own for each object.
+  package func forEachColumn(
+    _ keys: [Int64], of className: String, at path: PropertyPath,
+    _ body: (BatchColumn, RowSet) -> Void
+  ) throws -> Bool {
+    let path = try self.path(path, of: className)
+    return try executor().forEachColumn(keys, of: className, at: path, body)
+  }
+
+  /// Calls a closure with the columns at the ends of some paths of objects, batch by batch, and the
+  /// objects' rows; the value behind a null link is null.
+  ///
+  /// - Parameters:
+  ///   - query: The query that selects the objects.
+  ///   - keys: The keys of the objects, if they are known or have another order than the query.
+  ///   - paths: The paths.
+  ///   - body: The closure; it receives the columns in the order of the paths, and the rows in the
+  ///     order of the objects.
+  /// - Returns: False where some values are not in a column; the closure is not called then.
+  /// - Throws: ``QueryPredicateError`` for an unknown path, or the error of a read.
+  /// - Complexity: O(n), without a value of its own for each object.
+  package func forEachBatch(
+    _ query: BoundQuery, keys: [Int64]? = nil, at paths: [PropertyPath],
+    _ body: ([BatchColumn], RowSet) -> Void
+  ) throws -> Bool {
+    let paths = try paths.map { try path($0, of: query.className) }
+    return try executor().forEachBatch(
+      keys ?? (query.isUnrestricted ? nil : self.keys(query).keys), of: query.className, at: paths,
+      body)
+  }
+
+  /// The indexes in a list of objects at which the value at a path differs from that of the object
+  /// before; nil where the values are not in a column.
+  ///
+  /// - Complexity: O(n).
+  package func changes(
+    _ keys: [Int64], of className: String, at path: BoundPath
+  ) throws -> [Int]? {
+    try executor().changes(keys, of: className, at: path)
+  }
+
+  /// The angles in radians between a point and the points at a path of some objects, in their
+  /// order; nil for an object without a point.
+  ///
+  /// - Complexity: O(n), a row read for each key, or one scan where the keys are those of all
+  ///   objects.
+  package func angles(
+    _ keys: [Int64], of className: String, at path: PropertyPath, from origin: GeoPoint
+  ) throws -> [Double?] {
+    let path = try self.path(path, of: className)
+    return try executor().angles(keys, of: className, at: path, from: origin)
+  }
+
+  /// A path of objects of a class, resolved.
+  private func path(
+    _ path: PropertyPath, of className: String
+  ) throws(QueryPredicateError) -> BoundPath {
+    try schema.resolve(path, from: schema.queriedClass(className, allowsEmbedded: true))
+  }
+
+  // MARK: SQL
+
+  /// Runs an SQL query of the program, after the pending writes of a transaction.
+  ///
+  /// - Parameters:
+  ///   - text: One statement that only reads.
+  ///   - arguments: A value for each placeholder.
+  /// - Returns: The names of the columns, and the rows in SQLite's storage classes.
+  /// - Throws: ``SQLError`` where the text is no query or the arguments do not fit it,
+  ///   ``StoreError`` where reading fails.
+  package func sql(
+    _ text: String, _ arguments: [Value]
+  ) throws -> (columns: [String], rows: [[Value]]) {
+    try reader.connection.rows(of: text, arguments)
+  }
+
+  // MARK: Plans
+
+  /// The plan of a query as text, after a run if measurements are wanted.
+  package func explain(
+    _ query: BoundQuery, _ options: PlanText.Options = [], measured: Bool = false
+  ) throws -> String {
+    PlanText(try report(query, measured: measured)).text(options)
+  }
+
+  /// The plan of a query as JSON, after a run if measurements are wanted: the steps with estimates
+  /// and measurements, the rules that rewrote the query, and the rejected access paths.
+  package func explainJSON(_ query: BoundQuery, measured: Bool = false) throws -> String {
+    try Self.json(report(query, measured: measured))
+  }
+
+  /// A report as JSON, its members in the order of their names.
+  package static func json(_ report: PlanReport) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(report), as: UTF8.self)
+  }
+
+  private func report(_ query: BoundQuery, measured: Bool) throws -> PlanReport {
+    let (plan, executor) = try prepared(query, comparesAll: true)
+    let statistics = measured ? try executor.keys(plan).statistics : nil
+    return PlanReport(
+      plan, rules: PredicateRules.fired(on: query.predicate, without: options.disabledRules),
+      measured: statistics)
+  }
+}
+
+extension BoundQuery {
+  /// Whether the result is all objects in the order of their keys.
+  fileprivate var isUnrestricted: Bool {
+    predicate.isConstant(true) && order.isEmpty && offset == 0 && limit == nil
+  }
+}
