@@ -15,6 +15,10 @@ LOADING = 900
 ITERATION, MOST = 25.0, 25
 
 
+# How often a new process runs the query of a cold row.
+COLD_RUNS = 10
+
+
 def repetitions(milliseconds):
     """Returns how often an iteration repeats a query that takes the given time."""
     return max(1, min(MOST, round(ITERATION / max(milliseconds, 1e-6))))
@@ -168,7 +172,10 @@ class EngineGroup:
         return replies
 
     def cold(self, row, rounds=3):
-        """Returns the times of the first query in new processes, of engines that can open a store."""
+        """Returns, for each engine that can open a store, the times of a query that new processes repeat.
+
+        The times of an engine are a list for each process: those of its first to its tenth run of the query.
+        """
         times_by_key = {}
         for member in list(self.members):
             words = queries.name_for(row, member.info["edges"])
@@ -179,10 +186,10 @@ class EngineGroup:
                     engine = Engine(member.program, member.entry.arguments, member.data, member.work)
                     if "skip" in engine.send("open", timeout=LOADING):
                         break
-                    reply = engine.send("query", words, 1)
+                    reply = engine.send("query", words, COLD_RUNS)
                     if "skip" in reply:
                         break
-                    times += reply["ms"]
+                    times.append(reply["ms"])
                 except EngineError as error:
                     self.note(member, f"{row} cold", str(error))
                     break

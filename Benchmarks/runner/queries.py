@@ -15,7 +15,7 @@ ORDER = ["Q1", "Q2", "Q3", "Q3p", "Q4", "Q4p", "Q5", "Q5p", "Q6", "Q6p", "Q7", "
          "Q21", "Q21p", "Q22"]
 GROWING = ["Q1", "Q4", "Q4p", "Q6", "Q6p", "Q7", "Q8", "Q9", "Q13i", "Q15"]
 CONCURRENT = ["Q4", "Q8"]
-COLD = ["Q1", "Q8"]
+COLD = ["Q1", "Q7", "Q8", "Q10", "Q11", "Q14"]
 WRITING = {
     "W1": "all objects in one transaction, with the spatial index",
     "W2": "the spatial index alone",
