@@ -33,6 +33,23 @@ package enum RadixSort {
   // Other modules call this function, because they cannot specialise the generic one.
   package static func sort(_ entries: inout [Entry]) { sort(records: &entries) }
 
+  /// A number as a record.
+  private struct Number: SortableRecord {
+    let number: Int64
+    /// The bits of the number in the order of the numbers.
+    var sortKey: UInt64 { UInt64(bitPattern: number) ^ (1 << 63) }
+  }
+
+  /// Returns numbers in ascending order.
+  ///
+  /// - Complexity: O(n) for each byte in which numbers differ.
+  package static func ascending(_ numbers: [Int64]) -> [Int64] {
+    guard numbers.count >= fewRecords else { return numbers.sorted() }
+    var records = numbers.map { Number(number: $0) }
+    sort(records: &records)
+    return records.map(\.number)
+  }
+
   /// Sorts records by their keys; records with equal keys keep their order.
   ///
   /// - Complexity: O(n) for each byte in which keys differ.
