@@ -247,34 +247,34 @@ final class QueryResult: ElementSource {
     read(or: []) { try $0.cells(keys, of: query.className, at: path, in: grid) }
   }
 
-  /// Calls a closure with batches of the column at the end of a path and the rows of the objects, in order,
-  /// during the execution of the query.
+  /// Calls a closure with batches of the column at the end of a path and the rows of the objects, in order.
+  ///
+  /// Where the query must run, the same run finds the objects and reads the column.
   ///
   /// - Parameters:
   ///   - path: The path.
   ///   - keepsResult: Whether the keys of the objects are cached.
   ///   - body: The closure.
-  /// - Returns: Whether the closure was called; if not, read the keys and then the column.
-  func passColumn(
+  /// - Returns: Whether the values are in a column; if not, the closure is not called.
+  func forEachColumn(
     at path: PropertyPath, keepsResult: Bool, _ body: (BatchColumn, RowSet) -> Void
   ) -> Bool {
     core.exclusively {
       requireValid()
       return core.attempt(or: true) {
-        try live.passColumn(at: path, in: core, keepsResult: keepsResult, body)
+        try live.forEachColumn(at: path, in: core, keepsResult: keepsResult, body)
       }
     }
   }
 
-  /// Calls a closure with batches of the column at the end of a path and the rows of objects.
+  /// Calls a closure with batches of the column at the end of a path and the rows of given objects, in order.
   ///
   /// - Returns: Whether the values are in a column; if not, the closure is not called.
   func forEachColumn(
-    at path: PropertyPath, of keys: [Int64]? = nil,
-    _ body: (BatchColumn, RowSet) -> Void
+    at path: PropertyPath, of keys: [Int64], _ body: (BatchColumn, RowSet) -> Void
   ) -> Bool {
     read(or: true) {
-      try $0.forEachColumn(keys ?? self.keys, of: query.className, at: path, body)
+      try $0.forEachBatch(keys, of: query.className, at: [path]) { body($1[0], $2) }
     }
   }
 

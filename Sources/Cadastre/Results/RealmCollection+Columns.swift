@@ -29,26 +29,10 @@ extension PropertyType {
 
 extension QueryResult {
   /// Returns the values at a path; nil if they are not in a column, or a value does not fit.
-  ///
-  /// Reads unordered keys in row order, so that each segment is read once.
   fileprivate func columnValues<Result: RealmCollectionValue>(_ path: PropertyPath) -> [Result]? {
     var column = DecodedColumn<Result>(query: self)
-    if passColumn(at: path, keepsResult: true, { column.append($0, $1) }) {
-      return column.results.count == count ? column.results : nil
-    }
-    let keys = keys
-    guard let order = KeyOrder(of: keys) else { return columnValues(path, of: keys) }
-    guard let values: [Result] = columnValues(path, of: order.keys) else { return nil }
-    return order.restored(values)
-  }
-
-  private func columnValues<Result: RealmCollectionValue>(
-    _ path: PropertyPath, of keys: [Int64]
-  ) -> [Result]? {
-    var column = DecodedColumn<Result>(query: self)
-    column.results.reserveCapacity(keys.count)
-    let isColumn = forEachColumn(at: path, of: keys) { column.append($0, $1) }
-    return isColumn && column.results.count == keys.count ? column.results : nil
+    guard forEachColumn(at: path, keepsResult: true, { column.append($0, $1) }) else { return nil }
+    return column.results.count == count ? column.results : nil
   }
 }
 
@@ -150,8 +134,6 @@ final class ResultColumns {
   private let result: QueryResult
   private let table: ManagedTable
   private let keys: [Int64]
-  /// The keys in row order, in which columns are read; nil if the keys are in that order.
-  private let order: KeyOrder?
   private var members: [String: Member] = [:]
   private var object: (row: Int, record: ObjectRecord)?
   /// The number of objects created for members that are not columns; for tests.
@@ -172,7 +154,6 @@ final class ResultColumns {
     self.result = result
     self.table = table
     keys = result.keys
-    order = KeyOrder(of: keys)
   }
 
   /// The number of rows.
@@ -221,12 +202,11 @@ final class ResultColumns {
   private func values(_ path: PropertyPath) -> [Value]? {
     var values: [Value] = []
     values.reserveCapacity(keys.count)
-    let isColumn = result.forEachColumn(at: path, of: order?.keys ?? keys) { column, rows in
+    let isColumn = result.forEachColumn(at: path, of: keys) { column, rows in
       for row in rows { values.append(column.value(row)) }
     }
     // After a read error there are fewer values than objects.
-    guard isColumn, values.count == keys.count else { return nil }
-    return order?.restored(values) ?? values
+    return isColumn && values.count == keys.count ? values : nil
   }
 
   /// Returns the object of a row, shared by the members that are not columns.

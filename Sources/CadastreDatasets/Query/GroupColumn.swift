@@ -264,8 +264,7 @@ struct Grouping {
     let own = columns.flatMap(\.paths)
     var table = GroupTable(columns.map(\.datePart))
     var groups: [Int32] = []
-    let areColumns = try query.session.forEachBatch(query.bound, keys: keys, at: own + paths) {
-      batch, rows in
+    func add(_: borrowing ColumnBatch, _ batch: [BatchColumn], _ rows: RowSet) {
       guard !rows.isEmpty else { return }
       for index in cells.indices { cells[index]?.move(to: rows) }
       let values = rowValues(batch, cells)
@@ -278,6 +277,12 @@ struct Grouping {
       }
       receiver.add(batch[own.count...], rows, of: groups)
     }
+    let areColumns =
+      if let keys {
+        try query.session.forEachBatch(keys, of: className, at: own + paths, add)
+      } else {
+        try query.session.forEachBatch(query.bound, at: own + paths, add)
+      }
     if areColumns { return }
     var index = -1
     try query.session.forEachValue(

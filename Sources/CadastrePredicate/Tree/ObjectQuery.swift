@@ -22,6 +22,8 @@ extension PredicateTree {
     package var offset: Int
     /// The largest number of objects; nil for all.
     package var limit: Int?
+    /// The values that the query yields for each object.
+    package var output = QueryOutput.keys
 
     /// Queries objects of a class.
     @_specialize(where Phase == NamedPhase)
@@ -36,6 +38,16 @@ extension PredicateTree {
       self.offset = offset
       self.limit = limit
     }
+  }
+
+  /// The values that a query yields for each matching object.
+  package enum QueryOutput: Hashable, Sendable {
+    /// The key of the object.
+    case keys
+    /// The key of the object, and the columns at the ends of some paths.
+    case columns([Phase.Path])
+    /// Only the number of objects.
+    case count
   }
 
   /// One criterion of an order.
@@ -73,6 +85,23 @@ package indirect enum SortCriterion: Hashable, Sendable {
 }
 
 extension BoundQuery {
+  /// Returns the query with another output.
+  package func yielding(_ output: BoundPredicate.QueryOutput) -> BoundQuery {
+    var query = self
+    query.output = output
+    return query
+  }
+
+  /// Whether the query yields columns, of which there may be none.
+  package var yieldsColumns: Bool {
+    if case .columns = output { true } else { false }
+  }
+
+  /// The paths of the columns that the query yields.
+  package var outputPaths: [BoundPath] {
+    if case .columns(let paths) = output { paths } else { [] }
+  }
+
   /// The number of matching objects, in order, from which the result is cut; nil for all.
   package var rowsNeeded: Int? {
     guard let limit else { return nil }

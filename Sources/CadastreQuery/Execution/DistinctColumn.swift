@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastrePredicate
 import CadastreStore
 
 /// Keeps the first row of each value of one column of numbers or texts, without boxing a value for
@@ -7,6 +8,14 @@ struct DistinctColumn {
   private var hasNull = false
   private var numbers: Set<UInt64> = []
   private var texts: Set<[UInt8]> = []
+
+  /// Nil for several paths, paths through links and embedded objects, and types whose values need a comparison.
+  init?(at paths: [BoundPath]) {
+    guard paths.count == 1, paths[0].hops.count == 1,
+      case .property(let property) = paths[0].hops[0], property.property.collection == nil
+    else { return nil }
+    self.init(of: property.property.type)
+  }
 
   /// Nil for types whose values need a comparison.
   init?(of type: PropertyType) {

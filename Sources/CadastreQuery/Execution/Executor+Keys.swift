@@ -129,7 +129,9 @@ extension Executor {
     var starts: [Int] = []
     var index = 0
     var last: ValueKey?
-    let isColumn = try forEachColumn(keys, of: className, at: path) { column, rows in
+    guard try areColumns([path], of: className) else { return nil }
+    try forEachBatch(keys, of: className, at: [path]) { _, columns, rows in
+      let column = columns[0]
       var previous: Int?
       for row in rows {
         let isSame =
@@ -141,7 +143,7 @@ extension Executor {
       last = previous.map { ValueKey(column.value($0)) } ?? last
     }
     // A key without a row would shift all indexes after it.
-    return isColumn && index == keys.count ? starts : nil
+    return index == keys.count ? starts : nil
   }
 
   /// The angles in radians between a point and the points at a path of some objects, in their
@@ -165,52 +167,31 @@ extension Executor {
     return angles
   }
 
-  /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows.
+  /// Calls a closure with the columns at the ends of some paths, batch by batch, in the order of the keys.
   ///
   /// The value behind a null link is null. The column of an embedded object is null where there is
-  /// none.
+  /// none. Each value is in a column, see ``areColumns(_:of:)``.
   ///
-  /// - Returns: False where the values are not in a column; the closure is not called then.
-  /// - Throws: The error of a read.
-  /// - Complexity: O(n), without boxing a value for each object.
-  package func forEachColumn(
-    _ keys: [Int64], of className: String, at path: BoundPath,
-    _ body: (BatchColumn, RowSet) -> Void
-  ) throws -> Bool {
-    try forEachBatch(keys, of: className, at: [path]) { body($0[0], $1) }
-  }
-
-  /// Calls a closure with the columns at the ends of some paths, batch by batch, and the objects' rows.
-  ///
-  /// The value behind a null link is null. The column of an embedded object is null where there is
-  /// none.
-  ///
-  /// - Parameters:
-  ///   - keys: The keys of the objects, computed if all values are in columns; nil for all objects, in the order of
-  ///     their keys.
-  ///   - className: The class.
-  ///   - paths: The paths.
-  ///   - body: The closure; it receives the columns in the order of the paths.
-  /// - Returns: False where some values are not in a column; the closure is not called then.
-  /// - Throws: The error of a read.
+  /// - Throws: The error of a read or of the closure.
   /// - Complexity: O(n), without boxing a value for each object.
   package func forEachBatch(
-    _ keys: @autoclosure () throws -> [Int64]?, of className: String, at paths: [BoundPath],
-    _ body: ([BatchColumn], RowSet) -> Void
-  ) throws -> Bool {
+    _ keys: [Int64], of className: String, at paths: [BoundPath],
+    _ body: (borrowing ColumnBatch, [BatchColumn], RowSet) throws -> Void
+  ) throws {
     let layout = try layout(className)
-    var compiler = FilterCompiler(layout, reader, schema)
-    var slots: [Int] = []
-    for path in paths {
-      guard let slot = try compiler.request.valueSlot(path) else { return false }
-      slots.append(slot)
-    }
-    try read(keys(), layout, compiler.request.columns) { batch in
+    var request = ColumnRequest(layout, reader.catalogue)
+    let slots = try paths.compactMap { try request.valueSlot($0) }
+    try read(keys, layout, request.columns) { batch in
       var columns: [BatchColumn] = []
       for slot in slots { columns.append(batch.columns[slot]) }
-      body(columns, batch.allRows)
+      try body(batch, columns, batch.allRows)
     }
-    return true
+  }
+
+  /// Returns whether the values at the ends of some paths of objects of a class are in columns.
+  package func areColumns(_ paths: [BoundPath], of className: String) throws -> Bool {
+    var request = ColumnRequest(try layout(className), reader.catalogue)
+    return try paths.allSatisfy { try request.valueSlot($0) != nil }
   }
 
   /// The number of keys up to which rows are read one by one, also where they are all rows.
@@ -234,7 +215,9 @@ extension Executor {
       let isEverything =
         try keys.count > Self.fewKeys && keys.count == reader.rowCount(layout.schema.className)
         && KeySort.isAscending(keys)
-      guard isEverything else { return try batches.forEachBatch(of: keys, body) }
+      guard isEverything else {
+        return try RowsByKey(batches, columns).forEachBatch(of: keys, body)
+      }
     }
     var batch = batches.makeBatch()
     while try batches.readNext(into: &batch) { try body(batch) }

@@ -2,6 +2,10 @@ package import CadastreModel
 package import CadastrePredicate
 package import CadastreStore
 
+/// A closure that receives rows of a result: a batch with their keys, the column at the end of each path, and the
+/// rows in it, in the order of the result.
+package typealias ColumnsBody = (borrowing ColumnBatch, [BatchColumn], RowSet) throws -> Void
+
 /// Executes plans on a snapshot or a write transaction, batch by batch.
 ///
 /// The pending index entries of a transaction must be flushed before; the query session does so.
@@ -55,30 +59,24 @@ package struct Executor {
     return (count, statistics)
   }
 
-  /// Finds the matching objects, and calls a closure with the column at the end of a path, batch by
-  /// batch, and their rows in it, where a scan finds them.
+  /// Finds the matching objects, and calls a closure with the columns that the query yields, batch by batch, in
+  /// the order of the plan.
+  ///
+  /// Each value is in a column, see ``areColumns(_:of:)``.
   ///
   /// - Parameters:
   ///   - plan: The plan.
-  ///   - path: The path.
-  ///   - wantsKeys: Whether the keys are wanted where the closure is called.
   ///   - body: The closure.
-  /// - Returns: The keys of the objects in the order of the plan, and whether the closure was called.
-  /// - Throws: The error of a read.
-  package func keys(
-    _ plan: Plan, at path: BoundPath, wantsKeys: Bool, _ body: (BatchColumn, RowSet) -> Void
-  ) throws -> (keys: [Int64], isPassed: Bool) {
-    var keys: [Int64] = []
-    var isPassed = false
-    _ = try run(plan, wantsOrder: true, output: path) { run in
-      isPassed = run.isOnePass
-      guard isPassed else { return keys = try run.keys() }
-      try run.forEachOutput { batch, slot, rows in
-        if wantsKeys { batch.appendKeys(of: rows, to: &keys) }
-        body(batch.columns[slot], rows)
+  /// - Returns: The statistics of the run.
+  /// - Throws: The error of a read or of the closure.
+  package func forEachBatch(_ plan: Plan, _ body: ColumnsBody) throws -> RunStatistics {
+    try run(plan, wantsOrder: true) { run in
+      try run.forEachOutput { batch, slots, rows in
+        var columns: [BatchColumn] = []
+        for slot in slots { columns.append(batch.columns[slot]) }
+        try body(batch, columns, rows)
       }
     }
-    return (keys, isPassed)
   }
 
   /// The first of the matching objects with each combination of values, in the order of the plan;
@@ -86,32 +84,25 @@ package struct Executor {
   ///
   /// - Throws: The error of a read.
   package func distinct(_ plan: Plan, by paths: [BoundPath]) throws -> [Int64] {
-    let className = plan.query.className
-    guard paths.count == 1, paths[0].hops.count == 1,
-      case .property(let property) = paths[0].hops[0],
-      var column = DistinctColumn(of: property.property.type)
-    else { return try distinct(keys(plan).keys, of: className, by: paths) }
+    guard plan.query.yieldsColumns, var column = DistinctColumn(at: paths) else {
+      return try distinct(keys(plan).keys, of: plan.query.className, by: paths)
+    }
     var found: [Int64] = []
-    _ = try run(plan, wantsOrder: true, output: paths[0]) { run in
-      guard run.isOnePass else {
-        return found = try distinct(run.keys(), of: className, by: paths)
-      }
-      try run.forEachOutput { batch, slot, rows in
-        column.take(batch, slot, rows) { found.append($0) }
+    _ = try run(plan, wantsOrder: true) { run in
+      try run.forEachOutput { batch, slots, rows in
+        column.take(batch, slots[0], rows) { found.append($0) }
       }
     }
     return found
   }
 
   private func run(
-    _ plan: Plan, wantsOrder: Bool, output: BoundPath? = nil,
-    _ body: (inout PlanRun) throws -> Void
+    _ plan: Plan, wantsOrder: Bool, _ body: (inout PlanRun) throws -> Void
   ) throws -> RunStatistics {
     let clock = ContinuousClock()
     let start = clock.now
     var run = try PlanRun(
-      plan, reader, schema, wantsOrder: wantsOrder, threads: threads, dives: dives,
-      output: output)
+      plan, reader, schema, wantsOrder: wantsOrder, threads: threads, dives: dives)
     try body(&run)
     run.statistics.seconds = start.duration(to: clock.now) / .seconds(1)
     return run.statistics

@@ -1,23 +1,31 @@
 import CadastreModel
+import CadastreStore
 
-/// The keys that the planner found while it estimated ranges of ordered indexes, which the executor
+/// The entries that the planner found while it estimated ranges of ordered indexes, which the executor
 /// need not search for again.
 package final class IndexDives {
   private struct Dive {
     let index: IndexReference
     let range: ValueRange
-    let keys: [Int64]
+    /// The columns that were read with the keys.
+    let columns: [Int]
+    let rows: ColumnBatch
   }
 
   /// A few, which are compared faster than they are hashed.
   private var dives: [Dive] = []
 
-  func note(_ keys: [Int64], _ index: IndexReference, _ range: ValueRange) {
-    dives.append(Dive(index: index, range: range, keys: keys))
+  func note(_ rows: ColumnBatch, _ columns: [Int], _ index: IndexReference, _ range: ValueRange) {
+    dives.append(Dive(index: index, range: range, columns: columns, rows: rows))
   }
 
   /// The keys in a range; nil where they are not known.
   func keys(_ index: IndexReference, _ range: ValueRange) -> [Int64]? {
-    dives.first { $0.index == index && $0.range == range }?.keys
+    dives.first { $0.index == index && $0.range == range }?.rows.addedKeys
+  }
+
+  /// The keys in a range with some columns; nil where they are not known.
+  func rows(_ index: IndexReference, _ range: ValueRange, _ columns: [Int]) -> ColumnBatch? {
+    dives.first { $0.index == index && $0.range == range && $0.columns == columns }?.rows
   }
 }

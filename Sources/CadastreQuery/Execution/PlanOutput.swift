@@ -1,27 +1,49 @@
 import CadastrePredicate
 import CadastreStore
 
-/// The column whose values a run passes on with the objects that it finds.
+/// The columns that a run yields with the keys.
 struct PlanOutput {
-  /// The column.
-  let column: ColumnReference
-  /// The slot of the column in batches that have it.
-  let slot: Int
-  /// The columns that all batches of the run have.
+  /// The columns, each once.
   let columns: [ColumnReference]
-  /// The column, where it is read after the filters; else it is one of `columns`.
+  /// The index in `columns` of the column at the end of each path.
+  let indexes: [Int]
+  /// The slot of each of `columns` in batches that have them.
+  let columnSlots: [Int]
+  /// The columns that all batches of the run have.
+  let read: [ColumnReference]
+  /// The columns that a scan reads after its filters; in the same pass where it streams rows.
   let late: [ColumnReference]
 
-  /// The column at the end of a path, after those of the filters; nil where the values are not in a
-  /// column.
-  init?(_ path: BoundPath, _ compiler: inout FilterCompiler, isFiltered: Bool) throws {
-    let read = compiler.request.columns
-    guard let slot = try compiler.request.valueSlot(path) else { return nil }
-    column = compiler.request.columns[slot]
-    let isRead = slot < read.count
-    self.slot = isRead ? slot : read.count
-    columns = isRead || isFiltered ? read : read + [column]
-    late = isRead || !isFiltered ? [] : [column]
+  /// The slot of the column at the end of each path, in batches that have them.
+  var slots: [Int] { indexes.map { columnSlots[$0] } }
+
+  /// Adds the columns at the ends of the paths to those of filters and order; nil where the query yields keys or a
+  /// number, or a value is not in a column.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - isFiltered: Whether filters are evaluated before a scan reads the columns.
+  ///   - compiler: The columns of filters and order.
+  /// - Throws: `StoreError` where the store lacks a property.
+  init?(_ plan: Plan, isFiltered: Bool, _ compiler: inout FilterCompiler) throws {
+    guard plan.query.yieldsColumns else { return nil }
+    let before = compiler.request.columns
+    var slots: [Int] = []
+    for path in plan.query.outputPaths {
+      guard let slot = try compiler.request.valueSlot(path) else { return nil }
+      slots.append(slot)
+    }
+    var own: [Int] = []
+    for slot in slots where !own.contains(slot) { own.append(slot) }
+    let all = compiler.request.columns
+    columnSlots = own
+    columns = own.map { all[$0] }
+    indexes = slots.map { slot in own.firstIndex(of: slot) ?? 0 }
+    switch plan.output {
+    case .scan where isFiltered: (read, late) = (before, Array(all.dropFirst(before.count)))
+    case .scan, .rows: (read, late) = (all, [])
+    case .nothing, .entries, .keys: (read, late) = (before, [])
+    }
   }
 }
 
@@ -38,30 +60,38 @@ extension ColumnRequest {
   }
 }
 
-/// Runs that pass on a column.
-extension PlanRun {
-  /// Whether the run reads the wanted column while it finds the objects, in order of key.
-  var isOnePass: Bool {
-    guard output != nil, case .scan = plan.access else { return false }
-    return order == nil && plan.query.limit == nil && plan.query.offset == 0
+/// The rows of a result within offset and limit, in a stream of matching rows.
+struct ResultWindow {
+  /// The number of rows that are still to be skipped.
+  private var skipped: Int
+  /// The number of rows that may follow; nil for any.
+  private var left: Int?
+  /// The number of rows of the result so far.
+  private(set) var count = 0
+
+  /// Begins at the first matching row of a query.
+  init(_ query: BoundQuery) {
+    skipped = query.offset
+    left = query.limit
   }
 
-  /// Calls a closure with the wanted column of all objects: a batch, the slot, and the rows.
-  mutating func forEachOutput(
-    _ body: (borrowing ColumnBatch, Int, RowSet) throws -> Void
-  ) throws {
-    guard let output else { return }
-    let isInBatch = output.late.isEmpty || batches.readsLateColumns
-    let later = BatchReader(layout, [output.column], reader)
-    if !isInBatch { later.beginScan() }
-    var matched = 0
-    try forEachMatch { batch, rows in
-      matched += rows.count
-      if isInBatch { return try body(batch, output.slot, rows) }
-      try later.forEachBatch(of: rows, in: batch) { try body($0, 0, $0.allRows) }
+  /// Whether no more rows are needed.
+  var isComplete: Bool { left == 0 }
+
+  /// The number of matching rows that are still needed; nil for all.
+  var missing: Int? {
+    guard let left else { return nil }
+    let (sum, overflow) = left.addingReportingOverflow(skipped)
+    return overflow ? nil : sum
+  }
+
+  /// Keeps those of the next matching rows that belong to the result.
+  mutating func cut(_ rows: inout RowSet) {
+    if skipped > 0 { skipped -= rows.removeFirst(skipped).count }
+    if let left {
+      rows = rows.removeFirst(left)
+      self.left = left - rows.count
     }
-    statistics.matchedRows = matched
-    statistics.answerRows = matched
-    noteReading()
+    count += rows.count
   }
 }

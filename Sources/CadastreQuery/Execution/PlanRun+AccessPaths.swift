@@ -7,8 +7,7 @@ import CadastreStore
 extension PlanRun {
   /// The candidate keys, each once; nil where all rows are candidates.
   ///
-  /// Unsorted results are in order of key, whatever the access path; where only their number or
-  /// another order is wanted, the order is that of the access path.
+  /// They are in order of key, except where only their number is wanted and no row is read.
   mutating func candidates() throws -> [Int64]? {
     switch plan.access {
     case .scan, .nearestSearch: return nil
@@ -17,7 +16,9 @@ extension PlanRun {
       let start = clock.now
       let keys = try keys(plan.access)
       statistics.accessSeconds = start.duration(to: clock.now) / .seconds(1)
-      return wantsOrder && order == nil ? KeySort.ascending(keys) : keys
+      // Rows that are read are read in the order of the file.
+      let isSorted = wantsOrder || order != nil || !filter.parts.isEmpty
+      return isSorted ? KeySort.ascending(keys) : keys
     }
   }
 

@@ -44,7 +44,8 @@ extension PlanRun {
     if filter.parts.isEmpty, order == nil {
       let found = try traversal.next(needed)
       statistics.accessRows = found.count
-      return traversal.hasForeignValues ? nil : found
+      gathered?.append(found)
+      return traversal.hasForeignValues ? nil : found.map(\.key)
     }
     let most = RowsInOrder.most(of: try reader.rowCount(plan.query.className))
     var found: [Int64] = []
@@ -53,7 +54,7 @@ extension PlanRun {
     var size = min(needed, ColumnBatch.capacity - 1) + (order == nil ? 0 : 1)
     if !filter.parts.isEmpty { size = max(size, Self.fewRows) }
     while true {
-      let keys = try traversal.next(size)
+      let keys = try traversal.next(size).map(\.key)
       statistics.accessRows += keys.count
       if traversal.hasForeignValues { return nil }
       try batches.read(keys, into: &batch)
@@ -85,6 +86,7 @@ extension PlanRun {
   /// The keys that a scan finds, after too many rows were read in order.
   mutating func keysOfScan() throws -> [Int64] {
     noteReading()
+    gathered = nil
     var run = try PlanRun(
       plan.scan, reader, schema, wantsOrder: wantsOrder, threads: threads, dives: dives)
     run.statistics = statistics

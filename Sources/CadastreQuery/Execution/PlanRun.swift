@@ -16,14 +16,16 @@ struct PlanRun {
   let batches: BatchReader
   /// The other filters of a scan; nil where there are none.
   let late: LateFilter?
-  /// The column whose values the caller wants with the keys; nil where the keys are enough.
+  /// The columns that the query yields; nil where it yields none.
   let output: PlanOutput?
+  /// The columns of rows that were found in an order; nil where they are not kept.
+  var gathered: ColumnBatch?
   var order: RowOrder?
   var statistics = RunStatistics()
 
   init(
     _ plan: Plan, _ reader: any StoreReader, _ schema: Schema, wantsOrder: Bool,
-    threads: QueryThreads, dives: IndexDives?, output path: BoundPath? = nil
+    threads: QueryThreads, dives: IndexDives?
   ) throws {
     guard let layout = reader.catalogue.layout(plan.query.className) else {
       throw StoreError(
@@ -53,10 +55,9 @@ struct PlanRun {
       && LateFilter.isUseful(compiler.request.columns, of: plan.query.className, reader)
     let all = AllFilter(parts: early + others)
     filter = isLate ? AllFilter(parts: early) : all
-    output = try path.flatMap {
-      try PlanOutput($0, &compiler, isFiltered: !filters.isEmpty && !isLate)
-    }
-    let columns = output?.columns ?? compiler.request.columns
+    let ownColumns = compiler.request.columns
+    output = try PlanOutput(plan, isFiltered: !filters.isEmpty && !isLate, &compiler)
+    let columns = output?.read ?? ownColumns
     let conditions = isScan ? all.conditions(columns) : []
     if isLate {
       late = LateFilter(
@@ -111,7 +112,7 @@ struct PlanRun {
     } else if case .orderedSearch(let index, let ranges, let isAscending) = plan.access {
       let traversal = ValueIndexTraversal(
         layout.valueIndexes[index.position], layout, ranges: ranges, isAscending: isAscending,
-        reader)
+        reader, integer: plan.output == .entries ? output?.columns.first?.column : nil)
       guard let ordered = try inOrder(of: traversal) else { return try keysOfScan() }
       found = ordered
     } else if let candidates = try candidates() {
@@ -191,19 +192,31 @@ struct PlanRun {
   mutating func appendMatching(
     _ batch: borrowing ColumnBatch, to found: inout [Int64]
   ) throws {
-    guard let enough else {
-      let rows = try filter.matching(batch)
-      try order?.add(batch, rows)
-      return batch.appendKeys(of: rows, to: &found)
-    }
+    let rows = try matching(batch, missing: enough.map { $0 - found.count })
+    try order?.add(batch, rows)
+    batch.appendKeys(of: rows, to: &found)
+    gather(batch, rows)
+  }
+
+  /// Returns the rows of a batch that pass the filters.
+  ///
+  /// - Parameters:
+  ///   - batch: The batch.
+  ///   - missing: The number of rows after which the rest of the batch need not be tested; nil for all.
+  /// - Returns: The rows; there may be more than the number.
+  /// - Throws: The error of a read.
+  func matching(_ batch: borrowing ColumnBatch, missing: Int?) throws -> RowSet {
+    guard let missing else { return try filter.matching(batch) }
     // The first of these rows may be enough, so the filters begin with a few.
-    var rest = batch.allRows
-    var size = Self.firstRows
-    while !rest.isEmpty, found.count < enough {
+    var (rest, matches) = (batch.allRows, RowSet())
+    var (size, count) = (Self.firstRows, 0)
+    while !rest.isEmpty, count < missing {
       let rows = try filter.matching(batch, among: rest.removeFirst(size))
-      batch.appendKeys(of: rows, to: &found)
+      matches.formUnion(rows)
+      count += rows.count
       size *= 4
     }
+    return matches
   }
 
   /// The number of rows of a batch that are filtered first where few are needed.

@@ -50,6 +50,24 @@ package struct StoreCatalog: Catalog {
     reference(path) { $0.textIndex(path) }
   }
 
+  package func covers(_ access: AccessPath, _ paths: [BoundPath]) -> Bool {
+    let index: IndexReference
+    switch access {
+    case .indexSearch(let searched, _): index = searched
+    // The traversal of an index reads one integer with each key.
+    case .orderedSearch(let traversed, _, _)
+    where paths.allSatisfy({ $0 == paths[0] && $0.end == .value(.int) }): index = traversed
+    default: return false
+    }
+    guard let layout = reader.catalogue.layout(index.className) else { return false }
+    let contained = layout.valueIndexes[index.position].columns(in: layout)
+    var request = ColumnRequest(layout, reader.catalogue)
+    for path in paths {
+      guard (try? request.valueSlot(path)) != nil else { return false }
+    }
+    return request.columns.allSatisfy { $0.hops.isEmpty && contained.contains($0.column) }
+  }
+
   private func reference(
     _ path: BoundPath, _ position: (TableLayout) -> Int?
   ) -> IndexReference? {
@@ -72,9 +90,12 @@ package struct StoreCatalog: Catalog {
       do throws(StoreError) {
         // A range with more keys holds between the limit and all objects; the geometric mean is as
         // likely too small as too large.
-        let keys = try search.keys(range, limit: Self.diveLimit)
-        if let keys { dives.note(keys, index, range) }
-        rows += keys.map { Double($0.count) } ?? (Double(Self.diveLimit) * objects).squareRoot()
+        var found = ColumnBatch([])
+        let isComplete = try search.append(range, limit: Self.diveLimit, to: &found)
+        if isComplete { dives.note(found, [], index, range) }
+        rows +=
+          isComplete
+          ? Double(found.addedKeys.count) : (Double(Self.diveLimit) * objects).squareRoot()
       } catch {
         return objects
       }

@@ -12,6 +12,8 @@ package protocol Catalog {
   func cachedShare(_ className: String, _ paths: @autoclosure () -> [BoundPath]) -> Double
   /// The ordered index on the property at a path; nil where there is none.
   func valueIndex(_ path: BoundPath) -> IndexReference?
+  /// Whether the entries that an access path reads contain the values at some paths.
+  func covers(_ access: AccessPath, _ paths: [BoundPath]) -> Bool
   /// The spatial index on the point or geometry at a path; nil where there is none.
   func spatialIndex(_ path: BoundPath) -> IndexReference?
   /// The full-text index on the property at a path; nil where there is none.

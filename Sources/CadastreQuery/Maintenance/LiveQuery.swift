@@ -207,30 +207,38 @@ package final class LiveQuery {
     return try update(in: context)
   }
 
-  /// Calls a closure with the column at the end of a path, batch by batch, and the rows of the result
-  /// in it, where that can be done while the result is computed.
+  /// Calls a closure with the column at the end of a path, batch by batch, and the rows of the result in it, in the
+  /// order of the result.
+  ///
+  /// Where the query must run, the same run finds the objects and reads the column.
   ///
   /// - Parameters:
   ///   - path: The path.
   ///   - context: The view of the store.
-  ///   - keepsResult: Whether the result is kept where the closure is called.
+  ///   - keepsResult: Whether a result is kept that is computed for the column alone.
   ///   - body: The closure.
-  /// - Returns: Whether the closure was called; where it was not, the column can be read after the
-  ///   result.
+  /// - Returns: False where the values are not in a column; the closure is not called then.
   /// - Throws: The error of a read.
-  package func passColumn(
+  package func forEachColumn(
     at path: PropertyPath, in context: some QueryContext, keepsResult: Bool,
     _ body: (BatchColumn, RowSet) -> Void
   ) throws -> Bool {
+    let session = try session(context)
     guard isPlannable, try validContent(in: context) == nil, try !canApplyChanges(in: context)
-    else { return false }
-    let (keys, isPassed) = try session(context).keys(
-      plannedQuery, at: path, wantsKeys: keepsResult, body)
-    if keepsResult || !isPassed {
+    else {
+      guard case .keys(let keys) = try currentContent(in: context) else { return false }
+      return try session.forEachBatch(keys, of: query.className, at: [path]) { body($1[0], $2) }
+    }
+    var keys: [Int64] = []
+    let isColumn = try session.forEachBatch(plannedQuery, at: [path]) { batch, columns, rows in
+      if keepsResult { batch.appendKeys(of: rows, to: &keys) }
+      body(columns[0], rows)
+    }
+    if isColumn, keepsResult {
       content = .keys(keys)
       try stamp(context)
     }
-    return isPassed
+    return isColumn
   }
 
   /// Brings the result up to date.

@@ -15,6 +15,8 @@ package struct Plan: Hashable, Sendable {
   package var estimate: Estimate
   /// The candidates that cost more.
   package var rejected: [Candidate]
+  /// How the columns that the query yields are read.
+  package var output = OutputAccess.nothing
   /// Whether a query of the same shape was planned before.
   package var reusesShape = false
 }
@@ -41,6 +43,9 @@ extension Plan {
     self.init(
       query: query, access: access, filters: filters, estimate: Estimate(rows: 0, cost: 0),
       rejected: [])
+    guard query.yieldsColumns else { return }
+    let isStreamed = if case .scan = access { query.order.isEmpty } else { false }
+    output = isStreamed ? .scan : .keys(areCached: false)
   }
 }
 
@@ -60,4 +65,6 @@ package struct Candidate: Hashable, Sendable {
   package var decided: Set<Int>
   /// The rows that it yields, and the cost of the whole plan with it.
   package var estimate: Estimate
+  /// How the columns that the query yields are read.
+  package var output = OutputAccess.nothing
 }

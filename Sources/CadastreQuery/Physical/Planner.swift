@@ -39,6 +39,9 @@ package struct Planner {
 
   /// The cheapest plan for a query.
   package func plan(_ query: BoundQuery) -> Plan {
+    var query = query
+    // The order does not change the number.
+    if query.output == .count { query.order = [] }
     // Other rules give other terms.
     guard options.usesShapes, options.disabledRules.isEmpty, let key = PlanShapeKey(query) else {
       return plan(simplified(query), AccessPath.Kind.allCases)
@@ -75,10 +78,15 @@ package struct Planner {
       query.className, [terms[selective.term]], catalog, costs)
     guard offers.count == 1, offers[0].rows <= SelectiveTerm.mostRows, !offers[0].decided.isEmpty
     else { return nil }
+    let price = OutputPrice(query, share: 0, catalog, costs)
+    let output = price.access(
+      offers[0].access, readsRows: !selective.filters.isEmpty || !query.order.isEmpty)
     let cost = offers[0].cost + offers[0].rows * costs.rowRead
     return Plan(
       query: query, access: offers[0].access, filters: selective.filters.map { terms[$0] },
-      estimate: Estimate(rows: offers[0].rows, cost: cost), rejected: [], reusesShape: true)
+      estimate: Estimate(
+        rows: offers[0].rows, cost: cost + price.cost(of: offers[0].rows, output)),
+      rejected: [], output: output, reusesShape: true)
   }
 
   /// The term that a plan decides by an index that yields a few rows; nil where it does not.
@@ -113,7 +121,7 @@ package struct Planner {
     return Plan(
       query: query, access: best.access,
       filters: FilterOrder.cheapestFirst(open.map { terms[$0] }),
-      estimate: best.estimate, rejected: Array(candidates.dropFirst()))
+      estimate: best.estimate, rejected: Array(candidates.dropFirst()), output: best.output)
   }
 
   /// Returns candidates in order of cost; of those of equal cost, the first one remains the first one.
@@ -142,11 +150,12 @@ package struct Planner {
         rows: objects,
         cost: costs.scanStart + objects * (step + test) + costs.sorting(objects, for: query)))
     var candidates = [scan]
+    let price = OutputPrice(query, share: share, catalog, costs)
     let ordered =
       options.disabledPaths.contains(.orderedSearch)
       ? nil : OrderedSearchSource(query, terms, catalog, costs, fetch: fetch)
     if !options.comparesAll, let page = ordered?.page, page.estimate.cost < scan.estimate.cost {
-      return [page, scan]
+      return withOutput([page, scan], query, terms, price)
     }
     for offer in offers(className, terms, kinds, readsRows: !query.order.isEmpty) {
       // With a limit and no sort, a scan stops at the first `limit` matches.
@@ -166,7 +175,27 @@ package struct Planner {
     }
     // Of candidates of equal cost, the first one is chosen.
     if let ordered = ordered?.candidate(others: candidates) { candidates.insert(ordered, at: 0) }
-    return candidates
+    return withOutput(candidates, query, terms, price)
+  }
+
+  /// Returns candidates with the access to the columns that the query yields, and its cost.
+  private func withOutput(
+    _ candidates: [Candidate], _ query: BoundQuery, _ terms: [BoundPredicate], _ price: OutputPrice
+  ) -> [Candidate] {
+    guard query.yieldsColumns else { return candidates }
+    let conditions = terms.indices.filter { !terms[$0].isConstant(true) }
+    let rows = candidates.matchingRows(
+      conditions.count, of: Double(catalog.objectCount(query.className)))
+    return candidates.map { candidate in
+      let isSorted = !query.order.isEmpty && !candidate.access.yields(query.order)
+      var candidate = candidate
+      candidate.output = price.access(
+        candidate.access,
+        readsRows: isSorted || !candidate.decided.isSuperset(of: conditions))
+      candidate.estimate.cost += price.cost(
+        of: min(rows, candidate.estimate.rows), candidate.output)
+      return candidate
+    }
   }
 
   /// The access paths for a conjunction, of those of some kinds that are switched on.

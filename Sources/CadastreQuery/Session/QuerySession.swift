@@ -81,34 +81,38 @@ package struct QuerySession {
 
   /// The number of matching objects.
   package func count(_ query: BoundQuery) throws -> Int {
-    let (plan, executor) = try prepared(query)
+    let (plan, executor) = try prepared(query.yielding(.count))
     return try executor.count(plan).count
   }
 
-  /// Finds the matching objects, and calls a closure with the column at the end of a path, batch by
-  /// batch, and their rows in it, where a scan finds them.
+  /// Finds the matching objects, and calls a closure with the columns at the ends of some paths, batch by batch, in
+  /// the order of the query; the value behind a null link is null.
+  ///
+  /// The plan takes the columns into account: they come from the entries of an index, from memory, or from the rows
+  /// that the query reads.
   ///
   /// - Parameters:
   ///   - query: The query.
-  ///   - path: The path.
-  ///   - wantsKeys: Whether the keys are wanted where the closure is called.
+  ///   - paths: The paths.
   ///   - body: The closure.
-  /// - Returns: The keys of the objects in the order of the query, and whether the closure was called;
-  ///   where it was not, the column can be read after the keys.
-  /// - Throws: The error of a read.
-  package func keys(
-    _ query: BoundQuery, at path: PropertyPath, wantsKeys: Bool,
-    _ body: (BatchColumn, RowSet) -> Void
-  ) throws -> (keys: [Int64], isPassed: Bool) {
-    let path = try self.path(path, of: query.className)
-    let (plan, executor) = try prepared(query)
-    return try executor.keys(plan, at: path, wantsKeys: wantsKeys, body)
+  /// - Returns: False where some values are not in a column; the closure is not called then.
+  /// - Throws: ``QueryPredicateError`` for an unknown path, or the error of a read or of the closure.
+  /// - Complexity: O(n), without a value of its own for each object.
+  package func forEachBatch(
+    _ query: BoundQuery, at paths: [PropertyPath], _ body: ColumnsBody
+  ) throws -> Bool {
+    let paths = try paths.map { try path($0, of: query.className) }
+    guard try executor().areColumns(paths, of: query.className) else { return false }
+    let (plan, executor) = try prepared(query.yielding(.columns(paths)))
+    _ = try executor.forEachBatch(plan, body)
+    return true
   }
 
   /// The first of the matching objects with each combination of values, in the order of the query;
   /// objects behind a null link are left out.
   package func distinct(_ query: BoundQuery, by paths: [BoundPath]) throws -> [Int64] {
-    let (plan, executor) = try prepared(query)
+    let isColumn = DistinctColumn(at: paths) != nil
+    let (plan, executor) = try prepared(isColumn ? query.yielding(.columns(paths)) : query)
     return try executor.distinct(plan, by: paths)
   }
 
@@ -161,39 +165,19 @@ package struct QuerySession {
     try executor().forEachValue(keys, of: className, at: paths, body)
   }
 
-  /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows in
-  /// it; the value behind a null link is null.
+  /// Calls a closure with the columns at the ends of some paths of objects, batch by batch, in the order of the
+  /// keys; the value behind a null link is null.
   ///
-  /// - Returns: False where the values are not in a column; the closure is not called then.
-  /// - Complexity: O(n), without a value of its own for each object.
-  package func forEachColumn(
-    _ keys: [Int64], of className: String, at path: PropertyPath,
-    _ body: (BatchColumn, RowSet) -> Void
-  ) throws -> Bool {
-    let path = try self.path(path, of: className)
-    return try executor().forEachColumn(keys, of: className, at: path, body)
-  }
-
-  /// Calls a closure with the columns at the ends of some paths of objects, batch by batch, and the
-  /// objects' rows; the value behind a null link is null.
-  ///
-  /// - Parameters:
-  ///   - query: The query that selects the objects.
-  ///   - keys: The keys of the objects, if they are known or have another order than the query.
-  ///   - paths: The paths.
-  ///   - body: The closure; it receives the columns in the order of the paths, and the rows in the
-  ///     order of the objects.
   /// - Returns: False where some values are not in a column; the closure is not called then.
-  /// - Throws: ``QueryPredicateError`` for an unknown path, or the error of a read.
+  /// - Throws: ``QueryPredicateError`` for an unknown path, or the error of a read or of the closure.
   /// - Complexity: O(n), without a value of its own for each object.
   package func forEachBatch(
-    _ query: BoundQuery, keys: [Int64]? = nil, at paths: [PropertyPath],
-    _ body: ([BatchColumn], RowSet) -> Void
+    _ keys: [Int64], of className: String, at paths: [PropertyPath], _ body: ColumnsBody
   ) throws -> Bool {
-    let paths = try paths.map { try path($0, of: query.className) }
-    return try executor().forEachBatch(
-      keys ?? (query.isUnrestricted ? nil : self.keys(query).keys), of: query.className, at: paths,
-      body)
+    let paths = try paths.map { try path($0, of: className) }
+    guard try executor().areColumns(paths, of: className) else { return false }
+    try executor().forEachBatch(keys, of: className, at: paths, body)
+    return true
   }
 
   /// The indexes in a list of objects at which the value at a path differs from that of the object
@@ -269,12 +253,5 @@ package struct QuerySession {
     return PlanReport(
       plan, rules: PredicateRules.fired(on: query.predicate, without: options.disabledRules),
       measured: statistics)
-  }
-}
-
-extension BoundQuery {
-  /// Whether the result is all objects in the order of their keys.
-  fileprivate var isUnrestricted: Bool {
-    predicate.isConstant(true) && order.isEmpty && offset == 0 && limit == nil
   }
 }

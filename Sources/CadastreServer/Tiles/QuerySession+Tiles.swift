@@ -41,7 +41,8 @@ extension QuerySession {
   ) throws -> [Double]? {
     var numbers: [Double] = []
     numbers.reserveCapacity(keys.count)
-    let isColumn = try forEachColumn(keys, of: className, at: path) { column, rows in
+    let isColumn = try forEachBatch(keys, of: className, at: [path]) { _, columns, rows in
+      let column = columns[0]
       let hasNulls = column.nullCount > 0
       func append(_ row: Int, _ number: Double) {
         numbers.append(hasNulls && column.isNull(row) || !number.isFinite ? .nan : number)
@@ -60,7 +61,8 @@ extension QuerySession {
     _ keys: [Int64], of className: String, at path: PropertyPath
   ) throws -> IndexedValues {
     var values = IndexedValues(capacity: keys.count)
-    let isColumn = try forEachColumn(keys, of: className, at: path) { column, rows in
+    let isColumn = try forEachBatch(keys, of: className, at: [path]) { _, columns, rows in
+      let column = columns[0]
       // Caches the index of each value of a dictionary.
       var indexes = [UInt32?](repeating: nil, count: column.dictionary?.valueCount ?? 0)
       for row in rows {

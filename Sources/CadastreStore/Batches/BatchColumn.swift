@@ -110,6 +110,15 @@ package enum BatchColumn: Sendable {
     }
   }
 
+  /// Appends the numbers of some rows of a column of type int, bool or object, in their order; undefined for null.
+  func appendNumbers(of rows: RowSet, to numbers: inout [Int64]) {
+    let start = numbers.count
+    numbers.append(contentsOf: repeatElement(0, count: rows.count))
+    numbers.withUnsafeMutableBufferPointer { numbers in
+      if let first = numbers.baseAddress { write(rows, to: first + start) }
+    }
+  }
+
   private func write(_ rows: RowSet, to numbers: UnsafeMutablePointer<Int64>) {
     switch self {
     case .plain(let vector):

@@ -30,7 +30,10 @@ package struct ColumnBatch {
   private let resultIndexes: [Int]
   private let hasOwners: Bool
 
-  init(_ columns: [ColumnReference], withOwners: Bool = false) {
+  /// Creates an empty batch of some columns.
+  package init(_ columns: [ColumnReference]) { self.init(columns, withOwners: false) }
+
+  init(_ columns: [ColumnReference], withOwners: Bool) {
     added = columns.map { ColumnVector(type: $0.type) }
     plain = added.map(BatchColumn.plain)
     self.columns = plain
@@ -71,7 +74,7 @@ package struct ColumnBatch {
 
   /// Whether the batch has its maximum number of rows or bytes.
   var isFull: Bool {
-    keys.count >= Self.capacity || added.reduce(0) { $0 + $1.contentBytes } > Self.largestContent
+    keys.count >= Self.capacity || contentBytes > Self.largestContent
   }
 
   mutating func removeAll() {
@@ -107,6 +110,51 @@ package struct ColumnBatch {
       case .encoded(let encoded): added.append(encoded, row)
       }
     }
+  }
+
+  /// Creates a batch of rows with some keys and the values of their columns.
+  private init(_ keys: [Int64], _ vectors: [ColumnVector]) {
+    added = vectors
+    plain = vectors.map(BatchColumn.plain)
+    columns = plain
+    resultIndexes = []
+    hasOwners = false
+    self.keys = keys
+    allRows = RowSet(below: keys.count)
+  }
+
+  // MARK: Results
+
+  /// The keys of rows that were added one by one.
+  package var addedKeys: [Int64] { keys }
+
+  /// The size of text and data of rows that were added one by one, in bytes.
+  package var contentBytes: Int { added.reduce(0) { $0 + $1.contentBytes } }
+
+  /// Appends rows of another batch, whatever their number.
+  ///
+  /// - Parameters:
+  ///   - other: The other batch.
+  ///   - rows: Its rows.
+  ///   - slots: The indexes of its columns that are the columns of this batch.
+  package mutating func append(_ other: borrowing ColumnBatch, _ rows: RowSet, _ slots: [Int]) {
+    other.appendKeys(of: rows, to: &keys)
+    allRows.extend(below: keys.count)
+    for (added, slot) in zip(added, slots) { added.append(other.columns[slot], rows) }
+  }
+
+  /// Appends entries of an ordered index; the only column of the batch has the integers of the entries.
+  package mutating func append(_ entries: [IndexEntry]) {
+    for entry in entries {
+      keys.append(entry.key)
+      added.first?.append(integer: entry.integer)
+    }
+    allRows.extend(below: keys.count)
+  }
+
+  /// Returns a batch of some rows that were added one by one, in a given order.
+  package func gathered(_ rows: some Collection<UInt32>) -> ColumnBatch {
+    ColumnBatch(rows.map { keys[Int($0)] }, added.map { $0.gathered(rows) })
   }
 
   /// Replaces the content by some rows of a segment, without a copy.

@@ -124,6 +124,12 @@ package final class ColumnVector: @unchecked Sendable {
     }
   }
 
+  /// Appends a value of type int; nil is null.
+  func append(integer: Int64?) {
+    noteNull(integer == nil)
+    integers.append(integer ?? 0)
+  }
+
   private func append(_ value: Value) {
     values.append(value)
     nestedBytes += value.nestedByteCount
@@ -191,6 +197,38 @@ package final class ColumnVector: @unchecked Sendable {
       offsets.append(UInt32(bytes.count))
     case .values: append(other.value(row))
     }
+  }
+
+  /// Appends the values of some rows of a column of the same type; those of rows beyond its end are null.
+  func append(_ column: BatchColumn, _ rows: RowSet) {
+    guard let last = rows.last else { return }
+    if form == .integers, column.nullCount == 0, last < column.count {
+      isNull.append(contentsOf: repeatElement(false, count: rows.count))
+      return column.appendNumbers(of: rows, to: &integers)
+    }
+    for row in rows {
+      guard row < column.count else {
+        pad(to: count + 1)
+        continue
+      }
+      switch column {
+      case .plain(let vector): append(vector, row)
+      case .encoded(let encoded): append(encoded, row)
+      }
+    }
+  }
+
+  /// Returns a vector of the values of some rows, in a given order.
+  func gathered(_ rows: some Collection<UInt32>) -> ColumnVector {
+    if form == .integers, nullCount == 0 {
+      return ColumnVector(
+        type: type, isNull: Array(repeating: false, count: rows.count), nullCount: 0,
+        integers: rows.map { integers[Int($0)] }, doubles: [])
+    }
+    let gathered = ColumnVector(type: type)
+    gathered.reserveCapacity(rows.count)
+    for row in rows { gathered.append(self, Int(row)) }
+    return gathered
   }
 
   // MARK: Reading

@@ -73,6 +73,14 @@ public struct RowSet: Hashable, Sendable {
     words[row >> 6] |= 1 << UInt64(row & 63)
   }
 
+  /// Adds all rows below a limit to a set of all rows below another limit, which is not greater.
+  mutating func extend(below count: Int) {
+    if !words.isEmpty { words[words.count - 1] = .max }
+    let missing = (count + 63) / 64 - words.count
+    if missing > 0 { words.append(contentsOf: repeatElement(.max, count: missing)) }
+    if count % 64 != 0 { words[words.count - 1] = (1 << UInt64(count % 64)) - 1 }
+  }
+
   /// Removes a row.
   public mutating func remove(_ row: Int) {
     guard row >> 6 < words.count else { return }

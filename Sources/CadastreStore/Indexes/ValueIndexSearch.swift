@@ -2,18 +2,25 @@ package import CadastreModel
 package import CadastreSQLite
 import Foundation
 
-/// A search of an ordered index for keys.
+/// A search of an ordered index for keys, and for columns that its entries contain.
 package struct ValueIndexSearch {
   private let connection: Connection
   private let sql: ValueIndexSQL
   private let type: PropertyType
 
   /// Prepares to search an index of a class.
+  ///
+  /// - Parameters:
+  ///   - index: The index.
+  ///   - layout: The class.
+  ///   - reader: The snapshot or transaction.
+  ///   - columns: The columns to read with the keys; SQLite reads the rows for those that the entries do not contain.
   package init(
-    _ index: TableLayout.ValueIndex, _ layout: TableLayout, _ reader: any StoreReader
+    _ index: TableLayout.ValueIndex, _ layout: TableLayout, _ reader: any StoreReader,
+    columns: [Int] = []
   ) {
     connection = reader.connection
-    sql = index.sql
+    sql = columns.isEmpty ? index.sql : index.sql.reading(columns.map { layout.columns[$0] })
     type = layout.columns[index.column].type
   }
 
@@ -29,31 +36,71 @@ package struct ValueIndexSearch {
   /// - Complexity: O(log n + k) for k keys, at most O(log n + limit).
   package func keys(_ range: ValueRange, limit: Int) throws(StoreError) -> [Int64]? {
     var keys: [Int64] = []
+    let isComplete = try forEachEntry(range) { entry in
+      guard keys.count < limit else { return false }
+      keys.append(entry.integer(0))
+      return true
+    }
+    return isComplete ? keys : nil
+  }
+
+  /// Appends the keys of the rows in a range, and the columns, to a batch.
+  ///
+  /// - Parameters:
+  ///   - range: The range.
+  ///   - limit: The largest number of rows in the batch.
+  ///   - batch: Receives the rows; it has the columns of the search.
+  /// - Returns: Whether the batch has all rows in the range.
+  /// - Throws: ``StoreError`` when reading fails.
+  /// - Complexity: O(log n + k) for k keys, at most O(log n + limit).
+  package func append(
+    _ range: ValueRange, limit: Int = .max, to batch: inout ColumnBatch
+  ) throws(StoreError) -> Bool {
+    try forEachEntry(range) { entry in
+      guard batch.addedKeys.count < limit else { return false }
+      batch.append(entry)
+      return true
+    }
+  }
+
+  /// Calls a closure with each entry in a range, until the closure returns false.
+  ///
+  /// - Returns: Whether the closure was called with all entries.
+  private func forEachEntry(
+    _ range: ValueRange, _ body: (Statement) -> Bool
+  ) throws(StoreError) -> Bool {
     let hasBytesApart =
       type == .date && range.single == nil && (range.lower != nil || range.upper != nil)
     let numbers = hasBytesApart ? range.ofNumbers : range
     let statement = try connection.statement(sql.keys(in: numbers))
     try statement.bind(boundsOf: numbers)
     while try statement.step() {
-      guard keys.count < limit else {
+      guard body(statement) else {
         statement.reset()
-        return nil
+        return false
       }
-      keys.append(statement.integer(0))
     }
     if let zero = negativeZero(in: range) {
       let zeros = try connection.statement(sql.equal)
       try zeros.bind(zero, at: 1)
-      while try zeros.step() { keys.append(zeros.integer(0)) }
+      while try zeros.step() {
+        guard body(zeros) else {
+          zeros.reset()
+          return false
+        }
+      }
     }
     if hasBytesApart {
       let dates = try connection.statement(sql.bytes)
       while try dates.step() {
-        let value = dates.value(1, as: type)
-        if !range.intersection(.exactly(value)).isEmpty { keys.append(dates.integer(0)) }
+        let value = dates.value(sql.valuePosition, as: type)
+        guard range.intersection(.exactly(value)).isEmpty || body(dates) else {
+          dates.reset()
+          return false
+        }
       }
     }
-    return keys
+    return true
   }
 
   /// Returns -0.0 where the column can contain it and the range contains zero.
@@ -155,26 +202,49 @@ struct ValueIndexSQL: Sendable {
   let null: SQLText
   /// The query for the keys and values of the rows whose values are stored as bytes, which sort last.
   let bytes: SQLText
+  /// The position of the values in the results of ``bytes`` and ``entries(in:isAscending:)``, after the keys and
+  /// the columns.
+  let valuePosition: Int
+  /// The key and the columns that all queries for keys read.
+  private let results: String
   /// The queries for the keys of rows between bounds, see ``keys(in:)``.
   private let between: [SQLText]
   /// The queries for the keys and values of rows in order, see ``entries(in:isAscending:)``, composed on first use.
   private let entries = Guarded<[SQLText?]>(Array(repeating: nil, count: 18))
   /// The query of ``unreadable(_:)``, composed on first use.
   private let unreadable = Guarded<SQLText?>(nil)
+  /// The texts that read columns too, by the columns, composed on first use.
+  private let others = Guarded<[[Column]: ValueIndexSQL]>([:])
 
   init(_ index: String, table name: String, column columnName: String) {
-    let column = SQL.quoted(columnName)
-    let key = Self.key
+    self.init(
+      "\(SQL.quoted(name)) INDEXED BY \(SQL.quoted(index))", SQL.quoted(columnName), reading: [])
+  }
+
+  private init(_ table: String, _ column: String, reading columns: [Column]) {
     self.column = column
-    table = "\(SQL.quoted(name)) INDEXED BY \(SQL.quoted(index))"
-    bytes = SQLText("SELECT \(key), \(column) FROM \(table) WHERE \(column) >= x''")
-    let keys = "SELECT \(key) FROM \(table) WHERE "
-    equal = SQLText(keys + "\(column) = ? ORDER BY \(key)")
-    null = SQLText(keys + "\(column) IS ? ORDER BY \(key)")
+    self.table = table
+    let names = [Self.key] + columns.flatMap(\.sqlNames)
+    results = names.joined(separator: ", ")
+    valuePosition = names.count
+    bytes = SQLText("SELECT \(results), \(column) FROM \(table) WHERE \(column) >= x''")
+    let keys = "SELECT \(results) FROM \(table) WHERE "
+    equal = SQLText(keys + "\(column) = ? ORDER BY \(Self.key)")
+    null = SQLText(keys + "\(column) IS ? ORDER BY \(Self.key)")
     between = (0..<9).map { SQLText(keys + Self.condition($0, on: column)) }
   }
 
   private static let key = SQL.quoted(TableLayout.keyName)
+
+  /// Returns the texts that read some columns with the keys.
+  func reading(_ columns: [Column]) -> ValueIndexSQL {
+    others.withLock { others in
+      if let texts = others[columns] { return texts }
+      let texts = ValueIndexSQL(table, column, reading: columns)
+      others[columns] = texts
+      return texts
+    }
+  }
 
   /// Returns the query for the keys of the rows in a range, with a placeholder for each bound.
   func keys(in range: ValueRange) -> SQLText {
@@ -191,7 +261,7 @@ struct ValueIndexSQL: Sendable {
       if let text = entries[place] { return text }
       let direction = isAscending ? "ASC" : "DESC"
       let text = SQLText(
-        "SELECT \(Self.key), \(column) FROM \(table) WHERE \(Self.condition(number, on: column)) "
+        "SELECT \(results), \(column) FROM \(table) WHERE \(Self.condition(number, on: column)) "
           + "ORDER BY \(column) \(direction), \(Self.key) \(direction)")
       entries[place] = text
       return text

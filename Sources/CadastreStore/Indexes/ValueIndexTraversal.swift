@@ -51,12 +51,13 @@ package final class ValueIndexTraversal {
   ///   - ranges: The ranges, ascending and apart.
   ///   - isAscending: Whether the values ascend; ties are in ascending order of key in both directions.
   ///   - reader: The snapshot or transaction.
+  ///   - integer: A column of type int to read with the keys; nil for none.
   package init(
     _ index: TableLayout.ValueIndex, _ layout: TableLayout, ranges: [ValueRange],
-    isAscending: Bool, _ reader: any StoreReader
+    isAscending: Bool, _ reader: any StoreReader, integer: Int? = nil
   ) {
     connection = reader.connection
-    sql = index.sql
+    sql = integer.map { index.sql.reading([layout.columns[$0]]) } ?? index.sql
     let type = layout.columns[index.column].type
     self.type = type
     self.isAscending = isAscending
@@ -74,19 +75,19 @@ package final class ValueIndexTraversal {
     }
   }
 
-  /// Returns the key of the next entry; nil at the end.
+  /// Returns the next entry; nil at the end.
   ///
   /// - Complexity: O(log n) for the first entry of a range, O(1) for each further one, on average.
-  package func next() throws(StoreError) -> Int64? {
+  package func next() throws(StoreError) -> IndexEntry? {
     while true {
-      let (key, isForeign): (Int64?, Bool) =
+      let (entry, isForeign): (IndexEntry?, Bool) =
         switch cursor {
         case nil: (nil, false)
         case .level(let cursor)?: (try cursor.next(), false)
         case .range(let cursor)?: (try cursor.next(), cursor.hasForeignValue)
         case .merged(let cursor)?: (try cursor.next(), cursor.hasForeignValue)
         }
-      if let key { return key }
+      if let entry { return entry }
       cursor = nil
       if isForeign { endBecauseOfForeignValue() }
       guard let part = parts.popLast() else { return nil }
@@ -94,13 +95,13 @@ package final class ValueIndexTraversal {
     }
   }
 
-  /// Returns the keys of the next entries; fewer than a number only at the end.
+  /// Returns the next entries; fewer than a number only at the end.
   ///
   /// - Complexity: O(log n) for the first entry of a range, O(1) for each further one, on average.
-  package func next(_ count: Int) throws(StoreError) -> [Int64] {
-    var keys: [Int64] = []
-    while keys.count < count, let key = try next() { keys.append(key) }
-    return keys
+  package func next(_ count: Int) throws(StoreError) -> [IndexEntry] {
+    var entries: [IndexEntry] = []
+    while entries.count < count, let entry = try next() { entries.append(entry) }
+    return entries
   }
 
   /// Returns the number of entries that have the same value as the entry at a position; nil for many.
@@ -220,7 +221,7 @@ package final class ValueIndexTraversal {
       (form.stored(.infinity), positive), (positive, form.stored(-0.0)),
       (form.stored(-.infinity), negative), (negative, nil),
     ]
-    var others: [Int64] = []
+    var others: [IndexEntry] = []
     for (lower, upper) in gaps {
       let range = ValueRange(
         lower: ValueRange.Bound(lower, isIncluded: false),
@@ -228,8 +229,8 @@ package final class ValueIndexTraversal {
       let statement = try connection.statement(sql.entries(in: range, isAscending: true))
       try statement.bind(endsOf: range)
       while try statement.step() {
-        let isNaN = statement.value(1, as: type).doubleValue?.isNaN == true
-        if isNaN { others.append(statement.integer(0)) }
+        let isNaN = statement.value(sql.valuePosition, as: type).doubleValue?.isNaN == true
+        if isNaN { others.append(sql.entry(statement)) }
       }
     }
     return try LevelCursor(
@@ -305,29 +306,31 @@ private final class LevelCursor {
   /// The value.
   let value: Value
   /// A statement for each stored value that has entries left, at its next entry.
-  private var heads: [(statement: Statement, key: Int64)] = []
-  /// The keys of further entries, the next one last.
-  private var others: [Int64]
+  private var heads: [(statement: Statement, entry: IndexEntry)] = []
+  /// Further entries, the next one last.
+  private var others: [IndexEntry]
+  private let sql: ValueIndexSQL
 
   /// Starts at the first entry.
   ///
   /// - Parameters:
   ///   - value: The value.
   ///   - stored: The stored values that are equal to it.
-  ///   - others: The keys of further entries, in any order.
+  ///   - others: Further entries, in any order.
   ///   - sql: The queries of the index.
   ///   - connection: The connection.
   /// - Throws: ``StoreError`` when reading fails.
   init(
-    _ value: Value, stored: [Value], others: [Int64] = [], _ sql: ValueIndexSQL,
+    _ value: Value, stored: [Value], others: [IndexEntry] = [], _ sql: ValueIndexSQL,
     _ connection: Connection
   ) throws(StoreError) {
     self.value = value
-    self.others = others.sorted(by: >)
+    self.sql = sql
+    self.others = others.sorted { $0.key > $1.key }
     for value in stored {
       let statement = try connection.statement(value.isNull ? sql.null : sql.equal)
       try statement.bind(value, at: 1)
-      if try statement.step() { heads.append((statement, statement.integer(0))) }
+      if try statement.step() { heads.append((statement, sql.entry(statement))) }
     }
   }
 
@@ -336,19 +339,19 @@ private final class LevelCursor {
     for head in heads { head.statement.reset() }
   }
 
-  /// Returns the key of the next entry; nil at the end.
-  func next() throws(StoreError) -> Int64? {
-    guard let first = heads.indices.min(by: { heads[$0].key < heads[$1].key }) else {
+  /// Returns the next entry; nil at the end.
+  func next() throws(StoreError) -> IndexEntry? {
+    guard let first = heads.indices.min(by: { heads[$0].entry.key < heads[$1].entry.key }) else {
       return others.popLast()
     }
-    let (statement, key) = heads[first]
-    if let other = others.last, other < key { return others.popLast() }
+    let (statement, entry) = heads[first]
+    if let other = others.last, other.key < entry.key { return others.popLast() }
     if try statement.step() {
-      heads[first].key = statement.integer(0)
+      heads[first].entry = sql.entry(statement)
     } else {
       heads.remove(at: first)
     }
-    return key
+    return entry
   }
 }
 
@@ -360,7 +363,7 @@ private final class MergedCursor {
     /// The range of the values; nil where the cursor has no others.
     var range: ValueRange?
     /// The next entry.
-    fileprivate var key: Int64 = 0
+    fileprivate var entry = IndexEntry(key: 0)
     fileprivate var value = Value.null
 
     init(cursor: RangeCursor, range: ValueRange? = nil) {
@@ -370,8 +373,8 @@ private final class MergedCursor {
 
     /// Moves to the next entry; returns false at the end.
     fileprivate mutating func advance() throws(StoreError) -> Bool {
-      while let key = try cursor.next() {
-        self.key = key
+      while let entry = try cursor.next() {
+        self.entry = entry
         value = cursor.value
         if range?.intersection(.exactly(value)).isEmpty != true { return true }
       }
@@ -399,23 +402,23 @@ private final class MergedCursor {
     }
   }
 
-  /// Returns the key of the next entry; nil at the end.
-  func next() throws(StoreError) -> Int64? {
+  /// Returns the next entry; nil at the end.
+  func next() throws(StoreError) -> IndexEntry? {
     guard !hasForeignValue,
       let first = streams.indices.min(by: { precedes(streams[$0], streams[$1]) })
     else { return nil }
-    let key = streams[first].key
+    let entry = streams[first].entry
     value = streams[first].value
     if try !streams[first].advance() {
       hasForeignValue = streams[first].cursor.hasForeignValue
       streams.remove(at: first)
     }
-    return key
+    return entry
   }
 
   private func precedes(_ first: Stream, _ second: Stream) -> Bool {
     switch first.value.ordering(second.value) {
-    case .same: first.key < second.key
+    case .same: first.entry.key < second.entry.key
     case .ascending: isAscending
     case .descending: !isAscending
     }
@@ -442,13 +445,13 @@ private final class RangeCursor {
   private struct Level {
     /// The stored value.
     var stored = Value.null
-    /// The keys, the next one last.
-    var keys: [Int64] = []
+    /// The entries, the next one last.
+    var entries: [IndexEntry] = []
     /// The statement that reads the entries of a long level in the order of their keys.
     var long: Statement?
 
     /// The number of entries above which a level is long, so that it is not read to its end at once.
-    static let mostKeys = 32
+    static let mostEntries = 32
   }
 
   init(
@@ -470,11 +473,12 @@ private final class RangeCursor {
   /// The value of the entry that was returned last.
   var value: Value {
     isAscending
-      ? statement?.value(1, as: type) ?? .null : level.stored.stored(as: type) ?? .null
+      ? statement?.value(sql.valuePosition, as: type) ?? .null
+      : level.stored.stored(as: type) ?? .null
   }
 
-  /// Returns the key of the next entry; nil at the end, after which it is not called again.
-  func next() throws(StoreError) -> Int64? {
+  /// Returns the next entry; nil at the end, after which it is not called again.
+  func next() throws(StoreError) -> IndexEntry? {
     guard isAscending else { return try nextDescending() }
     if statement == nil { statement = try open() }
     guard let statement, try statement.step() else {
@@ -486,14 +490,14 @@ private final class RangeCursor {
       endAtForeignValue()
       return nil
     }
-    return statement.integer(0)
+    return sql.entry(statement)
   }
 
-  private func nextDescending() throws(StoreError) -> Int64? {
+  private func nextDescending() throws(StoreError) -> IndexEntry? {
     while true {
-      if let key = level.keys.popLast() { return key }
+      if let entry = level.entries.popLast() { return entry }
       if let long = level.long {
-        if try long.step() { return long.integer(0) }
+        if try long.step() { return sql.entry(long) }
         level.long = nil
         range.upper = ValueRange.Bound(level.stored, isIncluded: false)
       }
@@ -511,10 +515,10 @@ private final class RangeCursor {
   private func readLevel() throws(StoreError) {
     guard let statement else { return }
     guard fits(statement) else { return endAtForeignValue() }
-    level.stored = statement.storedValue(1)
+    level.stored = statement.storedValue(sql.valuePosition)
     repeat {
-      guard level.keys.count < Level.mostKeys else {
-        level.keys = []
+      guard level.entries.count < Level.mostEntries else {
+        level.entries = []
         statement.reset()
         self.statement = nil
         let long = try connection.statement(sql.equal)
@@ -522,13 +526,13 @@ private final class RangeCursor {
         level.long = long
         return
       }
-      level.keys.append(statement.integer(0))
+      level.entries.append(sql.entry(statement))
       guard try statement.step() else {
         self.statement = nil
         isAtEnd = true
         return
       }
-    } while statement.isStored(level.stored, 1)
+    } while statement.isStored(level.stored, sql.valuePosition)
   }
 
   private func endAtForeignValue() {
@@ -540,23 +544,25 @@ private final class RangeCursor {
 
   /// Whether the current value is stored as Cadastre stores it, so that the index has it in the order of the values.
   private func fits(_ statement: Statement) -> Bool {
-    let storage = statement.storage(1)
+    let position = sql.valuePosition
+    let storage = statement.storage(position)
     switch type {
     case .int: return storage == .integer
-    case .bool: return storage == .integer && 0...1 ~= statement.integer(1)
-    case .string: return storage == .text && statement.withTextBytes(1) { $0.isUTF8 }
-    case .objectId: return storage == .blob && statement.withBlobBytes(1) { $0.count == 12 }
-    case .UUID: return storage == .blob && statement.withBlobBytes(1) { $0.count == 16 }
+    case .bool: return storage == .integer && 0...1 ~= statement.integer(position)
+    case .string: return storage == .text && statement.withTextBytes(position) { $0.isUTF8 }
+    case .objectId: return storage == .blob && statement.withBlobBytes(position) { $0.count == 12 }
+    case .UUID: return storage == .blob && statement.withBlobBytes(position) { $0.count == 16 }
     case .date where storage == .blob:
       // Bits that are no number read as some date.
-      guard let bits = statement.double(1) else { return false }
+      guard let bits = statement.double(position) else { return false }
       return !bits.isNaN
     case .date:
-      return storage == .integer || storage == .real && StoredDate.isScaled(statement.real(1))
-    case .double: return statement.double(1) != nil
+      return storage == .integer
+        || storage == .real && StoredDate.isScaled(statement.real(position))
+    case .double: return statement.double(position) != nil
     case .float:
-      guard let number = statement.float(1) else { return false }
-      return storage == .blob || Double(number) == statement.real(1)
+      guard let number = statement.float(position) else { return false }
+      return storage == .blob || Double(number) == statement.real(position)
     case .data, .decimal128, .geometry, .any, .object, .linkingObjects: return true
     }
   }

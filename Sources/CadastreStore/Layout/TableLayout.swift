@@ -76,6 +76,12 @@ package final class TableLayout: Sendable {
     /// The texts of the queries that use the index.
     let sql: ValueIndexSQL
 
+    /// Returns the columns of a class's rows that the entries contain.
+    package func columns(in layout: TableLayout) -> [Int] {
+      // The name of a value's type is only in the row.
+      layout.columns[column].type == .any ? [] : [column]
+    }
+
     init(
       name: String, path: PropertyPath, column: Int, isUnique: Bool, isLink: Bool,
       sql: ValueIndexSQL

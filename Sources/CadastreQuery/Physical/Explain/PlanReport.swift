@@ -123,7 +123,19 @@ package struct PlanReport: Encodable {
         step: "Limit", text: "Limit\(limit)" + (query.offset > 0 ? " offset \(query.offset)" : ""),
         measured: measured.map { Measured(rows: $0.answerRows) }, inputs: [root])
     }
-    return root
+    return withOutput(root, plan)
+  }
+
+  /// Adds the step that yields columns or a number; there is none where a query yields keys.
+  private static func withOutput(_ root: Step, _ plan: Plan) -> Step {
+    switch plan.query.output {
+    case .keys: return root
+    case .count: return Step(step: "Count", text: "Count", inputs: [root])
+    case .columns(let paths):
+      let names = paths.map(\.description).joined(separator: ", ")
+      return Step(
+        step: "Project", text: "Project \(names) (\(plan.output.name))", inputs: [root])
+    }
   }
 
   private static func step(

@@ -1,0 +1,30 @@
+import CadastreStore
+
+/// Keys in ascending order, and the position of each before sorting.
+struct KeyOrder {
+  /// The keys in ascending order.
+  let keys: [Int64]
+  /// The position that each of ``keys`` had before.
+  let positions: [UInt32]
+
+  /// Puts keys in order; nil where each is above the one before it, or they are too many.
+  ///
+  /// - Complexity: O(n)
+  init?(of keys: [Int64]) {
+    guard keys.count <= UInt32.max, !KeySort.isAscending(keys) else { return nil }
+    var entries = keys.enumerated().map {
+      RadixSort.Entry(
+        sortKey: UInt64(bitPattern: $0.element) ^ (1 << 63), index: UInt32($0.offset))
+    }
+    RadixSort.sort(&entries)
+    self.keys = entries.map { keys[Int($0.index)] }
+    positions = entries.map(\.index)
+  }
+
+  /// The index in ``keys`` of the key that was at each position.
+  var ranks: [UInt32] {
+    var ranks = [UInt32](repeating: 0, count: positions.count)
+    for (rank, position) in positions.enumerated() { ranks[Int(position)] = UInt32(rank) }
+    return ranks
+  }
+}

@@ -1,0 +1,71 @@
+import CadastreModel
+import CadastreStore
+
+/// A reader of columns of rows with given keys, in the order of the keys.
+///
+/// Many keys in another order than that of the file are read in the order of the file, so that each page and each
+/// cached segment is read once, and put in their order afterwards.
+struct RowsByKey {
+  /// The reader of the rows.
+  let reader: BatchReader
+  private let columns: [ColumnReference]
+
+  /// The number of keys up to which rows are read in any order.
+  private static let fewKeys = 64
+  /// The largest number of keys whose rows are put in order at once.
+  private static let mostKeys = 1 << 20
+  /// The size of their values above which they are read in any order.
+  private static let mostBytes = 256 << 20
+
+  /// Prepares to read columns, with a reader that reads the same ones.
+  init(_ reader: BatchReader, _ columns: [ColumnReference]) {
+    self.reader = reader
+    self.columns = columns
+  }
+
+  /// Passes the rows with the given keys, in their order, to a closure in batches; keys without a row are skipped.
+  ///
+  /// - Throws: ``StoreError``, or the error of the closure.
+  func forEachBatch(of keys: [Int64], _ body: (borrowing ColumnBatch) throws -> Void) throws {
+    guard keys.count > Self.fewKeys, columns.allSatisfy({ $0.type.isSmall }),
+      !KeySort.isAscending(keys)
+    else { return try reader.forEachBatch(of: keys, body) }
+    var next = 0
+    while next < keys.count {
+      let end = min(next + Self.mostKeys, keys.count)
+      let part = Array(keys[next..<end])
+      next = end
+      guard let order = KeyOrder(of: part), let rows = try rows(order.keys) else {
+        try reader.forEachBatch(of: part, body)
+        continue
+      }
+      let ranks = order.ranks
+      for start in stride(from: 0, to: ranks.count, by: ColumnBatch.capacity) {
+        let slice = ranks[start..<min(start + ColumnBatch.capacity, ranks.count)]
+        try body(rows.gathered(slice))
+      }
+    }
+  }
+
+  /// Returns the rows with ascending keys; nil where one is missing, or their values are large.
+  private func rows(_ keys: [Int64]) throws -> ColumnBatch? {
+    var rows = ColumnBatch(columns)
+    let slots = Array(columns.indices)
+    var isLarge = false
+    try reader.forEachBatch(of: keys) { batch in
+      if !isLarge { rows.append(batch, batch.allRows, slots) }
+      isLarge = isLarge || rows.contentBytes > Self.mostBytes
+    }
+    return isLarge || rows.addedKeys.count != keys.count ? nil : rows
+  }
+}
+
+extension PropertyType {
+  /// Whether values of the type usually take a few bytes.
+  fileprivate var isSmall: Bool {
+    switch self {
+    case .data, .geometry, .any: false
+    default: true
+    }
+  }
+}

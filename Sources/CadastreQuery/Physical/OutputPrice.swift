@@ -1,0 +1,105 @@
+import CadastreModel
+import CadastrePredicate
+
+/// The cost of reading the columns that a query yields, for each access path.
+///
+/// An index whose entries contain the columns costs nothing more; a scan reads them while it scans; rows whose
+/// other columns are read have them too. Otherwise the rows of the result are read by key.
+struct OutputPrice {
+  private let query: BoundQuery
+  private let paths: [BoundPath]
+  private let catalog: any Catalog
+  /// The share of the rows whose columns in conditions and order are in memory.
+  private let share: Double
+  /// Whether the columns of the output are in memory, for most rows.
+  private let areCached: Bool
+  /// The cost of reading the columns of one row by its key.
+  private let byKey: Double
+
+  /// The largest number of rows in an order of which the columns are read before the order is known.
+  private static let fewRows = 1024
+
+  /// Prepares to price the output of a query.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - share: The share of the rows whose columns in conditions and order are in memory.
+  ///   - catalog: The store.
+  ///   - costs: The cost model.
+  init(_ query: BoundQuery, share: Double, _ catalog: any Catalog, _ costs: CostModel) {
+    self.query = query
+    self.share = share
+    self.catalog = catalog
+    paths = query.outputPaths
+    let cached = paths.isEmpty ? 0 : catalog.cachedShare(query.className, query.outputPaths)
+    areCached = cached >= 0.5
+    byKey = paths.isEmpty ? 0 : cached * costs.memoryRead + (1 - cached) * costs.rowRead
+  }
+
+  /// Returns how a plan with an access path reads the columns.
+  ///
+  /// - Parameters:
+  ///   - access: The access path.
+  ///   - readsRows: Whether conditions or an order are evaluated for the rows that it yields.
+  /// - Returns: The access to the columns.
+  func access(_ access: AccessPath, readsRows: Bool) -> OutputAccess {
+    guard query.yieldsColumns else { return .nothing }
+    let isSorted = !query.order.isEmpty && !access.yields(query.order)
+    if case .scan = access { return isSorted ? .keys(areCached: areCached) : .scan }
+    guard readsRows else {
+      return catalog.covers(access, paths) ? .entries : .keys(areCached: areCached)
+    }
+    return mayReadEarly(access, isSorted: isSorted) && (share < 0.5 || areCached)
+      ? .rows : .keys(areCached: areCached)
+  }
+
+  /// Whether the columns may be read before the order of the rows is known.
+  ///
+  /// Those of rows that are read in an order are kept in memory until then.
+  private func mayReadEarly(_ access: AccessPath, isSorted: Bool) -> Bool {
+    switch access {
+    case .nearestSearch, .orderedSearch:
+      (query.rowsNeeded ?? .max) <= Self.fewRows && paths.allSatisfy { !$0.end.isLarge }
+    default: !isSorted
+    }
+  }
+
+  /// Returns the cost of reading the columns.
+  ///
+  /// - Parameters:
+  ///   - rows: The number of rows of the result.
+  ///   - access: The access to the columns.
+  /// - Returns: The cost in row reads.
+  func cost(of rows: Double, _ access: OutputAccess) -> Double {
+    let rows = min(rows, query.rowsNeeded.map { Double($0) } ?? rows)
+    return switch access {
+    case .nothing, .entries, .rows: 0
+    // While the conditions are in memory, only matching rows are read.
+    case .scan: rows * share * byKey
+    case .keys: rows * byKey
+    }
+  }
+}
+
+extension BoundPath.End {
+  /// Whether the values may be large.
+  fileprivate var isLarge: Bool {
+    switch self {
+    case .value(.data), .value(.geometry), .value(.any): true
+    default: false
+    }
+  }
+}
+
+extension [Candidate] {
+  /// The estimated number of rows that match all terms: that of the most selective candidate, of which each term
+  /// that it does not decide is taken to keep a third.
+  func matchingRows(_ terms: Int, of objects: Double) -> Double {
+    func rows(_ all: Double, _ open: Int) -> Double {
+      (0..<open).reduce(all) { rows, _ in rows / 3 }
+    }
+    let estimates = lazy.filter { !$0.decided.isEmpty }
+      .map { rows($0.estimate.rows, Swift.max(0, terms - $0.decided.count)) }
+    return Swift.min(objects, estimates.min() ?? rows(objects, terms))
+  }
+}
