@@ -11,7 +11,9 @@ import Testing
     for text in [
       "crew > 3 SORT(name ASC) LIMIT(10)", "crew <> 1 AND crew =< 3 || crew => 2", "crew <= seats",
       "crew IN {1, 2} OR crew BETWEEN {1, 5}", "log TEXT 'north* wind -calm'",
-      "berth.site GEOWITHIN[planar] geoBox([1, 2], [3, 4])", "SOME trips.miles > 3 && ! crew = 1",
+      "berth.site GEOWITHIN[planar] geoBox([1, 2], [3, 4])",
+      "GEODISTANCE(berth.site, geometry('POINT (2 48)')) < 5km",
+      "SOME trips.miles > 3 && ! crew = 1",
       "marks[0] == 1 AND marks[FIRST] == 1 AND marks[LAST] == 1",
       "specs['hp'] > 1 AND specs.hp > 1", "specs.@keys == 'hp' AND specs.@values == 1",
       "extra['k'][0] == 1 OR extra[*] == 1", "trips.@count > 1 AND name.@size > 1",

@@ -340,6 +340,9 @@ import TestingSupport
       [1], { $0.place.geoDistance(to: point) < limit },
       "GEODISTANCE(place, geometry('POINT (16.4 48.2)')) < 50km", [],
       #Predicate { circle.distancesInMeters[$0.place] < 5_000 })
+    try expect(
+      [1], { $0.place.geoDistance(to: point) < $0.crew },
+      "GEODISTANCE(place, geometry('POINT (16.4 48.2)')) < crew")
     try expect([1, 2], { $0.place.latitude > 48 }, "place.latitude > 48")
     try expect([1, 2], { $0.place.geoWithin($0.home.border) }, "place GEOWITHIN home.border")
     try expect([1, 2], { $0.home.border.area > 1_000_000 }, "home.border.area > 1000000", [])
@@ -379,6 +382,6 @@ import TestingSupport
   @Test func `the article shows this code`() throws {
     let article = Article("Where.md")
     try article.expectSamplesAreCompiled(count: 3)
-    try article.expectCellsAreCompiled(count: 87, ofTablesHeaded: "`where`")
+    try article.expectCellsAreCompiled(count: 88, ofTablesHeaded: "`where`")
   }
 }

@@ -42,7 +42,10 @@ struct PredicateFormat {
 
   private mutating func text(_ comparison: Comparison) -> String {
     let left = text(comparison.left)
-    let operation = comparison.operation.rawValue + comparison.options.suffix
+    var operation = comparison.operation.rawValue + comparison.options.suffix
+    if case .distance(let distance) = comparison.left, distance.edges == .planar {
+      operation += "[planar]"
+    }
     if comparison.operation == .between, case .list(let bounds) = comparison.right {
       let places = bounds.map { place($0.argument) }.joined(separator: ", ")
       return "(\(left) \(operation) {\(places)})"
@@ -78,6 +81,7 @@ struct PredicateFormat {
     case .arithmetic(let arithmetic):
       let left = text(arithmetic.left)
       return "(\(left) \(arithmetic.operation.rawValue) \(text(arithmetic.right)))"
+    case .distance: return "\(operand)"
     }
   }
 

@@ -127,9 +127,11 @@ extension Query where Value: GeometryProperty {
     relation(.overlaps, other, .planar)
   }
 
-  /// Returns the least distance to another geometry along the sphere, for comparison with a `Distance`.
+  /// Returns the least distance to another geometry along the sphere, for comparison with a `Distance` or with
+  /// a property in metres.
   ///
   ///     realm.objects(Road.self).where { $0.course.geoDistance(to: school) < limit }
+  ///     realm.objects(Mast.self).where { $0.location.geoDistance(to: house) <= $0.range }
   ///
   /// - Parameters:
   ///   - other: A geometry, a point, a region, or a property of the query.
@@ -138,33 +140,74 @@ extension Query where Value: GeometryProperty {
   public func geoDistance(
     to other: some GeometryOperand, edges: EdgeModel = .spherical
   ) -> GeometryDistance {
-    GeometryDistance { relation(.distance($0, $1), other, edges) }
+    func made(_ left: Operand, _ right: GeometryRelation.Side) -> Operand {
+      .distance(MeasuredDistance(left.relationSide, right, edges: edges))
+    }
+    guard let property = (other as? any QueryOperand)?.side else {
+      let right = other.relationSide
+      return GeometryDistance(side: side.mapped { made($0, right) })
+    }
+    return GeometryDistance(
+      side: side.joined(property) { made($0, $1.relationSide) })
   }
 }
 
-/// The distance between two geometries in a query, for comparison with a constant.
+/// The distance between two geometries in a query, for comparison with a constant or a property.
+///
+/// A property has the distance in metres. Null, NaN and a missing geometry match nothing, and no distance is at
+/// most a negative number.
 public struct GeometryDistance {
-  let compares: (ComparisonOperator, Distance) -> Query<Bool>
+  /// The distance as one side of a comparison.
+  let side: QuerySide
+
+  /// Compares the distance with a constant.
+  func compared(_ operation: ComparisonOperator, _ limit: Distance) -> Query<Bool> {
+    Query<Bool>(
+      side.condition { operand in
+        guard case .distance(let distance) = operand else { return .constant(false) }
+        return .relation(distance.compared(operation, limit))
+      })
+  }
 
   /// Matches distances less than a limit.
   public static func < (distance: GeometryDistance, limit: Distance) -> Query<Bool> {
-    distance.compares(.less, limit)
+    distance.compared(.less, limit)
   }
 
   /// Matches distances of at most a limit.
   public static func <= (distance: GeometryDistance, limit: Distance) -> Query<Bool> {
-    distance.compares(.lessOrEqual, limit)
+    distance.compared(.lessOrEqual, limit)
   }
 
   /// Matches distances greater than a limit.
   public static func > (distance: GeometryDistance, limit: Distance) -> Query<Bool> {
-    distance.compares(.greater, limit)
+    distance.compared(.greater, limit)
   }
 
   /// Matches distances of at least a limit.
   public static func >= (distance: GeometryDistance, limit: Distance) -> Query<Bool> {
-    distance.compares(.greaterOrEqual, limit)
+    distance.compared(.greaterOrEqual, limit)
   }
+
+  /// Matches distances less than a property in metres.
+  public static func < <Number: AddableType>(
+    distance: GeometryDistance, limit: Query<Number>
+  ) -> Query<Bool> { Query<Bool>(distance.side.compared(.less, limit.side)) }
+
+  /// Matches distances of at most a property in metres.
+  public static func <= <Number: AddableType>(
+    distance: GeometryDistance, limit: Query<Number>
+  ) -> Query<Bool> { Query<Bool>(distance.side.compared(.lessOrEqual, limit.side)) }
+
+  /// Matches distances greater than a property in metres.
+  public static func > <Number: AddableType>(
+    distance: GeometryDistance, limit: Query<Number>
+  ) -> Query<Bool> { Query<Bool>(distance.side.compared(.greater, limit.side)) }
+
+  /// Matches distances of at least a property in metres.
+  public static func >= <Number: AddableType>(
+    distance: GeometryDistance, limit: Query<Number>
+  ) -> Query<Bool> { Query<Bool>(distance.side.compared(.greaterOrEqual, limit.side)) }
 }
 
 extension Query {

@@ -77,6 +77,18 @@ struct QuerySide {
     QueryCondition(make(operand), inside.mapped(make))
   }
 
+  /// Returns the side with a transformed operand.
+  func mapped(_ make: (Operand) -> Operand) -> QuerySide {
+    QuerySide(operand: make(operand), isToMany: isToMany, inside: inside.mapped(make))
+  }
+
+  /// Returns the side computed from this one and from another side with a single value.
+  func joined(_ other: QuerySide, _ make: (Operand, Operand) -> Operand) -> QuerySide {
+    QuerySide(
+      operand: make(operand, other.operand), isToMany: isToMany,
+      inside: Inside.both(inside, other.inside, make))
+  }
+
   /// Compares with another side; two collections stop the process.
   func compared(
     _ operation: ComparisonOperator, _ other: QuerySide, _ options: StringOptions = []

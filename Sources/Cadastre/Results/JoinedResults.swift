@@ -162,7 +162,7 @@ extension Results where Element: ObjectBase {
         .invalidArgument, "A join takes no negative number of objects, found \(count)")
     }
     let join = ResultsJoin(self, other, nearest: count) {
-      distance($0, $1).compares(.lessOrEqual, limit ?? .greatest)
+      distance($0, $1).compared(.lessOrEqual, limit ?? .greatest)
     }
     return JoinedResults(join) { pair in
       (

@@ -9,6 +9,7 @@ extension Binder {
     var left = try bind(first)
     var right = try bind(second)
     if left.comparand == nil, right.comparand == nil { throw Self.twoConstants(comparison) }
+    if left.isDistance || right.isDistance { try checkDistance(left, operation, right) }
     if operation == .isIn, right.comparand != nil {
       right = try elements(of: right)
       operation = .equal
@@ -123,7 +124,7 @@ extension Binder {
     case .constants(let quantifier, let values):
       return try compareConstants(comparison, comparand, quantifier, values)
     case .objects(let references): return try compareObjects(comparison, comparand, references)
-    case .property, .elements, .aggregate, .subquery, .arithmetic, .pattern:
+    case .property, .elements, .aggregate, .subquery, .arithmetic, .distance, .pattern:
       throw Self.twoConstants(comparison)
     }
     if !isWhole { left = Self.entered(left, comparand) }
@@ -214,6 +215,10 @@ extension Binder {
           + "or NONE", span: second.span)
     }
     try check(operation, comparison.options, against: second)
+    if case .distance = comparison.right, !first.isToMany, let mirrored = operation.mirrored {
+      // A spatial index is found by the distance on the left.
+      return .comparison(BoundComparison(comparison.right, mirrored, comparison.left))
+    }
     return .comparison(
       BoundComparison(
         Self.entered(comparison.left, first), operation, Self.entered(comparison.right, second),

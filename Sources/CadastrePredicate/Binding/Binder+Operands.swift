@@ -28,6 +28,7 @@ extension Binder {
     case .aggregate(let aggregate): return try bind(aggregate)
     case .subquery(let subquery): return try bind(subquery)
     case .arithmetic(let arithmetic): return try bind(arithmetic)
+    case .distance(let distance): return try bind(distance)
     }
   }
 

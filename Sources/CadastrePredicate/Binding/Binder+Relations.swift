@@ -23,8 +23,8 @@ extension Binder {
           .invalidQuery, "a relation to objects of a class needs a property on its left",
           span: objects.path.span)
       }
-      guard let second = try side(right, relation).constant,
-        let first = try side(left, relation).constant
+      guard let second = try side(right, relation.edges).constant,
+        let first = try side(left, relation.edges).constant
       else { return .constant(false) }
       return .constant(relation.kind.holds(first, second))
     }
@@ -42,46 +42,50 @@ extension Binder {
     _ path: PropertyPath, _ relation: GeometryRelation, _ kind: GeometryRelation.Kind,
     _ right: GeometryRelation.Side
   ) throws(QueryPredicateError) -> BoundPredicate {
-    let left = try geometries(at: path)
-    guard relation.quantifier == .any || Comparand(left.entered, span: path.span).isToMany else {
-      throw Self.quantifierError(path)
-    }
-    let side: BoundRelation.Side
-    if case .path(let path) = right {
-      let path = try geometries(at: path, .invalidArgument)
-      guard path.isSingleValue else {
-        throw QueryPredicateError(
-          .invalidQuery,
-          "'\(path)' leads to several geometries; only one can be on the right of a "
-            + "relation", span: path.path.span)
-      }
-      side = .path(path)
-    } else {
-      side = try self.side(right, relation)
-    }
+    let (left, side) = try sides(path, right, relation.edges, relation.quantifier)
     return .relation(
       BoundRelation(
         left, kind, side, edges: relation.edges, quantifier: relation.quantifier))
   }
 
+  /// Resolves the sides of a relation or of a distance, of which the left one is a path.
+  func sides(
+    _ path: PropertyPath, _ right: GeometryRelation.Side, _ edges: EdgeModel,
+    _ quantifier: Quantifier
+  ) throws(QueryPredicateError) -> (BoundPath, BoundRelation.Side) {
+    let left = try geometries(at: path)
+    guard quantifier == .any || Comparand(left.entered, span: path.span).isToMany else {
+      throw Self.quantifierError(path)
+    }
+    guard case .path(let path) = right else { return (left, try side(right, edges)) }
+    let other = try geometries(at: path, .invalidArgument)
+    guard other.isSingleValue else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "'\(path)' leads to several geometries; only one can be on the right of a relation",
+        span: path.span)
+    }
+    return (left, .path(other))
+  }
+
   private func side(
-    _ side: GeometryRelation.Side, _ relation: GeometryRelation
+    _ side: GeometryRelation.Side, _ edges: EdgeModel
   ) throws(QueryPredicateError) -> BoundRelation.Side {
     switch side {
     case .path(let path): return .path(try geometries(at: path))
     case .objects(let objects): return .objects(try bind(objects))
     case .geometry(let geometry):
       return .geometry(
-        PreparedConstant(geometry, PreparedGeometry(geometry, edges: relation.edges)))
+        PreparedConstant(geometry, PreparedGeometry(geometry, edges: edges)))
     case .region(let shape):
       do throws(RegionError) {
         // The rules for regions are those of GEOWITHIN.
-        _ = try PreparedRegions.region(shape, edges: relation.edges)
+        _ = try PreparedRegions.region(shape, edges: edges)
       } catch {
         throw QueryPredicateError(.invalidArgument, error.description)
       }
       return .region(
-        PreparedConstant(shape, PreparedGeometry(region: shape, edges: relation.edges)))
+        PreparedConstant(shape, PreparedGeometry(region: shape, edges: edges)))
     }
   }
 

@@ -89,12 +89,13 @@ package struct PropertyUses: Hashable, Sendable {
   }
 
   private mutating func add(_ operand: BoundOperand, in schema: Schema) {
-    if let path = operand.path { add(path, in: schema) }
+    for path in operand.paths { add(path, in: schema) }
     switch operand {
     case .aggregate(let aggregate):
       if let member = aggregate.member { add(member, in: schema) }
     case .subquery(let subquery): add(subquery.predicate, in: schema)
-    case .property, .elements, .value, .list, .constants, .object, .objects, .pattern, .arithmetic:
+    case .property, .elements, .value, .list, .constants, .object, .objects, .pattern, .arithmetic,
+      .distance:
       break
     }
   }

@@ -153,6 +153,8 @@ package struct ReferenceEvaluator {
     case .aggregate(let aggregate): return try side(aggregate, subject)
     case .subquery(let subquery): return Side(values: [.int(try count(subquery, subject))])
     case .arithmetic(let arithmetic): return try side(arithmetic, subject)
+    case .distance(let distance):
+      return Side(quantifier: distance.quantifier, values: try metres(distance, subject))
     }
   }
 
@@ -214,9 +216,7 @@ package struct ReferenceEvaluator {
       })
   }
 
-  private func value(_ reference: ObjectReference) -> Value? {
-    reference.value { primaryKey(reference) }
-  }
+  private func value(_ object: ObjectReference) -> Value? { object.value { primaryKey(object) } }
 
   // MARK: Nodes
 
@@ -456,7 +456,7 @@ package struct ReferenceEvaluator {
   }
 
   /// The geometries of one side; nil for each that is missing.
-  private func geometries(
+  func geometries(
     _ side: GeometryRelation.Side, _ subject: any PredicateSubject, _ edges: EdgeModel
   ) throws(QueryPredicateError) -> [PreparedGeometry?] {
     switch side {

@@ -36,7 +36,7 @@ extension BoundOperand {
     switch self {
     case .property, .elements(.any, _), .aggregate, .subquery: false
     case .elements, .value, .list, .object, .objects, .constants, .pattern,
-      .arithmetic:
+      .arithmetic, .distance:
       true
     }
   }

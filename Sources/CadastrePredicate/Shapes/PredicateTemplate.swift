@@ -155,7 +155,6 @@ extension Side: CustomStringConvertible {
     switch self {
     case .operand(let operand): "\(operand)"
     case .shape(let shape): shape.summary
-    case .distance(let relation): "\(QueryPredicate.relation(relation))"
     }
   }
 }

@@ -67,15 +67,21 @@ extension Parser {
 
   /// Reads a radius: a number and a unit, or a number of radians.
   mutating func radius() throws(QueryPredicateError) -> Double {
+    let (number, unit) = try length()
+    // A negative number is refused with the region.
+    return unit?.distance(number)?.radians ?? number
+  }
+
+  /// Reads a number and the unit of distance after it; nil without one.
+  mutating func length() throws(QueryPredicateError) -> (number: Double, unit: DistanceUnit?) {
     let number = try coordinate("a distance such as 50km")
-    guard case .name(let symbol, isForced: false) = token.kind else { return number }
+    guard case .name(let symbol, isForced: false) = token.kind else { return (number, nil) }
     guard let unit = DistanceUnit(symbol: symbol) else {
       let units = DistanceUnit.allCases.map(\.rawValue).joined(separator: ", ")
       throw expected("')' or a unit of distance, one of \(units)")
     }
     try advance()
-    // A negative number is refused with the region.
-    return unit.distance(number)?.radians ?? number
+    return (number, unit)
   }
 
   private mutating func polygons() throws(QueryPredicateError) -> [[[UncheckedShape.Position]]] {

@@ -6,9 +6,6 @@ import Foundation
 enum Side {
   case operand(Operand)
   case shape(GeoShape)
-  /// The distance of two geometries, as a relation whose limit is not read yet.
-  // Large and rare cases are indirect, which keeps the stack of nested calculations small.
-  indirect case distance(GeometryRelation)
 }
 
 extension Operand {
@@ -44,7 +41,7 @@ extension Parser {
     guard token.kind == .end else { throw expected("an operator or the end of the text") }
     guard case .operand(let operand) = side else {
       throw QueryPredicateError(
-        .syntax, "expected a calculation, found a region or a distance", span: start)
+        .syntax, "expected a calculation, found a region", span: start)
     }
     return operand
   }
@@ -278,7 +275,7 @@ extension Parser {
     try enter(&calculations, Self.maximumCalculations, "calculations")
     let distance = try geometryDistance()
     calculations -= 1
-    return distance
+    return .operand(.distance(distance))
   }
 
   /// `SUBQUERY(collection, $variable, predicate)`, from after its opening bracket.

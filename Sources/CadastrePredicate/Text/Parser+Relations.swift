@@ -32,7 +32,7 @@ extension Parser {
   }
 
   /// `[spherical]` or `[planar]`; spherical where neither is written.
-  private mutating func edgeModel() throws(QueryPredicateError) -> EdgeModel {
+  mutating func edgeModel() throws(QueryPredicateError) -> EdgeModel {
     guard let word = try bracketedWord() else { return .spherical }
     guard let model = EdgeModel(rawValue: word.text.lowercased()) else {
       throw QueryPredicateError(
@@ -41,7 +41,7 @@ extension Parser {
     return model
   }
 
-  private func geometrySide(
+  func geometrySide(
     _ side: Side, _ word: String, _ span: TextSpan
   ) throws(QueryPredicateError) -> (GeometryRelation.Side, Quantifier) {
     switch side {
@@ -51,7 +51,6 @@ extension Parser {
       return (try Self.geometrySide(text, span), .any)
     case .operand(let operand):
       if let (quantifier, path) = operand.values { return (.path(path), quantifier) }
-    case .distance: break
     }
     throw QueryPredicateError(
       .invalidArgument,
@@ -60,7 +59,7 @@ extension Parser {
   }
 
   /// Reads `ANY Class.path WHERE (predicate)`, the geometries of objects of a class, where it begins.
-  private mutating func objectGeometries() throws(QueryPredicateError) -> ObjectGeometries? {
+  mutating func objectGeometries() throws(QueryPredicateError) -> ObjectGeometries? {
     guard token.kind == .keyword(.any) || token.kind == .keyword(.some) else { return nil }
     try advance()
     var level = variables.count
@@ -132,54 +131,4 @@ extension Parser {
       throw QueryPredicateError(.invalidArgument, "geometry: \(error.description)", span: span)
     }
   }
-
-  // MARK: Distances
-
-  /// `GEODISTANCE(a, b)`, from after its opening bracket.
-  mutating func geometryDistance() throws(QueryPredicateError) -> Side {
-    let first = token.span
-    let left = try geometrySide(try side(), Self.distanceName, first)
-    guard try take(",") else { throw expected("',' and the other geometry") }
-    let second = token.span
-    if let objects = try objectGeometries() {
-      return .distance(
-        GeometryRelation(
-          left.0, .distance(.less, Self.noDistance), .objects(objects), quantifier: left.1))
-    }
-    let right = try geometrySide(try side(), Self.distanceName, second)
-    guard right.1 == .any else {
-      throw QueryPredicateError(
-        .syntax, "ANY, ALL and NONE can only be on the left of \(Self.distanceName)", span: second)
-    }
-    return .distance(
-      GeometryRelation(
-        left.0, .distance(.less, Self.noDistance), right.0, quantifier: left.1))
-  }
-
-  /// Reads the comparison of a distance with a constant.
-  mutating func comparison(
-    of relation: GeometryRelation
-  ) throws(QueryPredicateError) -> QueryPredicate {
-    let span = token.span
-    guard let operation = try takeOperator(),
-      [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(operation)
-    else {
-      throw QueryPredicateError(
-        .syntax, "a distance compares by <, <=, > or >= with a length such as 5km", span: span)
-    }
-    var relation = relation
-    if let word = try bracketedWord() {
-      guard let model = EdgeModel(rawValue: word.text.lowercased()) else {
-        throw QueryPredicateError(
-          .syntax, "expected [spherical] or [planar], found [\(word.text)]", span: word.span)
-      }
-      relation.edges = model
-    }
-    relation.kind = .distance(operation, try distance())
-    return .relation(relation)
-  }
-
-  private static let distanceName = "GEODISTANCE"
-  /// The distance of a relation whose comparison is not read yet.
-  private static let noDistance = Distance.zero
 }

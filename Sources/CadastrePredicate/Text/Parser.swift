@@ -214,7 +214,9 @@ struct Parser {
     let start = token.span
     let left = try expression(after: first)
     let operatorSpan = token.span
-    if case .distance(let relation) = left { return .predicate(try comparison(of: relation)) }
+    if case .operand(.distance(let distance)) = left {
+      return .predicate(try comparison(of: distance))
+    }
     if try takeInfixNot() {
       guard case .predicate(let predicate) = try comparison(of: left, from: start, operatorSpan)
       else { throw expected("a comparison operator") }

@@ -107,26 +107,40 @@ struct PredicateText {
   }
 
   func text<Phase>(_ comparison: PredicateTree<Phase>.Comparison) -> String {
-    let operation = "\(comparison.operation.rawValue)\(comparison.options.suffix)"
+    var operation = "\(comparison.operation.rawValue)\(comparison.options.suffix)"
+    if case .distance(let distance) = comparison.left { operation += option(distance.edges) }
     return "\(text(comparison.left)) \(operation) \(text(comparison.right))"
   }
 
   func text<Phase>(_ within: PredicateTree<Phase>.GeoWithin) -> String {
-    let edges = within.edges == .planar ? "[planar]" : ""
-    let quantifier = within.quantifier == .any ? "" : "\(within.quantifier.rawValue) "
     let shape = Phase.written(within.shape)
     let region = abbreviates ? shape.summary : shape.description
-    return "\(quantifier)\(path(Phase.written(within.path))) GEOWITHIN\(edges) \(region)"
+    return "\(prefix(within.quantifier))\(path(Phase.written(within.path))) "
+      + "GEOWITHIN\(option(within.edges)) \(region)"
   }
 
   func text<Phase>(_ relation: PredicateTree<Phase>.GeometryRelation) -> String {
-    let edges = relation.edges == .planar ? "[planar]" : ""
-    let quantifier = relation.quantifier == .any ? "" : "\(relation.quantifier.rawValue) "
-    let (left, right) = (quantifier + text(Phase.side(relation.left)), text(relation.right))
-    if case .distance(let operation, let distance) = relation.kind {
-      return "GEODISTANCE(\(left), \(right)) \(operation.rawValue)\(edges) \(distance.radians)"
+    let edges = option(relation.edges)
+    if case .distance(let operation, let limit) = relation.kind {
+      let distance = PredicateTree<Phase>.MeasuredDistance(
+        relation.left, relation.right, quantifier: relation.quantifier)
+      return "\(text(distance)) \(operation.rawValue)\(edges) \(limit.radians)"
     }
-    return "\(left) \(relation.kind.word?.rawValue ?? "")\(edges) \(right)"
+    return "\(prefix(relation.quantifier))\(text(Phase.side(relation.left))) "
+      + "\(relation.kind.word?.rawValue ?? "")\(edges) \(text(relation.right))"
+  }
+
+  private func text<Phase>(_ distance: PredicateTree<Phase>.MeasuredDistance) -> String {
+    "GEODISTANCE(\(prefix(distance.quantifier))\(text(Phase.side(distance.left))), "
+      + "\(text(distance.right)))"
+  }
+
+  /// The edge model after an operator.
+  private func option(_ edges: EdgeModel) -> String { edges == .planar ? "[planar]" : "" }
+
+  /// The quantifier before the left side of a relation.
+  private func prefix(_ quantifier: Quantifier) -> String {
+    quantifier == .any ? "" : "\(quantifier.rawValue) "
   }
 
   private func text<Phase>(_ side: PredicateTree<Phase>.GeometryRelation.Side) -> String {
@@ -167,6 +181,7 @@ struct PredicateText {
     case .subquery(let subquery): text(subquery)
     case .arithmetic(let arithmetic):
       "\(factor(arithmetic.left)) \(arithmetic.operation.rawValue) \(factor(arithmetic.right))"
+    case .distance(let distance): text(distance)
     }
   }
 

@@ -57,6 +57,11 @@ extension BoundOperand {
       .arithmetic(
         QueryPredicate.Arithmetic(
           arithmetic.left.named, arithmetic.operation, arithmetic.right.named))
+    case .distance(let distance):
+      .distance(
+        QueryPredicate.MeasuredDistance(
+          .path(distance.left.path), distance.right.named, edges: distance.edges,
+          quantifier: distance.quantifier))
     }
   }
 }

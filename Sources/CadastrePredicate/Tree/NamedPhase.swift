@@ -46,6 +46,8 @@ public typealias Aggregate = QueryPredicate.Aggregate
 public typealias Subquery = QueryPredicate.Subquery
 /// A number computed from two others, with names as they were written.
 public typealias Arithmetic = QueryPredicate.Arithmetic
+/// The least distance of two geometries, with names as they were written.
+public typealias MeasuredDistance = QueryPredicate.MeasuredDistance
 /// Whether the point at the end of a path lies in a region, with names as they were written.
 public typealias GeoWithin = QueryPredicate.GeoWithin
 /// Whether two geometries are in a relation, with names as they were written.

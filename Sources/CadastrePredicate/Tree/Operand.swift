@@ -1,3 +1,4 @@
+public import CadastreGeometry
 public import CadastreModel
 
 /// How many of several values must fit.
@@ -77,6 +78,8 @@ extension PredicateTree {
     /// Null, and a value that is not a number, gives null. Integers divide towards zero without a
     /// remainder; division by zero gives null. A result beyond 64 bits is a `double`.
     indirect case arithmetic(Arithmetic)
+    /// The least distance of two geometries in metres, to compare with numbers of the object.
+    indirect case distance(MeasuredDistance)
   }
 
   /// One value computed from the elements of a collection; nulls and NaN are ignored.
@@ -138,6 +141,46 @@ extension PredicateTree {
       self.left = left
       self.operation = operation
       self.right = right
+    }
+  }
+
+  /// The least distance of two geometries along the sphere, in metres.
+  ///
+  /// A missing or empty geometry has no distance, not even null. A distance that is compared with a constant
+  /// is a ``GeometryRelation``.
+  public struct MeasuredDistance: Hashable, Sendable {
+    /// The left geometry.
+    public var left: Phase.LeftSide
+    /// The right geometry; not the geometries of objects of a class.
+    public var right: GeometryRelation.Side
+    /// How the edges run between positions.
+    public var edges: EdgeModel
+    /// How many of several left geometries the comparison must hold for.
+    public var quantifier: Quantifier
+
+    /// Measures the distance of two geometries.
+    ///
+    /// - Parameters:
+    ///   - left: The left geometry.
+    ///   - right: The right geometry.
+    ///   - edges: How the edges run between positions.
+    ///   - quantifier: How many of several left geometries the comparison must hold for.
+    @inlinable
+    public init(
+      _ left: Phase.LeftSide, _ right: GeometryRelation.Side, edges: EdgeModel = .spherical,
+      quantifier: Quantifier = .any
+    ) {
+      self.left = left
+      self.right = right
+      self.edges = edges
+      self.quantifier = quantifier
+    }
+
+    /// Returns the relation of geometries whose distance compares with a constant.
+    @inlinable
+    public func compared(_ operation: ComparisonOperator, _ limit: Distance) -> GeometryRelation {
+      GeometryRelation(
+        left, .distance(operation, limit), right, edges: edges, quantifier: quantifier)
     }
   }
 }

@@ -11,9 +11,7 @@ extension PredicateTree {
       forEachLeaf { leaf in
         switch leaf {
         case .comparison(let comparison):
-          comparison.forEachOperand { operand in
-            if let path = operand.path { paths.append(path) }
-          }
+          comparison.forEachOperand { paths += $0.paths }
         case .geoWithin(let within): paths.append(within.path)
         case .relation(let relation): paths += relation.paths
         case .constant, .not, .and, .or: break
@@ -105,13 +103,14 @@ extension PredicateTree.Operand {
     arithmetic.right.forEachOperand(body)
   }
 
-  /// The path that begins at the object; nil for constants and calculations.
-  var path: Phase.Path? {
+  /// The paths that begin at the object; none of constants and calculations.
+  var paths: [Phase.Path] {
     switch self {
-    case .property(let path), .elements(_, let path): path
-    case .aggregate(let aggregate): aggregate.collection
-    case .subquery(let subquery): subquery.collection
-    case .value, .list, .constants, .object, .objects, .members, .pattern, .arithmetic: nil
+    case .property(let path), .elements(_, let path): [path]
+    case .aggregate(let aggregate): [aggregate.collection]
+    case .subquery(let subquery): [subquery.collection]
+    case .distance(let distance): [Phase.side(distance.left), distance.right].compactMap(\.path)
+    case .value, .list, .constants, .object, .objects, .members, .pattern, .arithmetic: []
     }
   }
 
@@ -130,7 +129,10 @@ extension PredicateTree.Operand {
 
 extension PredicateTree.GeometryRelation {
   /// The paths, from left to right.
-  var paths: [Phase.Path] {
-    [Phase.side(left), right].compactMap { if case .path(let path) = $0 { path } else { nil } }
-  }
+  var paths: [Phase.Path] { [Phase.side(left), right].compactMap(\.path) }
+}
+
+extension PredicateTree.GeometryRelation.Side {
+  /// The path of a geometry of the object; nil for other sides.
+  fileprivate var path: Phase.Path? { if case .path(let path) = self { path } else { nil } }
 }

@@ -33,6 +33,9 @@ extension Operand {
       arithmetic.left = arithmetic.left.withEdges(edges)
       arithmetic.right = arithmetic.right.withEdges(edges)
       return .arithmetic(arithmetic)
+    case .distance(var distance):
+      distance.edges = edges
+      return .distance(distance)
     default: return self
     }
   }

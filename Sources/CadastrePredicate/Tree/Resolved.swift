@@ -57,6 +57,8 @@ package typealias BoundAggregate = BoundPredicate.Aggregate
 package typealias BoundSubquery = BoundPredicate.Subquery
 /// A number computed from two resolved operands.
 package typealias BoundArithmetic = BoundPredicate.Arithmetic
+/// The least distance of two resolved geometries.
+package typealias BoundDistance = BoundPredicate.MeasuredDistance
 /// A test whether the point at the end of a resolved path lies in a region.
 package typealias BoundGeoWithin = BoundPredicate.GeoWithin
 /// A relation of the geometries at the end of a resolved path to others.
@@ -142,7 +144,8 @@ extension BoundComparison {
     switch right {
     case .property(let other): return other.isPlain ? (path, other) : nil
     case .value, .list, .object: return (path, nil)
-    case .objects, .elements, .constants, .aggregate, .subquery, .arithmetic, .pattern: return nil
+    case .objects, .elements, .constants, .aggregate, .subquery, .arithmetic, .distance, .pattern:
+      return nil
     }
   }
 }

@@ -46,6 +46,11 @@ extension PlanRun {
     case .relationSearch(let index, let relation):
       let matches = try find(index, relation)
       return matches.accepted + (try exact(matches.candidates, .relation(relation)))
+    case .distanceSearch(let index, let search):
+      // The distances of the run's version, which may not be those of the plan's.
+      guard let reach = search.reach(StoreCatalog(reader).bounds) else { return try allKeys() }
+      let matches = try find(index, reach)
+      return matches.accepted + matches.candidates
     case .pointSearch(let index, let longitude, let latitude):
       let matches = try traversal(of: index).find(
         LocationClassifier(longitude: longitude, latitude: latitude))

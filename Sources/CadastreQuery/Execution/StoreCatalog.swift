@@ -75,6 +75,57 @@ package struct StoreCatalog: Catalog {
     return position(layout).map { IndexReference(path, position: $0) }
   }
 
+  package func bounds(_ path: BoundPath) -> ClosedRange<Double>? {
+    guard case .value(let type) = path.end, path.isPlain,
+      let layout = reader.catalogue.layout(path.root.className),
+      type == .int || type == .double || type == .float
+    else { return nil }
+    do throws(StoreError) {
+      if let index = layout.valueIndex(path) {
+        let range =
+          type == .int
+          ? ValueRange()
+          // The index has NaN beyond all numbers.
+          : ValueRange(upper: ValueRange.Bound(.double(.infinity), isIncluded: true))
+        var ends: [Double] = []
+        for isAscending in [true, false] {
+          let traversal = ValueIndexTraversal(
+            layout.valueIndexes[index], layout, ranges: [range], isAscending: isAscending, reader)
+          guard try traversal.next() != nil, let end = traversal.lastValue.doubleValue else {
+            return nil
+          }
+          ends.append(end)
+        }
+        return ends[0] <= ends[1] ? ends[0]...ends[1] : nil
+      }
+      let columns = layout.ownColumns(path)
+      guard columns.count == 1, cachedShare(path.root.className, [path]) == 1 else { return nil }
+      return try bounds(
+        layout, ColumnReference(hops: [], column: columns[0], type: type))
+    } catch {
+      return nil
+    }
+  }
+
+  /// The least and the greatest number of a column in memory, apart from NaN; nil where there is none.
+  private func bounds(
+    _ layout: TableLayout, _ column: ColumnReference
+  ) throws(StoreError) -> ClosedRange<Double>? {
+    let reading = BatchReader(layout, [column], reader)
+    var batch = reading.makeBatch()
+    var (least, greatest) = (Double.infinity, -Double.infinity)
+    while try reading.readNext(into: &batch) {
+      let values = batch.columns[0]
+      for row in batch.allRows where !values.isNull(row) {
+        let number = column.type == .int ? Double(values.integer(row)) : values.double(row)
+        // Comparisons with NaN are false.
+        if number < least { least = number }
+        if number > greatest { greatest = number }
+      }
+    }
+    return least <= greatest ? least...greatest : nil
+  }
+
   package func estimatedRows(_ index: IndexReference, _ ranges: [ValueRange]) -> Double {
     let objects = Double(objectCount(index.className))
     guard let layout = reader.catalogue.layout(index.className) else { return objects }

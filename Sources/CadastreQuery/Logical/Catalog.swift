@@ -18,6 +18,9 @@ package protocol Catalog {
   func spatialIndex(_ path: BoundPath) -> IndexReference?
   /// The full-text index on the property at a path; nil where there is none.
   func textIndex(_ path: BoundPath) -> IndexReference?
+  /// The least and the greatest number of a property of all objects of a class, apart from NaN; nil where they
+  /// are not known at little cost.
+  func bounds(_ path: BoundPath) -> ClosedRange<Double>?
   /// The estimated number of objects in ranges of an ordered index.
   func estimatedRows(_ index: IndexReference, _ ranges: [ValueRange]) -> Double
   /// The number of entries that have the same value as the entry at a position in ranges of an ordered index, which

@@ -10,7 +10,7 @@ struct PlanShapeKey: Hashable {
   /// The levels of logic beyond which a query has no shape; bounds the stack that is used.
   private static let maximumDepth = 16
 
-  /// The shape of a query; nil for subqueries, aggregates, calculations, and deep logic.
+  /// The shape of a query; nil for subqueries, aggregates, calculations, distances, and deep logic.
   init?(_ query: BoundQuery) {
     className = query.className
     words.reserveCapacity(16)
@@ -79,7 +79,7 @@ struct PlanShapeKey: Hashable {
     case .objects: words.append(9)
     case .pattern(.expression): words.append(10)
     case .pattern(.words): words.append(11)
-    case .aggregate, .subquery, .arithmetic: return false
+    case .aggregate, .subquery, .arithmetic, .distance: return false
     }
     return true
   }

@@ -16,6 +16,9 @@ package enum AccessPath: Hashable, Sendable {
   case spatialSearch(IndexReference, PositionPredicate)
   /// Yields exactly the rows whose geometry in a spatial index is in a relation to a constant.
   case relationSearch(IndexReference, BoundRelation)
+  /// Yields the rows whose geometry in a spatial index is within the greatest of the distances of all rows, which
+  /// the run finds out, from a constant.
+  case distanceSearch(IndexReference, DistanceSearch)
   /// Yields the rows at one position in a spatial index, within the precision of its 32-bit floats.
   case pointSearch(IndexReference, longitude: Double, latitude: Double)
   /// Yields the rows with a point, nearest first, until enough of them match.
@@ -57,7 +60,7 @@ package enum AccessPath: Hashable, Sendable {
     case .nothing, .scan: .scan
     case .keyLookup: .keyLookup
     case .indexSearch: .indexSearch
-    case .spatialSearch, .relationSearch, .pointSearch: .spatialSearch
+    case .spatialSearch, .relationSearch, .distanceSearch, .pointSearch: .spatialSearch
     case .nearestSearch: .nearestSearch
     case .orderedSearch: .orderedSearch
     case .linkSearch, .linkedSearch: .linkSearch

@@ -38,11 +38,13 @@ package enum FilterOrder {
     case .not(let inner): isRelation(inner)
     case .and(let parts): parts.allSatisfy(isRelation)
     case .or(let parts): parts.contains(where: isRelation)
-    case .constant, .comparison, .geoWithin: false
+    case .comparison(let comparison): comparison.hasDistance
+    case .constant, .geoWithin: false
     }
   }
 
   private static let regions = 8
+  private static let relations = 12
   private static let otherTables = 16
 
   /// A rough cost of evaluating a filter for one row: numbers 1, strings 2, substrings 4, regions
@@ -57,14 +59,17 @@ package enum FilterOrder {
       if case .objects = relation.right {
         2 * otherTables
       } else {
-        relation.left.isOrdinary ? 12 : otherTables
+        relation.left.isOrdinary ? relations : otherTables
       }
     case .comparison(let comparison): rank(comparison)
     }
   }
 
   private static func rank(_ comparison: BoundComparison) -> Int {
-    guard let (path, _) = comparison.columnComparison else { return otherTables }
+    guard let (path, _) = comparison.columnComparison else {
+      let readsRow = comparison.hasDistance && comparison.paths.allSatisfy(\.isOrdinary)
+      return readsRow ? relations : otherTables
+    }
     if comparison.operation.isSubstring || !comparison.options.isEmpty { return 4 }
     return switch path.end {
     case .object: 1
@@ -76,4 +81,11 @@ package enum FilterOrder {
     case .value(.decimal128), .value(.any): 3
     }
   }
+}
+
+extension BoundComparison {
+  /// Whether a distance is compared.
+  fileprivate var hasDistance: Bool { if case .distance = left { true } else { false } }
+
+  fileprivate var paths: [BoundPath] { BoundPredicate.comparison(self).paths }
 }

@@ -184,6 +184,12 @@ struct PredicateTranslation {
       return try relation(left, operation, metres, right)
     case (.constant(let metres), .distance(let left, let right)):
       return try relation(left, operation.mirrored, metres, right)
+    case (.distance(let left, let right), let number):
+      return .comparison(
+        Comparison(.distance(MeasuredDistance(left, right)), operation, try operand(number)))
+    case (let number, .distance(let left, let right)):
+      return .comparison(
+        Comparison(try operand(number), operation, .distance(MeasuredDistance(left, right))))
     case (.path(let path), .constant(nil)), (.constant(nil), .path(let path)):
       if path.isNeverNull { return .constant(operation == .notEqual) }
     default: break

@@ -8,6 +8,8 @@ struct ComparisonFilter: BatchFilter {
   let right: any OperandValues
   let rule: ComparisonRule
 
+  var readsBatchOnly: Bool { left.readsBatchOnly && right.readsBatchOnly }
+
   func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) throws {
     let (first, second) = (try left.values(batch, rows), try right.values(batch, rows))
     var place = 0

@@ -51,6 +51,11 @@ extension FilterCompiler {
         values: ArithmeticValues(
           left: left.values, operation: arithmetic.operation, right: right.values),
         quantifier: left.quantifier == .any ? right.quantifier : left.quantifier)
+    case .distance(let distance):
+      return Side(
+        values: DistanceValues(
+          left: try geometries(distance.left), right: try geometry(distance.right),
+          edges: distance.edges), quantifier: distance.quantifier)
     }
   }
 

@@ -126,7 +126,7 @@ struct FilterCompiler {
     let type = columns[place].type
     let operation = comparison.operation
     switch comparison.right {
-    case .property, .elements, .constants, .aggregate, .subquery, .arithmetic, .pattern:
+    case .property, .elements, .constants, .aggregate, .subquery, .arithmetic, .distance, .pattern:
       return ConstantFilter(value: false)
     case .value(let value):
       return valueFilter(place, type, operation, [value], comparison.options)
@@ -244,7 +244,7 @@ struct FilterCompiler {
           typeFilter(BoundComparison(comparison.left, operation, .value(bound)), point)
         })
     case .property, .object, .objects, .elements, .constants, .aggregate, .subquery, .arithmetic,
-      .pattern:
+      .distance, .pattern:
       return ConstantFilter(value: false)
     }
     return Self.bytesFilter(

@@ -1,16 +1,25 @@
+import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
 /// One side of a comparison: its values, row by row.
 protocol OperandValues {
+  /// Whether the values are computed from nothing but the batch.
+  var readsBatchOnly: Bool { get }
   /// The values of each of some rows of a batch; an empty list for a row without values.
   func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws -> [[Value]]
+}
+
+extension OperandValues {
+  var readsBatchOnly: Bool { false }
 }
 
 /// The same values for every row.
 struct ConstantValues: OperandValues {
   let constants: [Value]
+
+  var readsBatchOnly: Bool { true }
 
   func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) -> [[Value]] {
     Array(repeating: constants, count: rows.count)
@@ -22,6 +31,8 @@ struct ColumnValues: OperandValues {
   let source: RowValue
   /// The class that links in the column lead to; nil where it holds no links.
   let target: String?
+
+  var readsBatchOnly: Bool { true }
 
   func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) -> [[Value]] {
     rows.map { row in
@@ -77,10 +88,32 @@ struct ArithmeticValues: OperandValues {
   let operation: Arithmetic.Operation
   let right: any OperandValues
 
+  var readsBatchOnly: Bool { left.readsBatchOnly && right.readsBatchOnly }
+
   func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws -> [[Value]] {
     let (first, second) = (try left.values(batch, rows), try right.values(batch, rows))
     return zip(first, second).map { first, second in
       first.flatMap { one in second.map { operation.result(one, $0) } }
+    }
+  }
+}
+
+/// The distances in metres of geometries of the row to another one; none of missing or empty ones.
+struct DistanceValues: OperandValues {
+  let left: GeometrySource
+  let right: RelationFilter.Side
+  let edges: EdgeModel
+
+  var readsBatchOnly: Bool { left.isInBatch && right.isInBatch }
+
+  func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws -> [[Value]] {
+    try rows.map { row in
+      guard let other = try right.geometry(row, batch, edges) else { return [] }
+      return try left.geometries(row, batch, edges).geometries.compactMap {
+        // The distance to an empty constant is infinite.
+        let distance = $0.distance(to: other, edges: edges)
+        return distance < .greatest ? .double(distance.asMeters()) : nil
+      }
     }
   }
 }

@@ -2,7 +2,7 @@ import CadastreModel
 import CadastrePredicate
 
 /// Offers a spatial index where a term restricts a point to regions or to one exact position, or a
-/// geometry by its relation to a constant.
+/// geometry by its relation to a constant or by its distance from one.
 struct SpatialSearchSource: AccessPathSource {
   let kind = AccessPath.Kind.spatialSearch
 
@@ -10,6 +10,7 @@ struct SpatialSearchSource: AccessPathSource {
     terms.contains { term in
       term.pointPath.map { catalog.spatialIndex($0) != nil } ?? false
         || term.indexedRelation.map { catalog.spatialIndex($0.left) != nil } ?? false
+        || DistanceSearch(term).map { catalog.spatialIndex($0.path) != nil } ?? false
         || term.ownComparison?.leaf.name == ObjectSchema.pointCoordinatesName
     }
   }
@@ -19,6 +20,7 @@ struct SpatialSearchSource: AccessPathSource {
   ) -> [AccessPathOffer] {
     regions(className, terms, catalog, costs)
       + terms.enumerated().compactMap { relation($1, at: $0, catalog, costs) }
+      + terms.compactMap { distance($0, catalog, costs) }
       + terms.compactMap { spot(className, $0, terms, catalog, costs) }
   }
 
@@ -59,6 +61,21 @@ struct SpatialSearchSource: AccessPathSource {
     let rows = catalog.estimatedRows(index, relation)
     return AccessPathOffer(
       access: .relationSearch(index, relation), decided: [place], rows: rows,
+      cost: costs.spatialDescent + rows * costs.relationTest)
+  }
+
+  /// Offers the geometries within the greatest distance of all rows, to be compared in full.
+  ///
+  ///     GEODISTANCE(center, $0) <= radius
+  private func distance(
+    _ term: BoundPredicate, _ catalog: any Catalog, _ costs: CostModel
+  ) -> AccessPathOffer? {
+    guard let search = DistanceSearch(term), let index = catalog.spatialIndex(search.path),
+      let reach = search.reach(catalog.bounds)
+    else { return nil }
+    let rows = catalog.estimatedRows(index, reach)
+    return AccessPathOffer(
+      access: .distanceSearch(index, search), decided: [], rows: rows,
       cost: costs.spatialDescent + rows * costs.relationTest)
   }
 

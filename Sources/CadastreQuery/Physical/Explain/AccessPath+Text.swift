@@ -17,6 +17,9 @@ extension AccessPath: CustomStringConvertible {
       "SpatialSearch \(index) \(Self.regions(inside.predicate))"
     case .relationSearch(let index, let relation):
       "SpatialSearch \(index) where \(BoundPredicate.relation(relation).summary)"
+    case .distanceSearch(let index, let search):
+      "SpatialSearch \(index) within the greatest distance of "
+        + "\(BoundPredicate.comparison(search.comparison).summary)"
     case .orderedSearch(let index, let ranges, let isAscending):
       "OrderedSearch \(index) "
         + (ranges == ValueRange.everything ? "" : Self.shortened(ranges.map(Self.interval)) + " ")

@@ -158,7 +158,9 @@ package struct PlanReport: Encodable {
       var input = Self.step(way, &parts)
       input.measured = rows.map { Measured(rows: $0) }
       step.inputs = [input]
-    case .nothing, .scan, .keyLookup, .indexSearch, .spatialSearch, .relationSearch, .pointSearch,
+    case .nothing, .scan, .keyLookup, .indexSearch, .spatialSearch, .relationSearch,
+      .distanceSearch,
+      .pointSearch,
       .nearestSearch,
       .orderedSearch,
       .textSearch, .linkSearch, .linkedSearch:
