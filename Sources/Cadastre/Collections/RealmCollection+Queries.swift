@@ -165,7 +165,7 @@ extension RealmCollection {
 
   /// Returns the index of the first element that matches a predicate; nil if none does.
   ///
-  /// In an unmanaged collection, the reference evaluator tests each element.
+  /// In an unmanaged collection, each element is tested.
   ///
   /// A predicate with a syntax error, or one that does not fit the schema, stops the process; for text from
   /// outside see ``index(parsing:arguments:)``.
@@ -318,50 +318,19 @@ extension RealmCollection {
         .invalidQuery, "Querying is currently only implemented for arrays of Realm Objects")
     }
     let info = ClassInfo.of(type)
-    let schema = Schema(info.reachableSchemas)
-    let bound = try predicate.bound(to: schema, root: info.schema).named
-    let evaluator = ReferenceEvaluator(schema: schema, root: info.schema)
-    for (index, element) in enumerated() {
-      guard case .object(let object) = Element.content(of: element) else { continue }
-      if try evaluator.matches(UnmanagedSubject(object: object), bound) { return index }
-    }
-    return nil
-  }
-}
-
-/// An unmanaged object as a subject of the reference evaluator.
-private struct UnmanagedSubject: PredicateSubject {
-  let object: ObjectBase
-
-  var identity: Value { object.position.map { .object($0.row.address) } ?? .bool(true) }
-
-  func value(of property: Property) -> Value { object.content(of: property.name)?.value ?? .null }
-
-  func object(at property: Property) -> (any PredicateSubject)? {
-    guard case .object(let target) = object.content(of: property.name) else { return nil }
-    return UnmanagedSubject(object: target)
-  }
-
-  func elements(of property: Property) -> [Value] { contents(of: property).compactMap(\.value) }
-
-  func objects(in property: Property) -> [(any PredicateSubject)?] {
-    contents(of: property).map { content in
-      guard case .object(let object) = content else { return nil }
-      return UnmanagedSubject(object: object)
-    }
-  }
-
-  func keys(of property: Property) -> [String] {
-    guard case .entries(let entries) = object.content(of: property.name) else { return [] }
-    return entries.map(\.key).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-  }
-
-  private func contents(of property: Property) -> [PropertyContent] {
-    switch object.content(of: property.name) {
-    case .elements(let elements): elements
-    case .entries(let entries):
-      entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.content)
-    case .value, .object, nil: []
+    let className = info.schema.className
+    let catalogue = info.unmanagedCatalogue
+    let bound = try predicate.bound(to: catalogue.schema, root: info.schema)
+    let rows = UnmanagedRows(catalogue)
+    do {
+      let filter = try RowFilter(bound, on: className, of: rows)
+      for (index, element) in enumerated() {
+        guard case .object(let object) = Element.content(of: element) else { continue }
+        if try filter.matches(rows.key(of: object, className)) { return index }
+      }
+      return nil
+    } catch {
+      throw error as? QueryPredicateError ?? QueryPredicateError(.invalidQuery, "\(error)")
     }
   }
 }

@@ -177,7 +177,8 @@ package enum DetachedObjects {
     }
   }
 
-  private static func content(_ point: ObjectBase) -> PointColumns.Content {
+  /// Returns the members of an embedded object with the shape of a point.
+  static func content(_ point: ObjectBase) -> PointColumns.Content {
     var content = PointColumns.Content(type: "", coordinates: [])
     if case .value(.string(let type)) = point.content(of: ObjectSchema.pointTypeName) {
       content.type = type

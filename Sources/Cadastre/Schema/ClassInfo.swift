@@ -1,5 +1,6 @@
 public import CadastreModel
 import CadastrePredicate
+import CadastreStore
 
 /// The description of a model class: its schema, and the offsets of its properties in an instance.
 final class ClassInfo: Sendable {
@@ -127,6 +128,8 @@ final class ClassInfo: Sendable {
   let objectTypes: [ObjectBase.Type?]
   /// The computed properties, in the order of the schema.
   let computed: [ComputedField]
+  /// The layouts for unmanaged objects, made on first use.
+  let unmanaged = Guarded<Catalogue?>(nil)
   private let template: InstanceTemplate?
   /// Whether the class is `Encodable`, so that its properties are encoded one by one.
   private let isEncodable: Bool

@@ -1,6 +1,7 @@
 import CadastreFormatting
 import CadastreModel
 import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 
 /// The second pass of an import: it filters rows and writes them in a transaction.
@@ -8,8 +9,9 @@ struct RowLoader {
   private let settings: ImportSettings
   private let layout: TableLayout
   private let writer: RowWriter
-  private let evaluator: ReferenceEvaluator
-  private let predicate: QueryPredicate?
+  /// The row that the filter tests.
+  private let rows: RowList
+  private let filter: RowFilter?
   private let geometryColumns: GeometryColumns?
   /// The required properties with their columns.
   private let required: [(property: Property, column: Int)]
@@ -33,8 +35,13 @@ struct RowLoader {
     layout = target.layout
     writer = RowWriter(
       transaction, layout, properties: properties, flatPoint: target.flatPoint)
-    evaluator = ReferenceEvaluator(schema: schema, root: layout.schema)
-    predicate = try settings.predicate?.bound(to: schema, root: layout.schema).named
+    let rows = RowList(transaction.catalogue)
+    filter = try settings.predicate.map {
+      try RowFilter(
+        $0.bound(to: schema, root: target.layout.schema), on: target.layout.schema.className,
+        of: rows)
+    }
+    self.rows = rows
     geometryColumns = target.geometryColumns
     var required: [(property: Property, column: Int)] = []
     var lacksRequired = false
@@ -230,7 +237,10 @@ struct RowLoader {
 
   private mutating func isSelected(_ row: ImportRow) throws -> Bool {
     if let bounds = settings.bounds, !isInside(bounds, row) { return false }
-    if let predicate, try !evaluator.matches(RowSubject(row, layout), predicate) { return false }
+    if let filter {
+      rows.removeAll()
+      if try !filter.matches(rows.append(row, layout)) { return false }
+    }
     matched += 1
     return matched > settings.offset
   }
@@ -278,53 +288,5 @@ extension RejectedRow {
     column = rejection.column
     field = rejection.field
     reason = rejection.reason
-  }
-}
-
-/// An adapter of a row outside of a store for the reference evaluator.
-struct RowSubject: PredicateSubject {
-  let identity = Value.bool(true)
-  private let row: ImportRow
-  private let schema: ObjectSchema
-  private let fields: [FieldLayout]
-  private let point: PointColumns?
-
-  init(_ row: ImportRow, _ layout: TableLayout) {
-    self.row = row
-    schema = layout.schema
-    fields = layout.fields
-    point = nil
-  }
-
-  private init(_ row: ImportRow, _ embedded: EmbeddedLayout) {
-    self.row = row
-    schema = embedded.schema
-    fields = embedded.fields
-    point = embedded.point
-  }
-
-  private func field(_ property: Property) -> FieldLayout? {
-    schema.index(of: property.name).map { fields[$0] }
-  }
-
-  func value(of property: Property) -> Value {
-    switch field(property) {
-    case .scalar(let column), .link(let column): row.values[column]
-    case .pointType: point.map { .string($0.content(row.values).type) } ?? .null
-    case .embedded, .owned, .collection, .pointCoordinates, nil: .null
-    }
-  }
-
-  func object(at property: Property) -> (any PredicateSubject)? {
-    guard case .embedded(let embedded) = field(property), !row.values[embedded.presence].isNull
-    else {
-      return nil
-    }
-    return RowSubject(row, embedded)
-  }
-
-  func elements(of property: Property) -> [Value] {
-    guard case .pointCoordinates = field(property), let point else { return [] }
-    return point.content(row.values).coordinates.map(Value.double)
   }
 }

@@ -374,8 +374,8 @@ struct ColumnNames {
 struct GroupCondition {
   /// The predicate, in which the name of a column is one step of a path.
   let predicate: QueryPredicate
-  private let evaluator: ReferenceEvaluator
-  private let schema: ObjectSchema
+  private let rows: RowList
+  private let filter: RowFilter
 
   /// Parses a condition.
   ///
@@ -383,43 +383,42 @@ struct GroupCondition {
   ///   - text: The condition.
   ///   - columns: The columns of the result.
   /// - Throws: ``QueryPredicateError`` for invalid syntax or a column that is not computed.
-  init(_ text: String, _ columns: [OutputColumn]) throws(QueryPredicateError) {
-    schema = ObjectSchema(
-      className: "Group",
-      properties: columns.map {
-        let type = $0.type ?? .any
-        return Property(name: $0.path.names[0], type: type, isOptional: type != .any)
-      })
+  init(_ text: String, _ columns: [OutputColumn]) throws {
+    let schema = Self.schema(columns) { $0 }
     let schemas = Schema([schema])
-    evaluator = ReferenceEvaluator(schema: schemas, root: schema)
     let names = ColumnNames(columns)
+    let bound: BoundPredicate
     do throws(QueryPredicateError) {
-      predicate = try QueryPredicate(parsing: text) { (text) throws(QueryPredicateError) in
+      bound = try QueryPredicate(parsing: text) { (text) throws(QueryPredicateError) in
         try names.computed(text)
-      }.bound(to: schemas, root: schema).named
+      }.bound(to: schemas, root: schema)
     } catch {
       throw QueryPredicateError(
         error.kind, "--having: \(printable(error.message))", span: error.span, text: text)
     }
+    predicate = bound.named
+    // A number may be of another type than its column: a sum of integers beyond 64 bits is a double.
+    let stored = Self.schema(columns) { $0.isNumeric ? .any : $0 }
+    rows = RowList(Catalogue(inMemory: Schema([stored])))
+    filter = try RowFilter(bound, on: Self.className, of: rows)
+  }
+
+  private static let className = "Group"
+
+  private static func schema(
+    _ columns: [OutputColumn], _ type: (PropertyType) -> PropertyType
+  ) -> ObjectSchema {
+    ObjectSchema(
+      className: className,
+      properties: columns.map {
+        let type = type($0.type ?? .any)
+        return Property(name: $0.path.names[0], type: type, isOptional: type != .any)
+      })
   }
 
   /// Returns whether a group matches.
-  func matches(_ row: [Value]) throws(QueryPredicateError) -> Bool {
-    try evaluator.matches(Subject(row: row, schema: schema), predicate)
-  }
-
-  /// A row of the result as an object.
-  private struct Subject: PredicateSubject {
-    let identity = Value.bool(true)
-    let row: [Value]
-    let schema: ObjectSchema
-
-    func value(of property: Property) -> Value {
-      schema.index(of: property.name).map { row[$0] } ?? .null
-    }
-
-    func object(at property: Property) -> (any PredicateSubject)? { nil }
-
-    func elements(of property: Property) -> [Value] { [] }
+  func matches(_ row: [Value]) throws -> Bool {
+    rows.removeAll()
+    return try filter.matches(rows.append(row))
   }
 }

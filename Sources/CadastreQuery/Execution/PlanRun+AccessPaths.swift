@@ -139,7 +139,9 @@ extension PlanRun {
   /// The keys of the linked objects.
   private mutating func targets(_ targets: LinkTargets) throws -> [Int64] {
     switch targets {
-    case .objects(let references): return try references.compactMap { try reader.key(of: $0) }
+    case .objects(let references):
+      let rows = StoreRows(reader)
+      return try references.compactMap { try rows.key(of: $0) }
     case .found(let inner):
       var run = try PlanRun(
         inner, reader, schema, wantsOrder: false, threads: threads, dives: dives)

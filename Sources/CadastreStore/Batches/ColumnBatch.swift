@@ -31,9 +31,11 @@ package struct ColumnBatch {
   private let hasOwners: Bool
 
   /// Creates an empty batch of some columns.
-  package init(_ columns: [ColumnReference]) { self.init(columns, withOwners: false) }
-
-  init(_ columns: [ColumnReference], withOwners: Bool) {
+  ///
+  /// - Parameters:
+  ///   - columns: The columns.
+  ///   - withOwners: Whether the rows are elements of collections.
+  package init(_ columns: [ColumnReference], withOwners: Bool = false) {
     added = columns.map { ColumnVector(type: $0.type) }
     plain = added.map(BatchColumn.plain)
     self.columns = plain
@@ -73,11 +75,12 @@ package struct ColumnBatch {
   package var isEmpty: Bool { allRows.isEmpty }
 
   /// Whether the batch has its maximum number of rows or bytes.
-  var isFull: Bool {
+  package var isFull: Bool {
     keys.count >= Self.capacity || contentBytes > Self.largestContent
   }
 
-  mutating func removeAll() {
+  /// Removes all rows.
+  package mutating func removeAll() {
     allRows = RowSet()
     keys.removeAll(keepingCapacity: true)
     owners.removeAll(keepingCapacity: true)
@@ -94,6 +97,21 @@ package struct ColumnBatch {
     keys.append(row.integer(0))
     if hasOwners { owners.append(row.integer(1)) }
     for column in added.indices { added[column].append(row, resultIndexes[column]) }
+  }
+
+  /// Appends a row of values, one for each column; values that a column cannot hold become null.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the row.
+  ///   - owner: The key of the element's owner; nil in batches of objects.
+  ///   - values: The values.
+  package mutating func append(
+    _ key: Int64, owner: Int64? = nil, _ values: some Sequence<Value>
+  ) {
+    allRows.insert(keys.count)
+    keys.append(key)
+    if let owner { owners.append(owner) }
+    for (column, value) in zip(added, values) { column.append(converting: value) }
   }
 
   /// Appends a row of a segment with the batch's columns.

@@ -130,6 +130,33 @@ package final class ColumnVector: @unchecked Sendable {
     integers.append(integer ?? 0)
   }
 
+  /// Appends a value; one that the type cannot hold becomes null.
+  func append(converting value: Value) {
+    switch form {
+    case .integers:
+      let number = value.columnNumber
+      noteNull(number == nil)
+      integers.append(number ?? 0)
+    case .doubles:
+      let number = value.doubleValue
+      noteNull(number == nil)
+      doubles.append(number ?? 0)
+    case .timestamps:
+      var date: Timestamp?
+      if case .date(let found) = value { date = found }
+      noteNull(date == nil)
+      timestamps.append(date ?? Self.noTimestamp)
+    case .bytes:
+      let isKept = value.type == type
+      noteNull(!isKept)
+      if isKept { value.appendBytes(to: &bytes) }
+      offsets.append(UInt32(bytes.count))
+    case .values:
+      noteNull(value.isNull)
+      append(value)
+    }
+  }
+
   private func append(_ value: Value) {
     values.append(value)
     nestedBytes += value.nestedByteCount
@@ -278,6 +305,28 @@ extension Value {
       case .objectId: bytes.count == 12 ? .objectId(ObjectId(bytes: Array(bytes))) : .null
       default: UUID(bytes: bytes).map(Value.uuid) ?? .null
       }
+  }
+
+  /// The number in a column of type int, bool or object; nil for other values.
+  fileprivate var columnNumber: Int64? {
+    switch self {
+    case .int(let number): number
+    case .bool(let flag): flag ? 1 : 0
+    case .link(let key): key.rawValue
+    default: nil
+    }
+  }
+
+  /// Appends the bytes of a value of type string, data, object id, UUID or geometry.
+  fileprivate func appendBytes(to bytes: inout [UInt8]) {
+    switch self {
+    case .string(var text): text.withUTF8 { bytes.append(contentsOf: $0) }
+    case .data(let data): bytes.append(contentsOf: data)
+    case .objectId(let id): bytes.append(contentsOf: id.bytes)
+    case .uuid(let uuid): bytes.append(contentsOf: uuid.bytes)
+    case .geometry(let geometry): bytes.append(contentsOf: geometry.wkb())
+    default: break
+    }
   }
 
   /// The memory that the value uses outside of its inline storage, in bytes.

@@ -36,6 +36,15 @@ package final class Catalogue: Sendable {
     (linkSources, mixedSources) = Self.sources(of: layouts, schema)
   }
 
+  /// Creates the catalogue of classes whose objects are in memory.
+  package convenience init(inMemory schema: Schema) {
+    let embedded = schema.embeddedClassesWithTable
+    let names = schema.objectSchema.filter { !$0.isEmbedded || embedded.contains($0.className) }
+      .map(\.className)
+    self.init(
+      schema: schema, tableNames: Dictionary(uniqueKeysWithValues: zip(names, names)), version: 0)
+  }
+
   private static func sources(
     of layouts: [String: TableLayout], _ schema: Schema
   ) -> ([String: [LinkSource]], [LinkSource]) {

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastrePredicate
 import Foundation
 import Testing
 
@@ -50,6 +51,29 @@ import Testing
     return try query.keys().compactMap {
       try query.record($0).map { FieldText.json(.record($0)) }
     }
+  }
+
+  @Test(arguments: [
+    ("ANY tags == 'x'", 1), ("ALL tags == 'y'", 2), ("tags.@count == 0", 1), ("tags[0] == 'y'", 1),
+    ("inner.b == 3", 1), ("inner == null", 1), ("parts.@sum.c == 2", 1), ("ANY parts.c == 2", 2),
+    ("SUBQUERY(parts, $p, $p.c > 1 AND ANY $p.d == 5).@count == 1", 1), ("marks['k'] == 1", 1),
+    ("marks.@count == 0", 2), ("a > 1 AND NOT ANY tags == 'y'", 1),
+  ])
+  func `a condition selects records by their lists, maps and embedded objects`(
+    condition: String, count: Int
+  ) throws {
+    let predicate = try QueryPredicate(parsing: condition)
+    let text = """
+      {"a":1,"tags":["x","y"],"inner":{"b":2},"parts":[{"c":1,"d":[]},{"c":2,"d":[4,5]}],"marks":{"k":1,"":2}}
+      {"a":2,"tags":[],"inner":{"b":3},"parts":[]}
+      {"a":3,"tags":["y"],"parts":[{"c":2,"d":[4]}]}
+      """
+    let report = try run(text) {
+      $0.predicate = predicate
+      $0.isDryRun = true
+    }
+    #expect(report.inserted == count)
+    #expect(report.skipped == 3 - count)
   }
 
   @Test(arguments: [

@@ -19,14 +19,20 @@ struct RandomEveries {
   static let keys = ["k", "l", "m"]
 
   mutating func fill(_ realm: Realm, _ count: Int) {
+    let (everies, others) = objects(count)
+    realm.add(others)
+    realm.add(everies)
+  }
+
+  /// Returns unmanaged objects, and those to which they link.
+  mutating func objects(_ count: Int) -> (everies: [Every], others: [Other]) {
     let others = ["ann", "bob", "Cyd", "dée", "eve"].map { Other($0) }
     for other in others {
       other.rank = random.oneIn(3) ? nil : random.below(4)
       other.next = random.oneIn(2) ? nil : random.pick(others)
       other.friends.append(objectsIn: several { $0.pick(others) })
     }
-    realm.add(others)
-    for id in 0..<count {
+    let everies = (0..<count).map { id in
       let every = Every()
       every.id = id
       fillScalars(of: every)
@@ -34,8 +40,9 @@ struct RandomEveries {
       fillSets(of: every)
       fillMaps(of: every, others)
       fillLinks(of: every, others)
-      realm.add(every)
+      return every
     }
+    return (everies, others)
   }
 
   private mutating func several<Element>(_ make: (inout SeededGenerator) -> Element) -> [Element] {

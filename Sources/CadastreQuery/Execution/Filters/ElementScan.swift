@@ -14,7 +14,7 @@ struct ElementScan {
   let linkColumns: [Int]
   /// The key of the single entry that is read of each map; nil for all elements.
   var key: String?
-  let reader: any StoreReader
+  let rows: any RowProvider
 
   /// The key of the owner of a row's collection; nil behind a null link.
   func owner(_ batch: borrowing ColumnBatch, _ row: Int) -> Int64? {
@@ -31,8 +31,8 @@ struct ElementScan {
   ) throws {
     var owners: [Int64] = []
     for row in rows { if let owner = owner(batch, row) { owners.append(owner) } }
-    let elements = ElementReader(source, columns, key: key, reader)
-    try elements.forEachBatch(of: KeySort.ascending(owners)) { elements in
+    let ascending = KeySort.ascending(owners)
+    try self.rows.forEachBatch(source, columns, entry: key, of: ascending) { elements in
       var rows = elements.allRows
       for column in linkColumns {
         elements.columns[column].keep(&rows, areNull: false)

@@ -31,7 +31,7 @@ extension FilterCompiler {
       entries: ElementScan(
         source: .elements(places.layout), owner: places.owner, columns: columns, linkColumns: [],
         key: key,
-        reader: reader),
+        rows: rows),
       filter: try columnFilter(comparison, at: 0, of: columns),
       nulls: rule.holds([.null], constants))
   }
@@ -43,7 +43,7 @@ extension FilterCompiler {
     guard within.quantifier != .all, let collection = try collection(within.path),
       let (members, layout) = collection.members
     else { return nil }
-    var compiler = FilterCompiler(layout, reader, traversal)
+    var compiler = FilterCompiler(layout, traversal)
     let point: ColumnRequest.PointSlots
     switch collection.rest {
     case .elements:
@@ -68,7 +68,7 @@ extension FilterCompiler {
     guard let collection = try collection(subquery.collection), collection.rest == .elements,
       let (members, layout) = collection.members
     else { return nil }
-    var compiler = FilterCompiler(layout, reader, traversal)
+    var compiler = FilterCompiler(layout, traversal)
     let filter = try compiler.filter(subquery.predicate)
     return ElementCounts(
       elements: scan(members, collection, compiler.request.columns, []), filter: filter)
@@ -89,7 +89,7 @@ extension FilterCompiler {
         operation: aggregate.operation, isDecimal: isDecimal)
     }
     guard let (members, layout) = collection.members else { return nil }
-    var compiler = FilterCompiler(layout, reader, traversal)
+    var compiler = FilterCompiler(layout, traversal)
     guard let (value, linkColumns) = try compiler.rowValue(member) else { return nil }
     return ElementAggregates(
       elements: scan(members, collection, compiler.request.columns, linkColumns), value: value,
@@ -123,7 +123,7 @@ extension FilterCompiler {
       )
     case .path(let rest):
       guard let (members, layout) = collection.members else { return nil }
-      var compiler = FilterCompiler(layout, reader, traversal)
+      var compiler = FilterCompiler(layout, traversal)
       // NONE of the elements of several collections match when no collection has ANY that does.
       let inner = quantifier == .none ? Quantifier.any : quantifier
       guard let part = try compiler.part(rest, inner, comparison, isElement: true) else {
@@ -143,7 +143,7 @@ extension FilterCompiler {
   ) -> ElementScan {
     ElementScan(
       source: source, owner: collection.owner, columns: columns, linkColumns: linkColumns,
-      reader: reader)
+      rows: rows)
   }
 
   /// A comparison of one value of an element.
@@ -227,7 +227,7 @@ extension FilterCompiler {
   ) throws -> CollectionPath? {
     let (leaf, linkColumns) = try request.leaf(properties)
     guard case .collection(let places) = leaf else { return nil }
-    let target = places.layout.target.flatMap(reader.catalogue.layout)
+    let target = places.layout.target.flatMap(rows.catalogue.layout)
     return CollectionPath(
       members: target.map { (.members(places.layout, $0), $0) }, values: places.layout,
       owner: places.owner, count: places.count, linkColumns: linkColumns, rest: rest)
@@ -238,7 +238,7 @@ extension FilterCompiler {
     _ properties: [BoundProperty], _ rest: CollectionPath.Rest
   ) throws -> CollectionPath? {
     guard let property = properties.last?.property,
-      let origin = property.objectClassName.flatMap(reader.catalogue.layout),
+      let origin = property.objectClassName.flatMap(rows.catalogue.layout),
       let source = origin.linkLocation(of: property.linkOriginPropertyName ?? "")
         .flatMap({ RowSource($0) })
     else { return nil }

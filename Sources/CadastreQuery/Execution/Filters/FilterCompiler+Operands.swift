@@ -87,7 +87,7 @@ extension FilterCompiler {
   private mutating func side(_ subquery: BoundSubquery) throws -> Side {
     if let counts = try elementCounts(subquery) { return Side(values: counts) }
     guard case .object(let target) = subquery.collection.entered.end,
-      let layout = reader.catalogue.layout(target.className)
+      let layout = rows.catalogue.layout(target.className)
     else {
       return Side(values: ConstantValues(constants: [.int(0)]))
     }
@@ -101,9 +101,9 @@ extension FilterCompiler {
   private func keyFilter(
     _ layout: TableLayout, _ predicate: BoundPredicate
   ) throws -> KeyFilter {
-    var compiler = FilterCompiler(layout, reader, traversal)
+    var compiler = FilterCompiler(layout, traversal)
     let filter = try compiler.filter(predicate)
     return KeyFilter(
-      layout: layout, columns: compiler.request.columns, filter: filter, reader: reader)
+      layout: layout, columns: compiler.request.columns, filter: filter, rows: rows)
   }
 }

@@ -5,22 +5,24 @@ import CadastreStore
 
 /// Compiles a bound predicate into filters over batches, and collects the columns that they read.
 struct FilterCompiler {
-  let reader: any StoreReader
   let layout: TableLayout
   let traversal: PathTraversal
   var request: ColumnRequest
 
+  /// A compiler for the objects of a store.
   init(_ layout: TableLayout, _ reader: any StoreReader, _ schema: Schema) {
-    self.init(layout, reader, PathTraversal(schema, reader))
+    self.init(layout, PathTraversal(schema, StoreRows(reader)))
   }
 
-  /// A compiler for the objects that another compiler's paths lead to.
-  init(_ layout: TableLayout, _ reader: any StoreReader, _ traversal: PathTraversal) {
-    self.reader = reader
+  /// A compiler for the objects that a traversal starts from, or that another compiler's paths lead to.
+  init(_ layout: TableLayout, _ traversal: PathTraversal) {
     self.traversal = traversal
     self.layout = layout
-    request = ColumnRequest(layout, reader.catalogue)
+    request = ColumnRequest(layout, traversal.rows.catalogue)
   }
+
+  /// The rows that the filters reach from those of a batch.
+  var rows: any RowProvider { traversal.rows }
 
   /// The class of the rows.
   var className: String { layout.schema.className }
@@ -149,7 +151,7 @@ struct FilterCompiler {
     if type == .any {
       return valueFilter(place, type, .equal, try references.compactMap { try value(of: $0) }, [])
     }
-    let keys = try references.compactMap { try reader.key(of: $0).map(Value.int) }
+    let keys = try references.compactMap { try rows.key(of: $0).map(Value.int) }
     return integerFilter(place, .equal, keys, false)
   }
 
@@ -257,9 +259,9 @@ struct FilterCompiler {
   // MARK: Words
 
   /// The relevance of the indexed texts at a path to some words, by key.
-  func relevance(of path: BoundPath, to words: TextPattern) throws(StoreError) -> [Int64: Double] {
+  func relevance(of path: BoundPath, to words: TextPattern) throws -> [Int64: Double] {
     guard let index = layout.textIndex(path) else { return [:] }
-    return try TextIndexSearch(layout.textIndexes[index], reader).relevance(of: words.included)
+    return try rows.relevance(of: layout.textIndexes[index], to: words)
   }
 
   // MARK: Null
@@ -295,19 +297,17 @@ struct FilterCompiler {
   }
 
   /// An object as a value; nil where it does not exist.
-  func value(of reference: ObjectReference) throws(StoreError) -> Value? {
-    try reference.value { () throws(StoreError) in
-      try reader.key(of: reference).map { ObjectKey($0) }
-    }
+  func value(of reference: ObjectReference) throws -> Value? {
+    try reference.value { try rows.key(of: reference).map { ObjectKey($0) } }
   }
 }
 
-extension StoreReader {
+extension RowProvider {
   /// The key of the row of a named object; nil where it does not exist, or has no row of its own.
-  func key(of reference: ObjectReference) throws(StoreError) -> Int64? {
+  func key(of reference: ObjectReference) throws -> Int64? {
     switch reference.identity {
     case .key(let key): key.rawValue
-    case .primaryKey(let value): try key(reference.className, primaryKey: value)?.rawValue
+    case .primaryKey(let value): try key(reference.className, primaryKey: value)
     case .embedded, .unmanaged: nil
     }
   }

@@ -7,9 +7,10 @@ import CadastreStore
 struct RelatedObjectsFilter: BatchFilter {
   /// The geometries of the objects, which are read again if they do not fit the memory.
   final class Objects {
-    var index: JoinIndex
+    /// Nil where there are no objects.
+    var index: JoinIndex?
 
-    init(_ index: JoinIndex) { self.index = index }
+    init(_ index: JoinIndex?) { self.index = index }
   }
 
   let relation: BoundRelation
@@ -25,7 +26,7 @@ struct RelatedObjectsFilter: BatchFilter {
       if lefts.isEmpty { return relation.quantifier == .none }
       if relation.quantifier == .all, isPartial { return false }
       return try relation.quantifier.holds(lefts) { left in
-        try !objects.index.partners(of: nil, [left], .relation(relation.kind)).isEmpty
+        try objects.index?.partners(of: nil, [left], .relation(relation.kind)).isEmpty == false
       }
     }
   }
@@ -36,10 +37,7 @@ extension FilterCompiler {
   mutating func filter(
     _ relation: BoundRelation, _ objects: BoundObjectGeometries
   ) throws -> any BatchFilter {
-    let executor = Executor(reader, schema: traversal.schema)
-    let plan = Planner(StoreCatalog(reader)).plan(objects.query)
-    let index = try JoinIndex(
-      executor.keys(plan).keys, at: objects.path, edges: relation.edges, executor)
+    let index = try rows.geometries(objects, of: relation, traversal.schema)
     return RelatedObjectsFilter(
       relation: relation, left: try geometries(relation.left),
       objects: RelatedObjectsFilter.Objects(index))

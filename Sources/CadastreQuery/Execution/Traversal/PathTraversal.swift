@@ -9,13 +9,12 @@ import CadastreStore
 /// the usual paths at far lower cost.
 final class PathTraversal {
   let schema: Schema
-  private let reader: any StoreReader
+  let rows: any RowProvider
   private var tables: [String: RowTable] = [:]
-  private lazy var incoming = IncomingLinks(reader)
 
-  init(_ schema: Schema, _ reader: any StoreReader) {
+  init(_ schema: Schema, _ rows: any RowProvider) {
     self.schema = schema
-    self.reader = reader
+    self.rows = rows
   }
 
   /// The nodes to which a path leads from an object; a collection at its end is entered only if it
@@ -47,8 +46,8 @@ final class PathTraversal {
 
   private func table(_ className: String) -> RowTable? {
     if let known = tables[className] { return known }
-    guard let layout = reader.catalogue.layout(className) else { return nil }
-    let table = RowTable(layout, reader)
+    guard let layout = rows.catalogue.layout(className) else { return nil }
+    let table = RowTable(layout, rows)
     tables[className] = table
     return table
   }
@@ -74,7 +73,8 @@ final class PathTraversal {
     case .incomingLinks:
       var count = 0
       if case .object(let object) = node, object.inner == nil {
-        count = try incoming.count(object.table.layout.schema.className, object.key)
+        count = try rows.incomingLinkCount(
+          object.table.layout.schema.className, object.key)
       }
       nodes.append(.value(.int(Int64(count))))
     case .count(let ofLink):
@@ -153,8 +153,7 @@ final class PathTraversal {
   private func elements(of node: PathNode) throws -> [PathNode] {
     switch node {
     case .collection(let layout, let owner):
-      let values = try CollectionReader(layout, reader).values(ObjectKey(owner))
-      return values.map { element($0, of: layout) }
+      return try rows.elements(layout, of: owner).map { element($0, of: layout) }
     case .links(let object, let property):
       guard let origin = property.objectClassName, let table = table(origin) else { return [] }
       return try linkingKeys(object, property, table.layout).map {
@@ -177,7 +176,7 @@ final class PathTraversal {
     guard object.inner == nil,
       let links = origin.linkLocation(of: property.linkOriginPropertyName ?? "")
     else { return [] }
-    return try links.keys(linkingTo: ObjectKey(object.key), reader)
+    return try rows.keys(linkingTo: object.key, by: links)
   }
 
   private func element(_ index: BoundPath.ListPosition, of node: PathNode) throws -> [PathNode] {
@@ -185,17 +184,8 @@ final class PathTraversal {
       guard case .list = value else { return [] }
     }
     if case .collection(let layout, let owner) = node, layout.kind == .list {
-      let list = CollectionReader(layout, reader)
-      let key = ObjectKey(owner)
-      let count = try list.count(key)
-      let position =
-        switch index {
-        case .index(let index): index
-        case .first: 0
-        case .last: count - 1
-        }
-      guard (0..<count).contains(position) else { return [] }
-      return [element(try list.value(key, at: position), of: layout)]
+      let value = try rows.element(layout, of: owner, at: index)
+      return value.map { [element($0, of: layout)] } ?? []
     }
     let elements = try elements(of: node)
     switch index {
@@ -208,8 +198,7 @@ final class PathTraversal {
   private func entry(_ key: String, of node: PathNode) throws -> PathNode? {
     switch node {
     case .collection(let layout, let owner) where layout.kind == .map:
-      let value = try CollectionReader(layout, reader).value(ObjectKey(owner), forKey: key)
-      return element(value ?? .null, of: layout)
+      return element(try rows.entry(layout, of: owner, key) ?? .null, of: layout)
     case .value(.map(let map)): return map[key].map(PathNode.value)
     case .noCollection: return .null
     case .value, .collection, .links, .coordinates, .object, .null, .behindNull: return nil
@@ -219,7 +208,7 @@ final class PathTraversal {
   private func keys(of node: PathNode) throws -> [String] {
     switch node {
     case .collection(let layout, let owner) where layout.kind == .map:
-      try CollectionReader(layout, reader).entries(ObjectKey(owner)).map(\.key)
+      try rows.keys(layout, of: owner)
     case .value(.map(let map)): map.keys
     case .value, .collection, .links, .coordinates, .object, .null, .behindNull, .noCollection: []
     }
@@ -228,7 +217,7 @@ final class PathTraversal {
   private func count(of node: PathNode, ofLink: Bool) throws -> Value? {
     switch node {
     case .collection(let layout, let owner):
-      .int(Int64(try reader.elementCount(layout, owner)))
+      .int(Int64(try rows.count(layout, of: owner)))
     case .links, .coordinates: .int(Int64(try elements(of: node).count))
     case .noCollection: .int(0)
     case .object: .int(1)

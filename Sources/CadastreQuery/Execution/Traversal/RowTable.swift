@@ -2,21 +2,22 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// The rows of one class that a traversal has reached, each read once.
+/// The rows of one class that a traversal has reached; stored rows are read once.
 final class RowTable {
   let layout: TableLayout
-  private let reader: any StoreReader
+  private let rows: any RowProvider
   private var known: [Int64: [Value]] = [:]
 
-  init(_ layout: TableLayout, _ reader: any StoreReader) {
+  init(_ layout: TableLayout, _ rows: any RowProvider) {
     self.layout = layout
-    self.reader = reader
+    self.rows = rows
   }
 
   /// The columns of a row; nil where there is none.
   func row(_ key: Int64) throws -> [Value]? {
     if let row = known[key] { return row }
-    guard let row = try reader.row(layout, ObjectKey(key)) else { return nil }
+    guard let row = try rows.row(layout, key) else { return nil }
+    guard rows.areRowsImmutable else { return row }
     if known.count >= Self.capacity { known.removeAll(keepingCapacity: true) }
     known[key] = row
     return row
