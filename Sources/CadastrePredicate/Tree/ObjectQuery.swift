@@ -108,6 +108,14 @@ extension BoundQuery {
     let (sum, overflow) = limit.addingReportingOverflow(offset)
     return overflow ? nil : sum
   }
+
+  /// Returns the elements of a result within offset and limit.
+  package func range<Element>(of elements: [Element]) -> [Element] {
+    if offset == 0, limit ?? .max >= elements.count { return elements }
+    let start = min(elements.count, offset)
+    let end = limit.map { start + min($0, elements.count - start) } ?? elements.count
+    return Array(elements[start..<end])
+  }
 }
 
 extension BoundSortKey: CustomStringConvertible {

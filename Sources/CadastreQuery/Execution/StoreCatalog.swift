@@ -14,7 +14,22 @@ package struct StoreCatalog: Catalog {
   /// The catalog of a snapshot or a write transaction.
   package init(_ reader: any StoreReader) { self.reader = reader }
 
-  package var shapes: PlanShapes { reader.catalogue.schema.derived { PlanShapes() } }
+  package var plans: PlanCache { .of(reader.catalogue) }
+
+  package func lookup(_ plan: Plan, _ choice: CachedPlan.Choice) -> LookupProgram? {
+    let terms = plan.query.predicate.conjuncts
+    guard plan.query.order.isEmpty, choice.decided.count == 1,
+      case .comparison(let comparison) = terms[choice.decided[0]],
+      case .property(let path) = comparison.left, let index = valueIndex(path),
+      let layout = reader.catalogue.layout(index.className)
+    else { return nil }
+    switch plan.access {
+    case .keyLookup, .indexSearch: break
+    default: return nil
+    }
+    return LookupProgram(
+      terms, decided: choice.decided[0], filters: choice.filters, index, layout, reader.catalogue)
+  }
 
   package func objectCount(_ className: String) -> Int {
     (try? reader.rowCount(className)) ?? 0
@@ -206,6 +221,11 @@ extension StoreCatalog {
     else { return Double(objects) }
     return min(Double(objects), rows)
   }
+}
+
+extension PlanCache {
+  /// The plans for the classes and indexes of a catalogue.
+  static func of(_ catalogue: Catalogue) -> PlanCache { catalogue.schema.derived { PlanCache() } }
 }
 
 extension TableLayout {

@@ -4,8 +4,10 @@ package import CadastrePredicate
 /// What the planner knows of a store: its indexes, and cardinality estimates from bounded dives
 /// into them.
 package protocol Catalog {
-  /// The shapes of the queries that were planned for the same classes and indexes.
-  var shapes: PlanShapes { get }
+  /// The plans that were made for the same classes and indexes.
+  var plans: PlanCache { get }
+  /// Compiles a plan that one statement executes; nil for other plans.
+  func lookup(_ plan: Plan, _ choice: CachedPlan.Choice) -> LookupProgram?
   /// The number of objects of a class.
   func objectCount(_ className: String) -> Int
   /// The share of a class's rows, from 0 to 1, for which the columns at some paths are in memory.

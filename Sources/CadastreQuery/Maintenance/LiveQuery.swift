@@ -437,15 +437,6 @@ package final class LiveQuery {
   }
 }
 
-extension BoundQuery {
-  /// The elements of a result within offset and limit.
-  fileprivate func range<Element>(of elements: [Element]) -> [Element] {
-    let start = min(elements.count, offset)
-    let end = limit.map { start + min($0, elements.count - start) } ?? elements.count
-    return Array(elements[start..<end])
-  }
-}
-
 extension [Value] {
   /// The values in order; values that are equal in it keep their positions.
   fileprivate func sortedStably(isAscending: Bool) -> [Value] {

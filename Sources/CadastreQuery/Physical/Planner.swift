@@ -11,13 +11,18 @@ package struct Planner {
     package var disabledRules: Set<String> = []
     /// The cost model.
     package var costs = CostModel()
-    /// Whether queries of one shape share what depends on the shape only.
-    package var usesShapes = true
+    /// Whether the plans of queries of the same shape are cached.
+    package var cachesPlans = true
     /// Whether all candidates are estimated, as for `explain`, also where one is known to cost little.
     package var comparesAll = false
 
     /// Options with everything switched on.
     package init() {}
+
+    /// Whether a plan for these options may be cached: other rules, access paths or costs give other plans.
+    var usesCache: Bool {
+      cachesPlans && disabledRules.isEmpty && disabledPaths.isEmpty && costs == CostModel()
+    }
 
     /// Options with every access path but the scan switched off.
     package static var withoutIndexes: Options {
@@ -42,62 +47,96 @@ package struct Planner {
     var query = query
     // The order does not change the number.
     if query.output == .count { query.order = [] }
-    // Other rules give other terms.
-    guard options.usesShapes, options.disabledRules.isEmpty, let key = PlanShapeKey(query) else {
+    var arguments: [BoundOperand] = []
+    guard options.usesCache, let shape = QueryShape(query, &arguments) else {
       return plan(simplified(query), AccessPath.Kind.allCases)
     }
-    let shapes = catalog.shapes
-    if let shape = shapes.shape(key) {
-      if let plan = selectivePlan(query, shape) { return plan }
-      let simple = shape.isRewritten ? simplified(query) : query
-      var plan = plan(simple, shape.kinds)
-      plan.reusesShape = true
-      shape.selective.withLock { [plan] in $0 = selectiveTerm(of: plan) }
-      return plan
+    guard let cached = catalog.plans.plan(shape) else {
+      let simple = simplified(query)
+      let terms = simple.predicate.conjuncts
+      let kinds = AccessPath.Kind.allCases.filter {
+        source($0)?.mayServe(terms, catalog) == true
+      }
+      let made = CachedPlan(
+        of: query, isRewritten: simple.predicate != query.predicate, kinds: kinds)
+      return plan(simple, made, shape, isNew: true)
     }
-    let simple = simplified(query)
-    let terms = simple.predicate.conjuncts
-    let kinds = AccessPath.Kind.allCases.filter {
-      source($0)?.mayServe(terms, catalog) == true
+    var plan: Plan
+    if !options.comparesAll, let chosen = chosen(by: cached, query) {
+      plan = chosen
+    } else {
+      plan = self.plan(cached.isRewritten ? simplified(query) : query, cached, shape)
     }
-    let shape = PlanShape(
-      of: query, isRewritten: simple.predicate != query.predicate, kinds: kinds)
-    shapes.insert(shape, key)
-    return plan(simple, kinds)
+    plan.reusesShape = true
+    return plan
   }
 
-  /// The plan by the index that yielded a few rows for the last query of the shape; nil where there is
-  /// none, or it yields more rows for this query.
-  private func selectivePlan(_ query: BoundQuery, _ shape: PlanShape) -> Plan? {
-    guard !options.comparesAll, !shape.isRewritten, query.limit != 0,
-      let selective = shape.selective.withLock({ $0 }),
-      !options.disabledPaths.contains(.indexSearch)
-    else { return nil }
+  /// Makes the plan for a query, and caches what it has in common with those of other queries of the shape.
+  private func plan(
+    _ query: BoundQuery, _ cached: CachedPlan, _ shape: QueryShape, isNew: Bool = false
+  ) -> Plan {
+    let plan = plan(query, cached.kinds)
+    let choice = cached.isRewritten ? nil : choice(of: plan)
+    let lookup = choice.flatMap { catalog.lookup(plan, $0) }
+    if isNew || choice != nil || cached.choice != nil {
+      catalog.plans.insert(cached.choosing(choice, lookup), shape)
+    }
+    return plan
+  }
+
+  /// The plan by the access path that was chosen for another query of the shape; nil where there is none, or it is
+  /// not valid for this query.
+  private func chosen(by cached: CachedPlan, _ query: BoundQuery) -> Plan? {
+    guard let choice = cached.choice, query.limit != 0, let source = source(choice.kind) else {
+      return nil
+    }
     let terms = query.predicate.conjuncts
-    let offers = IndexSearchSource().offers(
-      query.className, [terms[selective.term]], catalog, costs)
-    guard offers.count == 1, offers[0].rows <= SelectiveTerm.mostRows, !offers[0].decided.isEmpty
+    let offers = source.offers(
+      query.className, choice.decided.map { terms[$0] }, catalog, costs)
+    guard offers.count == 1, offers[0].rows <= choice.mostRows,
+      offers[0].decided.count == choice.decided.count,
+      choice.mostRows <= CachedPlan.fewRows || choice.state == state(for: query)
     else { return nil }
     let price = OutputPrice(query, share: 0, catalog, costs)
     let output = price.access(
-      offers[0].access, readsRows: !selective.filters.isEmpty || !query.order.isEmpty)
+      offers[0].access, readsRows: !choice.filters.isEmpty || !query.order.isEmpty)
     let cost = offers[0].cost + offers[0].rows * costs.rowRead
     return Plan(
-      query: query, access: offers[0].access, filters: selective.filters.map { terms[$0] },
+      query: query, access: offers[0].access, filters: choice.filters.map { terms[$0] },
       estimate: Estimate(
         rows: offers[0].rows, cost: cost + price.cost(of: offers[0].rows, output)),
-      rejected: [], output: output, reusesShape: true)
+      rejected: [], output: output)
   }
 
-  /// The term that a plan decides by an index that yields a few rows; nil where it does not.
-  private func selectiveTerm(of plan: Plan) -> SelectiveTerm? {
+  /// The choice of the access path of a plan; nil where one is chosen for each query: with an order that the access
+  /// path yields, for combinations of access paths, and where all rows are read.
+  private func choice(of plan: Plan) -> CachedPlan.Choice? {
     let terms = plan.query.predicate.conjuncts
-    guard case .indexSearch = plan.access, plan.estimate.rows <= SelectiveTerm.mostRows,
-      plan.filters.count == terms.count - 1
-    else { return nil }
+    switch plan.access {
+    case .keyLookup, .indexSearch, .spatialSearch, .textSearch, .linkSearch, .linkedSearch: break
+    case .nothing, .scan, .relationSearch, .pointSearch, .distanceSearch, .nearestSearch,
+      .orderedSearch,
+      .intersection, .union, .complement:
+      return nil
+    }
     let filters = plan.filters.compactMap { terms.firstIndex(of: $0) }
-    let open = terms.indices.filter { !filters.contains($0) }
-    return open.count == 1 ? SelectiveTerm(term: open[0], filters: filters) : nil
+    let decided = terms.indices.filter { !filters.contains($0) }
+    guard !decided.isEmpty, Set(filters).count == plan.filters.count,
+      !terms.contains(where: { $0.isConstant(true) })
+    else { return nil }
+    // Beyond so many rows a scan may cost less, or another index.
+    let scan = plan.rejected.first { $0.access.kind == .scan }
+    let mostRows = min(4 * plan.estimate.rows, (scan?.estimate.cost ?? 0) / costs.rowRead)
+    return CachedPlan.Choice(
+      kind: plan.access.kind, decided: decided, filters: filters,
+      mostRows: max(CachedPlan.fewRows, mostRows), state: state(for: plan.query))
+  }
+
+  private func state(for query: BoundQuery) -> CachedPlan.State {
+    CachedPlan.State(
+      objects: catalog.objectCount(query.className),
+      cachedShare: catalog.cachedShare(
+        query.className, query.predicate.paths + query.order.map(\.path)))
   }
 
   private func simplified(_ query: BoundQuery) -> BoundQuery {

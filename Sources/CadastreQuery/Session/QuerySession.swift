@@ -73,15 +73,33 @@ package struct QuerySession {
     )
   }
 
+  /// The keys of the matching objects, ascending, and the number of rows that were read, where the cached plan of the
+  /// shape is one statement; nil for other queries.
+  private func lookedUp(_ query: BoundQuery) throws -> (keys: [Int64], rowsRead: Int)? {
+    guard query.order.isEmpty, options.usesCache else { return nil }
+    var arguments: [BoundOperand] = []
+    guard let shape = QueryShape(query, &arguments),
+      let program = PlanCache.of(reader.catalogue).plan(shape)?.lookup
+    else { return nil }
+    return try program.keys(arguments, reader)
+  }
+
   /// The keys of the matching objects, in the order of the query, and what the run measured.
   package func keys(_ query: BoundQuery) throws -> (keys: [Int64], statistics: RunStatistics) {
+    if let found = try lookedUp(query) {
+      let keys = query.range(of: found.keys)
+      return (keys, RunStatistics(rowsRead: found.rowsRead, found.keys.count, keys.count))
+    }
     let (plan, executor) = try prepared(query)
     return try executor.keys(plan)
   }
 
   /// The number of matching objects.
   package func count(_ query: BoundQuery) throws -> Int {
-    let (plan, executor) = try prepared(query.yielding(.count))
+    var query = query.yielding(.count)
+    query.order = []
+    if let found = try lookedUp(query) { return query.range(of: found.keys).count }
+    let (plan, executor) = try prepared(query)
     return try executor.count(plan).count
   }
 
@@ -206,7 +224,8 @@ package struct QuerySession {
   private func path(
     _ path: PropertyPath, of className: String
   ) throws(QueryPredicateError) -> BoundPath {
-    try schema.resolve(path, from: schema.queriedClass(className, allowsEmbedded: true))
+    try schema.shapes.path(
+      path, from: schema.queriedClass(className, allowsEmbedded: true), in: schema)
   }
 
   // MARK: SQL
@@ -253,5 +272,15 @@ package struct QuerySession {
     return PlanReport(
       plan, rules: PredicateRules.fired(on: query.predicate, without: options.disabledRules),
       measured: statistics)
+  }
+}
+
+extension RunStatistics {
+  /// The counts of one statement.
+  fileprivate init(rowsRead: Int, _ matchedRows: Int, _ answerRows: Int) {
+    self.init()
+    (accessRows, self.rowsRead) = (rowsRead, rowsRead)
+    self.matchedRows = matchedRows
+    self.answerRows = answerRows
   }
 }

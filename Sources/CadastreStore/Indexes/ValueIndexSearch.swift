@@ -307,7 +307,7 @@ struct ValueIndexSQL: Sendable {
   }
 
   /// Returns the number of the condition that a value is in a range of more than one value.
-  private static func number(_ range: ValueRange) -> Int {
+  static func number(_ range: ValueRange) -> Int {
     3 * number(range.lower) + number(range.upper)
   }
 
@@ -317,7 +317,7 @@ struct ValueIndexSQL: Sendable {
   }
 
   /// Returns the condition with a number, with a placeholder for each bound.
-  private static func condition(_ number: Int, on column: String) -> String {
+  static func condition(_ number: Int, on column: String) -> String {
     let lower = [nil, "\(column) > ?", "\(column) >= ?"][number / 3]
     let upper = [nil, "\(column) < ?", "\(column) <= ?"][number % 3]
     let bounds = [lower, upper].compactMap { $0 }

@@ -22,9 +22,9 @@ import Testing
     eager.costs.rowRead = 1e6
     eager.costs.scanStep = 1e6
     plannerOptions.append(("with indexes at any price", eager))
-    var shapeless = Planner.Options()
-    shapeless.usesShapes = false
-    plannerOptions.append(("without shapes", shapeless))
+    var uncached = Planner.Options()
+    uncached.cachesPlans = false
+    plannerOptions.append(("without cached plans", uncached))
     for rule in PredicateRules.all {
       var options = Planner.Options()
       options.disabledRules = [rule.name]

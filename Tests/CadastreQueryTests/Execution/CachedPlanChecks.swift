@@ -183,9 +183,9 @@ struct CachedPlanChecks {
     _ query: BoundQuery, _ source: Source, _ fresh: Schema
   ) throws -> [Int64] {
     var literal = Planner.Options()
-    literal.usesShapes = false
+    literal.cachesPlans = false
     var scan = Planner.Options.withoutIndexes
-    scan.usesShapes = false
+    scan.cachesPlans = false
     let one = QueryThreads(maximum: 1)
     let found = try QuerySession(source.reader, schema: fresh, options: literal, threads: one)
       .keys(query).keys

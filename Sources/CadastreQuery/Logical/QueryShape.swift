@@ -1,0 +1,221 @@
+import CadastreGeometry
+import CadastreModel
+package import CadastrePredicate
+
+/// The shape of a query: its logic, operators and paths, the kinds of its constants, its order, the columns that it
+/// yields, and how many objects it needs.
+///
+/// Every scalar, region and non-empty list is an argument, which is not part of the shape. Null, NaN, empty
+/// lists, patterns, words and options belong to the shape, because plans depend on them. Limit and offset are
+/// arguments in buckets.
+package struct QueryShape: Sendable {
+  private let className: String
+  /// The shape as numbers; paths are the addresses of their objects.
+  private let words: [UInt]
+  /// A hash of the numbers.
+  private let mix: UInt
+
+  /// Separates the shape of a query from its arguments; nil for relations of geometries, subqueries, aggregates,
+  /// calculations, and deep logic.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - arguments: Receives the constants of comparisons that are arguments, from left to right.
+  package init?(_ query: BoundQuery, _ arguments: inout [BoundOperand]) {
+    var writer = ShapeWriter()
+    guard writer.append(query.predicate, depth: 0, &arguments) else { return nil }
+    for key in query.order { writer.append(key) }
+    for path in query.outputPaths { writer.append(path) }
+    writer.words.append(
+      Self.bucket(query.limit) | Self.bucket(query.offset) << 8
+        | UInt(query.outputPaths.count) << 16 | (query.yieldsColumns ? 1 << 15 : 0))
+    className = query.className
+    words = writer.words
+    mix = writer.words.reduce(0) { ($0 ^ $1) &* 0x9E37_79B9_7F4A_7C15 ^ $0 >> 29 }
+  }
+
+  /// About the size in bytes of the shape and of a plan for it.
+  var byteCount: Int { 512 + words.count * 128 }
+
+  /// The bucket of a number of rows: none, 0, up to a page, or more.
+  private static func bucket(_ rows: Int?) -> UInt {
+    switch rows {
+    case nil: 0
+    case 0: 1
+    case let rows?: rows <= 128 ? 2 : 3
+    }
+  }
+}
+
+extension QueryShape: Hashable {
+  /// Returns whether two shapes are of the same class and have the same numbers.
+  package static func == (first: QueryShape, second: QueryShape) -> Bool {
+    first.mix == second.mix && first.words == second.words && first.className == second.className
+  }
+
+  /// Hashes the numbers.
+  package func hash(into hasher: inout Hasher) { hasher.combine(mix) }
+}
+
+/// Writes the shape of a query as numbers.
+private struct ShapeWriter {
+  var words: [UInt] = []
+
+  /// The levels of logic beyond which a query has no shape; bounds the stack that is used.
+  private static let maximumDepth = 16
+
+  init() { words.reserveCapacity(16) }
+
+  mutating func append(_ key: BoundSortKey) {
+    append(key.path)
+    let criterion: UInt =
+      switch key.criterion {
+      case .value: 0
+      case .distance: 1
+      case .relevance: 2
+      }
+    words.append(criterion << 1 | (key.isAscending ? 1 : 0))
+  }
+
+  mutating func append(_ path: BoundPath) {
+    // A path is resolved once for each schema.
+    words.append(UInt(bitPattern: ObjectIdentifier(path)))
+  }
+
+  mutating func append(
+    _ predicate: BoundPredicate, depth: Int, _ arguments: inout [BoundOperand]
+  ) -> Bool {
+    guard depth < Self.maximumDepth else { return false }
+    switch predicate {
+    case .constant(let value): words.append(value ? 1 : 2)
+    case .not(let inner):
+      words.append(3)
+      return append(inner, depth: depth + 1, &arguments)
+    case .and(let parts):
+      words.append(4 | UInt(parts.count) << 8)
+      for part in parts where !append(part, depth: depth + 1, &arguments) { return false }
+    case .or(let parts):
+      words.append(5 | UInt(parts.count) << 8)
+      for part in parts where !append(part, depth: depth + 1, &arguments) { return false }
+    case .geoWithin(let within):
+      words.append(6 | within.quantifier.code << 8 | (within.edges == .planar ? 1 << 16 : 0))
+      append(within.path)
+    // Its kind, such as a distance, and its constant together decide which plan is best.
+    case .relation: return false
+    case .comparison(let comparison):
+      words.append(
+        7 | comparison.operation.code << 8 | UInt(UInt8(bitPattern: comparison.options.rawValue))
+          << 16)
+      return append(comparison.left, &arguments) && append(comparison.right, &arguments)
+    }
+    return true
+  }
+
+  private mutating func append(
+    _ operand: BoundOperand, _ arguments: inout [BoundOperand]
+  ) -> Bool {
+    switch operand {
+    case .property(let path):
+      words.append(1)
+      append(path)
+    case .elements(let quantifier, let path):
+      words.append(2 | quantifier.code << 8)
+      append(path)
+    case .value(let value):
+      if value.isNull {
+        words.append(3)
+      } else if value.isNaN {
+        words.append(4)
+      } else {
+        words.append(5)
+        arguments.append(operand)
+      }
+    case .list(let values):
+      append(values, 6)
+      if !values.isEmpty { arguments.append(operand) }
+    case .constants(let quantifier, let values):
+      append(values, 8 | quantifier.code << 8)
+      if !values.isEmpty { arguments.append(operand) }
+    case .object:
+      words.append(10)
+      arguments.append(operand)
+    case .objects:
+      words.append(11)
+      arguments.append(operand)
+    case .pattern(.expression(let expression)):
+      words.append(12)
+      append(expression.pattern)
+    case .pattern(.words(_, let text)):
+      words.append(13)
+      append(text)
+    case .aggregate, .subquery, .arithmetic, .distance: return false
+    }
+    return true
+  }
+
+  /// Appends several values: a code, or for none of them the code after it.
+  private mutating func append(_ values: [Value], _ code: UInt) {
+    if values.isEmpty { return words.append(code + 1) }
+    // A list with null or NaN has a plan of its own, too.
+    let hasNull = values.contains { $0.isNull || $0.isNaN }
+    words.append(code | (hasNull ? 1 << 16 : 0))
+  }
+
+  /// Appends a text as its bytes, eight in each number.
+  private mutating func append(_ text: String) {
+    var (word, count) = (UInt(0), 0)
+    for byte in text.utf8 {
+      word = word << 8 | UInt(byte)
+      count += 1
+      if count % 8 == 0 {
+        words.append(word)
+        word = 0
+      }
+    }
+    words.append(word)
+    words.append(UInt(count))
+  }
+}
+
+extension Value {
+  /// Whether this is NaN of any type.
+  var isNaN: Bool {
+    switch self {
+    case .double(let number): number.isNaN
+    case .float(let number): number.isNaN
+    case .decimal(let number): number.isNaN
+    default: false
+    }
+  }
+}
+
+extension Quantifier {
+  fileprivate var code: UInt {
+    switch self {
+    case .any: 0
+    case .all: 1
+    case .none: 2
+    }
+  }
+}
+
+extension ComparisonOperator {
+  fileprivate var code: UInt {
+    switch self {
+    case .equal: 0
+    case .notEqual: 1
+    case .less: 2
+    case .lessOrEqual: 3
+    case .greater: 4
+    case .greaterOrEqual: 5
+    case .beginsWith: 6
+    case .endsWith: 7
+    case .contains: 8
+    case .like: 9
+    case .matches: 10
+    case .text: 11
+    case .isIn: 12
+    case .between: 13
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import CadastreModel
+import CadastrePredicate
+
+/// What the planner decided for a query, for all queries of the same shape.
+///
+/// A cached plan is immutable. Where it is no longer valid, another one replaces it.
+package final class CachedPlan: Sendable {
+  /// Whether some rule rewrites the predicate.
+  let isRewritten: Bool
+  /// The kinds of access path that may serve the queries.
+  let kinds: [AccessPath.Kind]
+  /// The access path that was the cheapest; nil where another one is chosen for each query.
+  let choice: Choice?
+  /// The program that one statement executes; nil for other plans.
+  let lookup: LookupProgram?
+  /// A query of the shape, whose paths stay alive: the shape contains their addresses.
+  private let example: BoundQuery
+
+  /// An access path for the terms of a conjunction, and the bounds within which it is used again.
+  package struct Choice: Sendable {
+    /// The kind.
+    let kind: AccessPath.Kind
+    /// The indexes of the terms that the access path decides.
+    let decided: [Int]
+    /// The indexes of the other terms, in the order in which they are tested.
+    let filters: [Int]
+    /// The number of rows up to which the access path is used with other arguments.
+    let mostRows: Double
+    /// The state of the store for which the access path was chosen.
+    let state: State
+  }
+
+  /// The state of a store on which the choice of an access path depends.
+  struct State: Equatable, Sendable {
+    /// The number of objects, as a power of four.
+    let size: Int
+    /// The share of the columns of the query that is in memory, in quarters.
+    let residency: Int
+
+    /// Classifies a number of objects, and a share from 0 to 1.
+    init(objects: Int, cachedShare: Double) {
+      size = (Int.bitWidth - max(0, objects).leadingZeroBitCount) / 2
+      residency = Int(cachedShare * 4)
+    }
+  }
+
+  /// The number of rows that are few: their access path is used again whatever else the planner would find.
+  static let fewRows = 8.0
+
+  init(
+    of query: BoundQuery, isRewritten: Bool, kinds: [AccessPath.Kind], choice: Choice? = nil,
+    lookup: LookupProgram? = nil
+  ) {
+    example = query
+    self.isRewritten = isRewritten
+    self.kinds = kinds
+    self.choice = choice
+    self.lookup = lookup
+  }
+
+  /// Returns the plan of the same shape with another choice.
+  func choosing(_ choice: Choice?, _ lookup: LookupProgram?) -> CachedPlan {
+    CachedPlan(
+      of: example, isRewritten: isRewritten, kinds: kinds, choice: choice, lookup: lookup)
+  }
+}
+
+/// The plans of the queries that ran last, by shape; of one catalogue.
+///
+/// Texts, type-safe queries, prepared queries, the command line and the server share it.
+package final class PlanCache: Sendable {
+  private let plans = Guarded(
+    BoundedCache<QueryShape, CachedPlan>(maximumCount: 256, maximumCost: 1 << 20))
+
+  /// Creates an empty cache.
+  package init() {}
+
+  /// Returns the plan for a shape; nil where there is none.
+  func plan(_ shape: QueryShape) -> CachedPlan? { plans.withLock { $0.value(for: shape) } }
+
+  /// Inserts the plan for a shape, in the place of one that is no longer valid.
+  func insert(_ plan: CachedPlan, _ shape: QueryShape) {
+    plans.withLock { $0.replace(plan, for: shape, cost: shape.byteCount) }
+  }
+}
