@@ -121,7 +121,8 @@ extension ObjectQuery {
     for key in order {
       bound.order.append(
         BoundSortKey(
-          try schema.shapes.path(key.path, from: root, in: schema), isAscending: key.isAscending,
+          try schema.resolvedPaths.path(key.path, from: root, in: schema),
+          isAscending: key.isAscending,
           by: key.criterion))
     }
     return bound

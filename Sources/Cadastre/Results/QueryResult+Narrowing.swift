@@ -10,7 +10,7 @@ extension QueryResult {
   ) throws(QueryPredicateError) -> QueryResult {
     try requireObjects()
     return narrowed(
-      to: try core.schema.shapes.bound(
+      to: try core.schema.boundPredicates.bound(
         parsing: text, arguments: arguments, to: query.className, bound))
   }
 
@@ -20,13 +20,15 @@ extension QueryResult {
   ) throws(QueryPredicateError) -> QueryResult {
     try requireObjects()
     return narrowed(
-      to: try prepared.bound(arguments, to: query.className, in: core.schema.shapes, bound))
+      to: try prepared.bound(arguments, to: query.className, in: core.schema.boundPredicates, bound)
+    )
   }
 
   /// Returns the elements that also match a predicate, which is evaluated before all sorts.
   func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> QueryResult {
     try requireObjects()
-    return narrowed(to: try bound(predicate))
+    return narrowed(
+      to: try core.schema.boundPredicates.bound(predicate, to: query.className, bound))
   }
 
   private func requireObjects() throws(QueryPredicateError) {

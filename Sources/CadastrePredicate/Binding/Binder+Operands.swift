@@ -64,7 +64,7 @@ extension Binder {
     var type: PropertyType
     switch (collection.entered.end, aggregate.member) {
     case (.object(let target), let member?):
-      let bound = try shapes.path(member, from: target, in: schema)
+      let bound = try paths.path(member, from: target, in: schema)
       boundMember = bound
       guard case .value(let memberType) = bound.end, !bound.isToMany else {
         throw QueryPredicateError(

@@ -18,11 +18,16 @@ extension QueryPredicate {
   package func bound(
     to schema: Schema, root: ObjectSchema
   ) throws(QueryPredicateError) -> BoundPredicate {
+    try checkDepth()
+    return try Binder(schema: schema, root: root).bind(self)
+  }
+
+  /// Throws where the predicate has too many nested levels.
+  func checkDepth() throws(QueryPredicateError) {
     guard depth(limit: Self.maximumDepth + 1) <= Self.maximumDepth else {
       throw QueryPredicateError(
         .invalidQuery, "more than \(Self.maximumDepth) nested levels of logic")
     }
-    return try Binder(schema: schema, root: root).bind(self)
   }
 }
 
@@ -30,12 +35,12 @@ extension QueryPredicate {
 struct Binder {
   let schema: Schema
   let root: ObjectSchema
-  let shapes: QueryShapes
+  let paths: ResolvedPaths
 
   init(schema: Schema, root: ObjectSchema) {
     self.schema = schema
     self.root = root
-    shapes = schema.shapes
+    paths = schema.resolvedPaths
   }
 
   func bind(_ predicate: QueryPredicate) throws(QueryPredicateError) -> BoundPredicate {
@@ -47,15 +52,14 @@ struct Binder {
       case .relation(let relation): try bind(relation)
       case .not, .and, .or: try bind(leaf)
       }
-    } node: { logic in
-      // Binding may have made a comparison the complement of another one.
-      if case .not(let part) = logic { part.negated } else { BoundPredicate(logic) }
+    } node: {
+      BoundPredicate(binding: $0)
     }
   }
 
   /// Resolves a path from the queried class.
   func resolve(_ path: PropertyPath) throws(QueryPredicateError) -> BoundPath {
-    try shapes.path(path, from: root, in: schema)
+    try paths.path(path, from: root, in: schema)
   }
 
   // MARK: Geography
@@ -110,5 +114,13 @@ struct Binder {
       .invalidQuery,
       "ANY, ALL and NONE can only be used on key paths that include a collection property, and '\(path)' "
         + "leads to one value", span: path.span)
+  }
+}
+
+extension BoundPredicate {
+  /// The predicate with the given logic of bound parts.
+  init(binding logic: Logic<BoundPredicate>) {
+    // Binding may have made a comparison the complement of another one.
+    self = if case .not(let part) = logic { part.negated } else { BoundPredicate(logic) }
   }
 }

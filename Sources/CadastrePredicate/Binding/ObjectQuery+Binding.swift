@@ -15,7 +15,7 @@ extension ObjectQuery {
     var keys: [BoundSortKey] = []
     for key in order { keys.append(try key.bound(to: schema, root: root)) }
     return BoundQuery(
-      className, where: try predicate.bound(to: schema, root: root), order: keys, offset: offset,
+      className, where: try schema.bound(predicate, root), order: keys, offset: offset,
       limit: limit)
   }
 }
@@ -47,7 +47,7 @@ extension SortKey {
   ) throws(QueryPredicateError) -> BoundSortKey {
     let bound: BoundPath
     do throws(QueryPredicateError) {
-      bound = try schema.shapes.path(path, from: root, in: schema)
+      bound = try schema.resolvedPaths.path(path, from: root, in: schema)
     } catch {
       throw QueryPredicateError(.sort, "Cannot sort on key path '\(path)': \(error.message)")
     }

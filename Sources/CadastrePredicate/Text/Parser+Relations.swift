@@ -13,7 +13,7 @@ extension Parser {
     try advance()
     let edges = try edgeModel()
     let span = token.span
-    if kind == .within, let parameter = try takeParameter(left, .isIn, edges: edges) {
+    if kind == .within, let parameter = try takeParameter(left, .isIn) {
       return parameter
     }
     let (first, quantifier) = try geometrySide(left, keyword.rawValue, start)

@@ -61,7 +61,7 @@ struct Parser {
   /// The number of uses of arguments.
   private var argumentUses = 0
   /// The arguments that are the whole right side of a comparison outside of subqueries.
-  private(set) var slots: [PredicateTemplate.Slot] = []
+  private(set) var slots: [ParameterizedPredicate.Slot] = []
   /// The variables of the subqueries that are being read, the innermost last.
   var variables: [String] = []
   /// Stands among the variables for a predicate on objects of another class, whose paths begin
@@ -328,7 +328,7 @@ struct Parser {
     let (index, start) = (argumentIndex, tokens)
     let side = try read(&self)
     if let index, tokens == start + 1, variables.isEmpty {
-      slots.append(PredicateTemplate.Slot(leaf: leaves, argument: index))
+      slots.append(ParameterizedPredicate.Slot(leaf: leaves, argument: index))
     }
     return side
   }
@@ -336,15 +336,14 @@ struct Parser {
   /// The comparison with an argument that is not known yet, where the token is one; nil where the
   /// arguments are known.
   mutating func takeParameter(
-    _ left: Side, _ operation: ComparisonOperator, _ options: StringOptions = [],
-    edges: EdgeModel? = nil
+    _ left: Side, _ operation: ComparisonOperator, _ options: StringOptions = []
   ) throws(QueryPredicateError) -> QueryPredicate? {
     guard arguments == nil, variables.isEmpty, case .operand(let operand) = left,
       let index = argumentIndex
     else { return nil }
     if case .nextArgument = token.kind { nextArgument += 1 }
     argumentUses += 1
-    slots.append(PredicateTemplate.Slot(leaf: leaves, argument: index, edges: edges))
+    slots.append(ParameterizedPredicate.Slot(leaf: leaves, argument: index))
     try advance()
     return .comparison(Comparison(operand, operation, .value(.null), options: options))
   }
@@ -360,7 +359,7 @@ struct Parser {
 
   /// The arguments that can be replaced by others of the same kinds; nil where an argument is used
   /// in another way than as the whole right side of a comparison outside of subqueries.
-  var replaceableArguments: [PredicateTemplate.Slot]? {
+  var replaceableArguments: [ParameterizedPredicate.Slot]? {
     slots.count == argumentUses ? slots : nil
   }
 

@@ -224,7 +224,7 @@ package struct QuerySession {
   private func path(
     _ path: PropertyPath, of className: String
   ) throws(QueryPredicateError) -> BoundPath {
-    try schema.shapes.path(
+    try schema.resolvedPaths.path(
       path, from: schema.queriedClass(className, allowsEmbedded: true), in: schema)
   }
 

@@ -114,7 +114,9 @@ struct CachedPlanChecks {
     _ shape: CachedPlanShape, _ arguments: [PredicateArgument]
   ) throws -> BoundQuery {
     let (schema, root) = (schema, try schema.queriedClass("Ship"))
-    let predicate = try schema.shapes.bound(parsing: shape.text, arguments: arguments, to: "Ship") {
+    let predicate = try schema.boundPredicates.bound(
+      parsing: shape.text, arguments: arguments, to: "Ship"
+    ) {
       (predicate) throws(QueryPredicateError) in try predicate.bound(to: schema, root: root)
     }
     return try query(shape, predicate, in: schema)
@@ -124,7 +126,7 @@ struct CachedPlanChecks {
     _ shape: CachedPlanShape, _ prepared: PreparedPredicate, _ arguments: [PredicateArgument]
   ) throws -> BoundQuery {
     let (schema, root) = (schema, try schema.queriedClass("Ship"))
-    let predicate = try prepared.bound(arguments, to: "Ship", in: schema.shapes) {
+    let predicate = try prepared.bound(arguments, to: "Ship", in: schema.boundPredicates) {
       (predicate) throws(QueryPredicateError) in try predicate.bound(to: schema, root: root)
     }
     return try query(shape, predicate, in: schema)

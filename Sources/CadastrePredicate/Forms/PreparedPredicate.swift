@@ -6,7 +6,8 @@ package struct PreparedPredicate: Sendable {
   package let text: String
   /// The number of arguments.
   package let parameterCount: Int
-  private let template: PredicateTemplate
+  /// The predicate with null for each argument.
+  private let predicate: QueryPredicate
 
   /// Parses a text whose placeholders `%@` or `$0` are parameters.
   ///
@@ -15,13 +16,12 @@ package struct PreparedPredicate: Sendable {
   package init(parsing text: String) throws(QueryPredicateError) {
     do throws(QueryPredicateError) {
       var parser = try Parser(text, arguments: nil)
-      let predicate = try parser.wholePredicate()
-      template = PredicateTemplate(predicate, parser.slots)
+      predicate = try parser.wholePredicate()
+      parameterCount = (parser.slots.map(\.argument).max() ?? -1) + 1
     } catch {
       throw error.found(in: text)
     }
     self.text = text
-    parameterCount = (template.slots.map(\.argument).max() ?? -1) + 1
   }
 
   /// Checks the paths of the predicate that begin at the object.
@@ -30,8 +30,8 @@ package struct PreparedPredicate: Sendable {
   package func checkNames(in schema: Schema, of className: String) throws(QueryPredicateError) {
     let root = try schema.queriedClass(className)
     do throws(QueryPredicateError) {
-      for path in template.predicate.paths {
-        _ = try schema.shapes.path(path, from: root, in: schema)
+      for path in predicate.paths {
+        _ = try schema.resolvedPaths.path(path, from: root, in: schema)
       }
     } catch {
       throw error.found(in: text)
@@ -43,13 +43,13 @@ package struct PreparedPredicate: Sendable {
   /// - Parameters:
   ///   - arguments: The arguments.
   ///   - className: The queried class.
-  ///   - shapes: What the queries of the schema have in common.
+  ///   - predicates: The predicates that queries of the schema bound last.
   ///   - bind: Binds a predicate that was not bound before, or whose arguments need a check.
   /// - Returns: The bound predicate.
   /// - Throws: ``QueryPredicateError`` where the arguments are not as many as the parameters, or one
   ///   of them does not fit.
   package func bound(
-    _ arguments: [PredicateArgument], to className: String, in shapes: QueryShapes,
+    _ arguments: [PredicateArgument], to className: String, in predicates: BoundPredicates,
     _ bind: (QueryPredicate) throws(QueryPredicateError) -> BoundPredicate
   ) throws(QueryPredicateError) -> BoundPredicate {
     guard arguments.count == parameterCount else {
@@ -59,7 +59,8 @@ package struct PreparedPredicate: Sendable {
           + "found \(arguments.count)", text: text)
     }
     do throws(QueryPredicateError) {
-      return try template.bound(arguments, to: className, in: shapes, bind)
+      return try predicates.bound(
+        parsing: text, arguments: arguments, to: className, bind)
     } catch {
       throw error.found(in: text)
     }

@@ -1,0 +1,49 @@
+package import CadastreModel
+
+/// The paths of a schema that were resolved last, so that each is one object.
+///
+/// Another schema, such as one with another index, has paths of its own. Nothing is resolved while the lock is held, so
+/// that threads do not wait for each other.
+package final class ResolvedPaths: Sendable {
+  private struct Key: Hashable {
+    let className: String
+    let path: PropertyPath
+
+    /// Hashes the path only: few classes have a property of the same name.
+    func hash(into hasher: inout Hasher) { hasher.combine(path) }
+  }
+
+  private let paths = Guarded(
+    BoundedCache<Key, BoundPath>(maximumCount: 1024, maximumCost: 1 << 20))
+
+  /// Resolves a path from a class, or returns the path resolved before; its steps have no locations
+  /// in a text.
+  ///
+  /// - Throws: ``QueryPredicateError`` at the step that does not fit.
+  package func path(
+    _ path: PropertyPath, from root: ObjectSchema, in schema: Schema
+  ) throws(QueryPredicateError) -> BoundPath {
+    let key = Key(className: root.className, path: path)
+    if let known = paths.withLock({ $0.value(for: key) }) { return known }
+    let withoutSpans = PropertyPath(steps: path.steps)
+    let resolved: BoundPath
+    do throws(QueryPredicateError) {
+      resolved = try schema.resolve(withoutSpans, from: root)
+    } catch {
+      // The error names the location in this text; the path that is kept has none.
+      _ = try schema.resolve(path, from: root)
+      throw error
+    }
+    let kept = Key(className: root.className, path: withoutSpans)
+    paths.withLock { $0.insert(resolved, for: kept, cost: Self.bytesPerStep * path.steps.count) }
+    return resolved
+  }
+
+  /// About the size in bytes of a step of a resolved path.
+  private static let bytesPerStep = 256
+}
+
+extension Schema {
+  /// The paths that were resolved last.
+  package var resolvedPaths: ResolvedPaths { derived { ResolvedPaths() } }
+}

@@ -1,0 +1,252 @@
+import CadastreGeometry
+import CadastreModel
+
+/// A predicate that was bound once, and takes the arguments of other queries.
+///
+/// Most constants are bound as they are (see ``PropertyType/takesUnchanged(_:)``). A condition with another argument
+/// is bound again, by itself.
+final class ParameterizedPredicate: Sendable {
+  /// The use of an argument as the whole right side of a comparison, or as its region.
+  struct Slot {
+    /// The number of conditions before this one.
+    let leaf: Int
+    /// The index of the argument.
+    let argument: Int
+  }
+
+  /// Binds a predicate to the class and the schema of the query.
+  typealias Bind = (QueryPredicate) throws(QueryPredicateError) -> BoundPredicate
+
+  /// A condition without logic.
+  private struct Leaf {
+    let named: QueryPredicate
+    let bound: BoundPredicate
+    /// The index of the argument; nil where the condition has none.
+    var argument: Int?
+    /// The arguments that take the place of the constant; nil where the condition is bound again.
+    let conversion: Conversion?
+  }
+
+  /// The arguments that take the place of a constant without a check.
+  private enum Conversion {
+    /// Values that a type takes unchanged.
+    case value(PropertyType)
+    /// Lists of values that a type takes unchanged; with a number, as many of them.
+    case list(PropertyType, count: Int?)
+    /// Regions.
+    case region
+  }
+
+  /// The predicate with the arguments of the first use.
+  let predicate: QueryPredicate
+  private let leaves: [Leaf]
+  /// Whether the predicate is a conjunction of conditions without logic.
+  private let isConjunction: Bool
+
+  /// Binds a predicate condition by condition.
+  ///
+  /// - Parameters:
+  ///   - predicate: The predicate.
+  ///   - slots: The uses of arguments, in the order of the conditions.
+  ///   - bind: Binds a predicate.
+  /// - Throws: ``QueryPredicateError`` where the predicate does not fit the class.
+  init(
+    _ predicate: QueryPredicate, _ slots: [Slot], _ bind: Bind
+  ) throws(QueryPredicateError) {
+    try predicate.checkDepth()
+    self.predicate = predicate
+    var leaves: [Leaf] = []
+    for named in predicate.leaves {
+      let bound = try bind(named)
+      leaves.append(
+        Leaf(named: named, bound: bound, conversion: Self.conversion(named, bound)))
+    }
+    for slot in slots { leaves[slot.leaf].argument = slot.argument }
+    self.leaves = leaves
+    isConjunction =
+      if case .and(let parts) = predicate { QueryPredicate.areLeaves(parts) } else { false }
+  }
+
+  private static func conversion(
+    _ named: QueryPredicate, _ bound: BoundPredicate
+  ) -> Conversion? {
+    switch (named, bound) {
+    case (.geoWithin, .geoWithin): return .region
+    case (.comparison(let named), .comparison(let comparison)):
+      guard named.operation == comparison.operation, !comparison.operation.takesPattern,
+        case .property(let path) = comparison.left, path.isOrdinary,
+        case .value(let type) = path.end
+      else { return nil }
+      switch (comparison.operation, comparison.right) {
+      case (.isIn, .list): return .list(type, count: nil)
+      case (.between, .list): return .list(type, count: 2)
+      case (_, .value): return .value(type)
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
+  // MARK: Arguments
+
+  /// The predicate as it was bound first.
+  var firstBound: BoundPredicate {
+    composed { leaves[$0].bound }
+  }
+
+  /// The predicate with other arguments, of the same number and kinds.
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments.
+  ///   - bind: Binds a condition whose argument needs a conversion or a check.
+  /// - Returns: The bound predicate.
+  /// - Throws: ``QueryPredicateError`` where an argument does not fit.
+  func bound(
+    _ arguments: [PredicateArgument], _ bind: Bind
+  ) throws(QueryPredicateError) -> BoundPredicate {
+    try composed { (index) throws(QueryPredicateError) in
+      let leaf = leaves[index]
+      guard let argument = leaf.argument else { return leaf.bound }
+      if let replaced = Self.replaced(leaf, arguments[argument]) { return replaced }
+      return try bind(leaf.named.replacing(arguments[argument]))
+    }
+  }
+
+  /// The bound form of a predicate of the same form.
+  ///
+  /// - Parameters:
+  ///   - other: The predicate.
+  ///   - bind: Binds a condition whose constant needs a conversion or a check.
+  /// - Returns: The bound predicate.
+  /// - Throws: ``QueryPredicateError`` where a constant does not fit.
+  func bound(
+    _ other: QueryPredicate, _ bind: Bind
+  ) throws(QueryPredicateError) -> BoundPredicate {
+    let others = other.leaves
+    return try composed { (index) throws(QueryPredicateError) in
+      if let constant = others[index].constant,
+        let replaced = Self.replaced(leaves[index], constant)
+      {
+        return replaced
+      }
+      return try bind(others[index])
+    }
+  }
+
+  /// The bound condition with another argument; nil where it must be bound again.
+  private static func replaced(_ leaf: Leaf, _ argument: PredicateArgument) -> BoundPredicate? {
+    guard let conversion = leaf.conversion else { return nil }
+    switch (conversion, argument, leaf.bound) {
+    case (.value(let type), .value(let value), .comparison(var comparison)):
+      guard type.takesUnchanged(value) else { return nil }
+      comparison.right = .value(value)
+      return .comparison(comparison)
+    case (.list(let type, let count), .list(let values), .comparison(var comparison)):
+      guard count ?? values.count == values.count, values.allSatisfy(type.takesUnchanged)
+      else { return nil }
+      comparison.right = .list(values)
+      return .comparison(comparison)
+    case (.region, .shape(let shape), .geoWithin(let within)):
+      // A region that cannot be prepared is an error of binding.
+      guard let region = try? PreparedRegions.region(shape, edges: within.edges) else { return nil }
+      return .geoWithin(
+        BoundGeoWithin(
+          within.path, PreparedConstant(shape, region), edges: within.edges,
+          quantifier: within.quantifier))
+    default: return nil
+    }
+  }
+
+  /// The logic of the predicate with bound conditions.
+  private func composed<Failure>(
+    _ bound: (Int) throws(Failure) -> BoundPredicate
+  ) throws(Failure) -> BoundPredicate {
+    guard isConjunction else {
+      var next = 0
+      return try predicate.folded { (_) throws(Failure) in
+        defer { next += 1 }
+        return try bound(next)
+      } node: {
+        BoundPredicate(binding: $0)
+      }
+    }
+    var parts: [BoundPredicate] = []
+    parts.reserveCapacity(leaves.count)
+    for index in leaves.indices { parts.append(try bound(index)) }
+    return .and(parts)
+  }
+}
+
+extension QueryPredicate {
+  /// About the size in bytes of the predicate, bound and as it was written.
+  var parameterizedByteCount: Int {
+    leaves.reduce(256) { sum, leaf in
+      switch leaf.constant {
+      case .list(let values): sum + 512 + values.count * 64
+      case .shape(let shape): sum + 512 + shape.vertexCount * 256
+      default: sum + 512
+      }
+    }
+  }
+
+  /// The conditions without logic, from left to right.
+  var leaves: [QueryPredicate] {
+    if case .and(let parts) = self, Self.areLeaves(parts) { return parts }
+    var leaves: [QueryPredicate] = []
+    forEachLeaf { leaves.append($0) }
+    return leaves
+  }
+
+  /// Whether an argument may take the place of the constant on the right.
+  var isReplaceable: Bool {
+    switch self {
+    case .comparison, .geoWithin: true
+    case .relation(let relation): if case .region = relation.right { true } else { false }
+    case .constant, .not, .and, .or: false
+    }
+  }
+
+  /// The constant on the right as an argument; nil where there is none that can be replaced.
+  fileprivate var constant: PredicateArgument? {
+    switch self {
+    case .comparison(let comparison):
+      switch comparison.right {
+      case .value(let value): .value(value)
+      case .list(let values): .list(values)
+      default: nil
+      }
+    case .geoWithin(let within): .shape(within.shape)
+    case .relation, .constant, .not, .and, .or: nil
+    }
+  }
+
+  /// The condition with another argument of the same kind.
+  fileprivate func replacing(_ argument: PredicateArgument) -> QueryPredicate {
+    switch (self, argument.side) {
+    case (.geoWithin(var within), .shape(let shape)):
+      within.shape = shape
+      return .geoWithin(within)
+    case (.relation(var relation), .shape(let shape)):
+      relation.right = .region(shape)
+      return .relation(relation)
+    case (.comparison(var comparison), .operand(let operand)):
+      comparison.right = operand
+      return .comparison(comparison)
+    default: return self
+    }
+  }
+}
+
+extension PredicateArgument {
+  /// The argument as one side of a comparison.
+  var side: Side {
+    switch self {
+    case .value(let value): .operand(.value(value))
+    case .list(let values): .operand(.list(values))
+    case .object(let reference): .operand(.object(reference))
+    case .objects(let objects): .operand(objects.isEmpty ? .list([]) : .objects(objects))
+    case .members(let members): .operand(.members(members))
+    case .shape(let shape): .shape(shape)
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import CadastreModel
+
+/// The form of a predicate tree: its logic, operators and paths, without its constants.
+///
+/// Conditions without a constant that can be replaced are not compared, because they are bound for each use.
+struct PredicateForm {
+  private let className: String
+  private let predicate: QueryPredicate
+  private let mix: UInt64
+
+  /// The levels of logic beyond which a predicate has no form; bounds the stack that is used.
+  private static let maximumDepth = 16
+
+  /// Creates the form of a predicate on objects of a class; nil for deep logic.
+  init?(_ predicate: QueryPredicate, of className: String) {
+    var mixer = FormMixer()
+    guard mixer.append(predicate, depth: Self.maximumDepth) else { return nil }
+    mix = mixer.mix
+    self.predicate = predicate
+    self.className = className
+  }
+}
+
+extension PredicateForm: Hashable {
+  /// Returns whether two predicates differ in constants only.
+  static func == (first: PredicateForm, second: PredicateForm) -> Bool {
+    first.mix == second.mix && first.className == second.className
+      && first.predicate.hasSameForm(as: second.predicate)
+  }
+
+  /// Hashes the form.
+  func hash(into hasher: inout Hasher) { hasher.combine(mix) }
+}
+
+/// A hash of the form of a predicate.
+private struct FormMixer {
+  var mix: UInt64 = 0
+
+  private mutating func append(_ word: UInt64) {
+    mix = (mix ^ word) &* 0x9E37_79B9_7F4A_7C15
+    mix ^= mix >> 29
+  }
+
+  mutating func append(_ predicate: QueryPredicate, depth: Int) -> Bool {
+    guard depth > 0 else { return false }
+    switch predicate {
+    case .constant(let value): append(value ? 1 : 2)
+    case .not(let inner):
+      append(3)
+      return append(inner, depth: depth - 1)
+    case .and(let parts):
+      append(4 | UInt64(parts.count) << 8)
+      for part in parts where !append(part, depth: depth - 1) { return false }
+    case .or(let parts):
+      append(5 | UInt64(parts.count) << 8)
+      for part in parts where !append(part, depth: depth - 1) { return false }
+    case .comparison(let comparison):
+      guard let path = comparison.pathBesideConstant else {
+        append(6)
+        break
+      }
+      append(7)
+      append(path)
+    case .geoWithin(let within):
+      append(8)
+      append(within.path)
+    case .relation: append(9)
+    }
+    return true
+  }
+
+  private mutating func append(_ path: PropertyPath) {
+    for step in path.steps {
+      // Other steps are rare; they are compared.
+      guard case .property(let name) = step else { continue }
+      var word: UInt64 = 0
+      for byte in name.utf8 { word = word &* 31 &+ UInt64(byte) }
+      append(word)
+    }
+  }
+}
+
+extension QueryPredicate {
+  /// Whether another predicate has the same logic, and conditions that differ in constants only.
+  fileprivate func hasSameForm(as other: QueryPredicate) -> Bool {
+    switch (self, other) {
+    case (.constant(let first), .constant(let second)): first == second
+    case (.not(let first), .not(let second)): first.hasSameForm(as: second)
+    case (.and(let first), .and(let second)), (.or(let first), .or(let second)):
+      first.count == second.count
+        && first.indices.allSatisfy { first[$0].hasSameForm(as: second[$0]) }
+    case (.comparison(let first), .comparison(let second)): first.hasSameForm(as: second)
+    case (.geoWithin(let first), .geoWithin(let second)):
+      first.path == second.path && first.edges == second.edges
+        && first.quantifier == second.quantifier
+    case (.relation, .relation): true
+    default: false
+    }
+  }
+}
+
+extension Comparison {
+  /// The path on the left, where the right side is a constant that can be replaced; else nil.
+  fileprivate var pathBesideConstant: PropertyPath? {
+    guard case .property(let path) = left else { return nil }
+    return switch right {
+    case .value, .list: path
+    default: nil
+    }
+  }
+
+  /// Whether another comparison differs in its constant only, or both are bound for each use.
+  fileprivate func hasSameForm(as other: Comparison) -> Bool {
+    guard let path = pathBesideConstant, let otherPath = other.pathBesideConstant else {
+      return pathBesideConstant == nil && other.pathBesideConstant == nil
+    }
+    guard operation == other.operation, options == other.options, path == otherPath else {
+      return false
+    }
+    return switch (right, other.right) {
+    case (.value, .value), (.list, .list): true
+    default: false
+    }
+  }
+}
