@@ -89,7 +89,7 @@ extension PredicateTree {
   }
 
   /// Calls a closure with each leaf, from left to right.
-  func forEachLeaf(_ body: (PredicateTree) -> Void) {
+  package func forEachLeaf(_ body: (PredicateTree) -> Void) {
     switch self {
     case .constant, .comparison, .geoWithin, .relation: return body(self)
     case .and(let parts) where Self.areLeaves(parts),

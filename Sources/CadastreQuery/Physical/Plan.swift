@@ -19,6 +19,8 @@ package struct Plan: Hashable, Sendable {
   package var output = OutputAccess.nothing
   /// Whether a query of the same shape was planned before.
   package var reusesShape = false
+  /// The inner queries that a run executes first.
+  package var initPlans: [InitPlan] = []
 }
 
 extension Plan {

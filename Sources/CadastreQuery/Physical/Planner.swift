@@ -49,7 +49,9 @@ package struct Planner {
     if query.output == .count { query.order = [] }
     var arguments: [BoundOperand] = []
     guard options.usesCache, let shape = QueryShape(query, &arguments) else {
-      return plan(simplified(query), AccessPath.Kind.allCases)
+      var plan = plan(simplified(query), AccessPath.Kind.allCases)
+      plan.initPlans = initPlans(of: plan.query.predicate)
+      return plan
     }
     guard let cached = catalog.plans.plan(shape) else {
       let simple = simplified(query)
@@ -69,6 +71,22 @@ package struct Planner {
     }
     plan.reusesShape = true
     return plan
+  }
+
+  /// The plans of the objects to whose geometries conditions relate; a query with any has no shape.
+  private func initPlans(of predicate: BoundPredicate) -> [InitPlan] {
+    var initPlans: [InitPlan] = []
+    predicate.forEachLeaf { leaf in
+      guard case .relation(let relation) = leaf, relation.quantifier == .any,
+        case .objects(let objects) = relation.right
+      else { return }
+      var few = objects.query
+      few.limit = InitPlan.mostConstants + 1
+      initPlans.append(
+        InitPlan(
+          relation: relation, plan: plan(few), index: catalog.spatialIndex(relation.left)))
+    }
+    return initPlans
   }
 
   /// Makes the plan for a query, and caches what it has in common with those of other queries of the shape.

@@ -4,31 +4,35 @@ import CadastreStore
 
 /// Relations to objects of a class.
 extension QuerySession {
-  /// The greatest number of objects whose geometries become constants, each found by a search of a
-  /// spatial index; more are found by a tree in memory while the rows are scanned.
-  private static let mostConstants = 16
-
-  /// The query with relations to few objects of a class as relations to their geometries.
+  /// Runs the inner queries of a plan, and plans again with the geometries of few objects as constants.
   ///
-  /// - Parameter query: The query.
-  /// - Returns: The same query if it has no such relation.
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - planner: The planner that made it.
+  /// - Returns: The same plan if it has no inner queries; else the inner queries of the other one have the numbers of
+  ///   objects that were found.
   /// - Throws: The error of a read.
-  func withConstants(_ query: BoundQuery) throws -> BoundQuery {
-    var query = query
+  func resolved(_ plan: Plan, by planner: Planner) throws -> Plan {
+    guard !plan.initPlans.isEmpty else { return plan }
+    var initPlans = plan.initPlans
+    var query = plan.query
     query.predicate = try query.predicate.replacingRelationsToObjects { relation, objects in
-      relation.quantifier == .any ? try constants(relation, objects) : nil
+      guard let number = initPlans.firstIndex(where: { $0.relation == relation }) else {
+        return nil
+      }
+      let keys = try executor().keys(self.resolved(initPlans[number].plan, by: planner)).keys
+      initPlans[number].objects = keys.count
+      return keys.count <= InitPlan.mostConstants ? try constants(relation, objects, keys) : nil
     }
-    return query
+    var resolved = planner.plan(query)
+    resolved.initPlans = initPlans
+    return resolved
   }
 
-  /// Relations to the geometries of few objects; nil where there are many.
+  /// The relations to the geometries of some objects.
   private func constants(
-    _ relation: BoundRelation, _ objects: BoundObjectGeometries
-  ) throws -> BoundPredicate? {
-    var few = objects.query
-    few.limit = Self.mostConstants + 1
-    let keys = try keys(few).keys
-    guard keys.count <= Self.mostConstants else { return nil }
+    _ relation: BoundRelation, _ objects: BoundObjectGeometries, _ keys: [Int64]
+  ) throws -> BoundPredicate {
     var parts: [BoundPredicate] = []
     try executor().forEachGeometry(keys, at: objects.path, edges: relation.edges) {
       for geometry in $1 {

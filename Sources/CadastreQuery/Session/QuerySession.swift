@@ -51,7 +51,7 @@ package struct QuerySession {
 
   /// The plan of a query.
   package func plan(_ query: BoundQuery) throws -> Plan {
-    try prepared(query, comparesAll: true).plan
+    try prepared(query, comparesAll: true, isRun: false).plan
   }
 
   /// The plan of a query, and an executor that knows what the planner has found.
@@ -59,16 +59,19 @@ package struct QuerySession {
   /// - Parameters:
   ///   - query: The query.
   ///   - comparesAll: Whether the plan has all candidates, also where one is known to cost little.
+  ///   - isRun: Whether the plan is executed, so that its inner queries are.
   /// - Returns: The plan and the executor.
   /// - Throws: The error of a read.
   private func prepared(
-    _ query: BoundQuery, comparesAll: Bool = false
+    _ query: BoundQuery, comparesAll: Bool = false, isRun: Bool = true
   ) throws -> (plan: Plan, executor: Executor) {
     let catalog = StoreCatalog(reader)
     var options = options
     options.comparesAll = comparesAll
+    let planner = Planner(catalog, options: options)
+    let plan = planner.plan(query)
     return (
-      Planner(catalog, options: options).plan(try withConstants(query)),
+      isRun ? try resolved(plan, by: planner) : plan,
       Executor(reader, schema: schema, threads: threads, catalog: catalog)
     )
   }
@@ -246,7 +249,7 @@ package struct QuerySession {
 
   // MARK: Plans
 
-  /// The plan of a query as text, after a run if measurements are wanted.
+  /// The plan of a query as text, after a run if measurements are wanted; without, no query runs.
   package func explain(
     _ query: BoundQuery, _ options: PlanText.Options = [], measured: Bool = false
   ) throws -> String {
@@ -267,7 +270,7 @@ package struct QuerySession {
   }
 
   private func report(_ query: BoundQuery, measured: Bool) throws -> PlanReport {
-    let (plan, executor) = try prepared(query, comparesAll: true)
+    let (plan, executor) = try prepared(query, comparesAll: true, isRun: measured)
     let statistics = measured ? try executor.keys(plan).statistics : nil
     return PlanReport(
       plan, rules: PredicateRules.fired(on: query.predicate, without: options.disabledRules),

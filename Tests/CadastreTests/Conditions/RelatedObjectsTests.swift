@@ -159,12 +159,27 @@ import Testing
 
   @Test func `few objects become constants, which an index finds`() throws {
     let town = realm.objects(Town.self)
-    let few = town.filter("spot GEOWITHIN ANY Area.border WHERE (kind == 2)").explain()
+    func measured(_ text: String) -> String { town.filter(text).explain([.measured]) }
+    let few = measured("spot GEOWITHIN ANY Area.border WHERE (kind == 2)")
     #expect(few.contains("spot GEOWITHIN geometry(") && !few.contains("ANY Area"), "\(few)")
-    let many = town.filter("spot GEOWITHIN ANY Area.border WHERE (kind == 1)").explain()
+    #expect(few.contains("InitPlan Area (measured rows "), "\(few)")
+    let many = measured("spot GEOWITHIN ANY Area.border WHERE (kind == 1)")
     #expect(many.contains("ANY Area.border WHERE (kind == 1)"), "\(many)")
-    #expect(
-      town.filter("spot GEOWITHIN ANY Area.border WHERE (kind == 9)").explain().contains("Nothing"))
+    #expect(measured("spot GEOWITHIN ANY Area.border WHERE (kind == 9)").contains("Nothing"))
+  }
+
+  @Test func `a plan that is printed has the inner query and both choices`() {
+    let town = realm.objects(Town.self)
+    for kind in [1, 2, 9] {
+      let plan = town.filter("spot GEOWITHIN ANY Area.border WHERE (kind == \(kind))").explain()
+      let lines = plan.split(separator: "\n")
+      #expect(lines.first == "Choose by the number of objects", "\(plan)")
+      #expect(lines.contains { $0.contains("InitPlan Area") }, "\(plan)")
+      #expect(lines.contains { $0.contains("each of up to 16 geometries") }, "\(plan)")
+      #expect(
+        lines.contains { $0.contains("Filter spot GEOWITHIN ANY Area.border WHERE (kind == ") },
+        "\(plan)")
+    }
   }
 
   @Test(arguments: [

@@ -72,7 +72,7 @@ package struct PlanReport: Encodable {
 
   /// Describes a plan and, if there was one, a run of it.
   package init(_ plan: Plan, rules: [String] = [], measured: RunStatistics? = nil) {
-    self.plan = Self.root(plan, measured)
+    self.plan = Self.root(plan, measured, choosesByObjects: true)
     reusesShape = plan.reusesShape
     self.rules = rules
     rejected = plan.rejected.map {
@@ -95,7 +95,32 @@ package struct PlanReport: Encodable {
     reusesShape = false
   }
 
-  private static func root(_ plan: Plan, _ measured: RunStatistics?) -> Step {
+  /// The steps of a plan with inner queries: the inner queries, and then the plan for few objects and that for more,
+  /// or the one that a run chose.
+  private static func choice(_ plan: Plan, _ last: Step) -> Step {
+    var choice = Step(step: "Choose", text: "Choose by the number of objects", inputs: [])
+    for initPlan in plan.initPlans {
+      choice.inputs.append(
+        Step(
+          step: "InitPlan", text: "InitPlan \(initPlan.plan.query.className)",
+          measured: initPlan.objects.map { Measured(rows: $0) },
+          inputs: [root(initPlan.plan, nil, choosesByObjects: true)]))
+      guard initPlan.objects == nil else { continue }
+      let search = initPlan.index.map { "SpatialSearch \($0)" }
+      choice.inputs.append(
+        Step(
+          step: initPlan.index == nil ? "Filter" : "SpatialSearch",
+          text: (search ?? "Filter \(initPlan.relation.left)")
+            + " for each of up to \(InitPlan.mostConstants) geometries"))
+    }
+    choice.inputs.append(last)
+    return choice
+  }
+
+  private static func root(
+    _ plan: Plan, _ measured: RunStatistics?, choosesByObjects: Bool = false
+  ) -> Step {
+    if choosesByObjects, !plan.initPlans.isEmpty { return choice(plan, root(plan, measured)) }
     var parts = measured?.partRows[...] ?? []
     var root = step(plan.access, &parts, plan.estimate)
     if let measured {
