@@ -144,7 +144,11 @@ package struct StoreCatalog: Catalog {
   package func estimatedRows(_ index: IndexReference, _ ranges: [ValueRange]) -> Double {
     let objects = Double(objectCount(index.className))
     guard let layout = reader.catalogue.layout(index.className) else { return objects }
-    let search = ValueIndexSearch(layout.valueIndexes[index.position], layout, reader)
+    // Most results identify objects by their primary keys, which are read with the entries.
+    let columns =
+      layout.valueIndexes[index.position].integerKeyColumn(in: layout).map { [$0] } ?? []
+    let search = ValueIndexSearch(
+      layout.valueIndexes[index.position], layout, reader, columns: columns)
     var rows = 0.0
     var divesLeft = Self.maximumDives
     for range in ranges {
@@ -156,9 +160,10 @@ package struct StoreCatalog: Catalog {
       do throws(StoreError) {
         // A range with more keys holds between the limit and all objects; the geometric mean is as
         // likely too small as too large.
-        var found = ColumnBatch([])
+        var found = ColumnBatch(
+          columns.map { ColumnReference(hops: [], column: $0, type: .int) })
         let isComplete = try search.append(range, limit: Self.diveLimit, to: &found)
-        if isComplete { dives.note(found, [], index, range) }
+        if isComplete { dives.note(found, columns, index, range) }
         rows +=
           isComplete
           ? Double(found.addedKeys.count) : (Double(Self.diveLimit) * objects).squareRoot()

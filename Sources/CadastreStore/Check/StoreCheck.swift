@@ -172,9 +172,26 @@ struct IndexPresence {
   /// Returns the ordered indexes that are missing or have another definition.
   func missingIndexes() throws(StoreError) -> [StoredIndex] {
     var missing: [StoredIndex] = []
-    for index in layout.storedIndexes
-    where try definition("index", index.name) != index.definition { missing.append(index) }
+    for index in layout.storedIndexes {
+      let definition = try definition("index", index.name)
+      guard definition != index.definition, definition == nil || definition != other(index) else {
+        continue
+      }
+      missing.append(index)
+    }
     return missing
+  }
+
+  /// Returns the other definition that an index may have: with, or without, the integer primary key in its entries.
+  ///
+  /// A program of an earlier version may have rebuilt the index.
+  private func other(_ stored: StoredIndex) -> String? {
+    guard let id = layout.integerKeyColumn,
+      let index = layout.valueIndexes.first(where: { $0.name == stored.name }),
+      !index.isUnique, !index.isLink
+    else { return nil }
+    let other = index.containing(index.idColumn == nil ? id : nil)
+    return layout.stored(other, isUnique: false).definition
   }
 
   /// Returns whether a virtual table and its shadow tables exist.

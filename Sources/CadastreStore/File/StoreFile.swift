@@ -430,20 +430,34 @@ extension StoreFile {
       used: Int((pages - free) * pageSize))
   }
 
-  /// Returns unused space to the file system.
+  /// Returns unused space to the file system, and adds integer primary keys to the entries of ordered indexes.
   ///
-  /// Rewrites all rows in one transaction that does not change the store's version. Readers continue. While a
+  /// The indexes of stores of earlier versions are rebuilt first, in a transaction. Another one, which does not change
+  /// the store's version, rewrites all rows. Readers continue. While a
   /// reader of any process needs an older state of the file, the rewritten pages stay in the log, and a later
   /// commit copies them into the file. Needs free space for two copies of the pages in use.
   ///
   /// - Parameter timeout: How long to wait for the write lock.
-  /// - Throws: ``StoreError``; the store is unchanged then.
+  /// - Throws: ``StoreError``; the store is unchanged then, or has other indexes.
   /// - Complexity: O(n) in the size of the store.
   package func compact(timeout: Duration = writeTimeout) throws(StoreError) {
+    try addIDsToIndexes(timeout)
     try lockWriter(timeout) { (connection) throws(StoreError) in
       try connection.run("VACUUM")
       try connection.checkpoint(truncating: true)
     }
     releaseWriter()
+  }
+
+  private func addIDsToIndexes(_ timeout: Duration) throws(StoreError) {
+    guard try !snapshot().catalogue.indexesWithoutID.isEmpty else { return }
+    let transaction = try beginWrite(timeout: timeout)
+    do throws(StoreError) {
+      if try transaction.addIDsToIndexes() { try transaction.commit() }
+      transaction.rollback()
+    } catch {
+      transaction.rollback()
+      throw error
+    }
   }
 }

@@ -25,12 +25,23 @@ package final class Catalogue: Sendable {
   /// The catalogue of a store without classes.
   package static let empty = Catalogue(schema: Schema(), tableNames: [:], version: 0)
 
-  init(schema: Schema, tableNames: [String: String], version: Int64) {
+  /// Creates the catalogue of some classes.
+  ///
+  /// - Parameters:
+  ///   - schema: The classes.
+  ///   - tableNames: The names of their tables.
+  ///   - version: The number of changes of the catalogue.
+  ///   - isWithoutID: See ``TableLayout``.
+  init(
+    schema: Schema, tableNames: [String: String], version: Int64,
+    isWithoutID: (StoredIndex) -> Bool = { _ in false }
+  ) {
     self.schema = schema
     self.version = version
     let layouts: [String: TableLayout] = tableNames.reduce(into: [:]) { layouts, entry in
       guard let objectSchema = schema[entry.key] else { return }
-      layouts[entry.key] = TableLayout(objectSchema, in: schema, tableName: entry.value)
+      layouts[entry.key] = TableLayout(
+        objectSchema, in: schema, tableName: entry.value, isWithoutID: isWithoutID)
     }
     self.layouts = layouts
     (linkSources, mixedSources) = Self.sources(of: layouts, schema)
@@ -119,7 +130,24 @@ package final class Catalogue: Sendable {
         names[name] = TableLayout.addTableName(for: name, to: &used)
       }
     }
-    return Catalogue(schema: merged, tableNames: names, version: version + 1)
+    return following(merged, names)
+  }
+
+  /// Returns the next catalogue, with the present forms of the indexes.
+  func following(_ schema: Schema, _ tableNames: [String: String]) -> Catalogue {
+    let former = indexesWithoutID
+    return Catalogue(schema: schema, tableNames: tableNames, version: version + 1) {
+      former.contains($0.name)
+    }
+  }
+
+  /// The names of the ordered indexes whose entries lack the integer primary key of their class.
+  var indexesWithoutID: Set<String> { Set(layouts.values.flatMap(\.indexesWithoutID)) }
+
+  /// The next catalogue, in which the entries of ordered indexes contain integer primary keys; nil where they do.
+  var withIDsInIndexes: Catalogue? {
+    guard !indexesWithoutID.isEmpty else { return nil }
+    return Catalogue(schema: schema, tableNames: tableNames, version: version + 1)
   }
 
   /// Returns the catalogue without a class.
@@ -127,9 +155,8 @@ package final class Catalogue: Sendable {
     var names = tableNames
     names[className] = nil
     let classes = schema.objectSchema.filter { $0.className != className }
-    return Catalogue(
-      schema: Schema(classes, storedApart: schema.classesStoredApart.subtracting([className])),
-      tableNames: names, version: version + 1)
+    return following(
+      Schema(classes, storedApart: schema.classesStoredApart.subtracting([className])), names)
   }
 
   /// Returns the target class of a link column.
@@ -228,7 +255,9 @@ extension Catalogue {
     guard errors.isEmpty else {
       throw StoreError(.corrupt(errors.joined(separator: "; ")), path: connection.path)
     }
-    let catalogue = Catalogue(schema: schema, tableNames: tableNames, version: version)
+    let catalogue = Catalogue(schema: schema, tableNames: tableNames, version: version) {
+      objects.definitions[$0.name] == $0.definition
+    }
     try objects.requireTables(catalogue.tables)
     return catalogue
   }
@@ -277,7 +306,7 @@ extension Catalogue {
   }
 }
 
-/// The tables, views and triggers of a file, as SQLite's schema table lists them.
+/// The tables, indexes, views and triggers of a file, as SQLite's schema table lists them.
 struct StoredObjects {
   private struct Trigger {
     let name: String
@@ -289,6 +318,8 @@ struct StoredObjects {
   private var virtualTables: Set<String> = []
   private var views: [String] = []
   private var triggers: [Trigger] = []
+  /// The statements that create the indexes, by name.
+  private(set) var definitions: [String: String] = [:]
 
   /// The tables that describe a store.
   private static let catalogueTables = ["cadastre_state", "cadastre_class", "cadastre_property"]
@@ -296,14 +327,14 @@ struct StoredObjects {
   init(reading connection: Connection) throws(StoreError) {
     self.connection = connection
     let rows = try connection.statement(
-      "SELECT type, name, tbl_name, rootpage FROM sqlite_schema WHERE type <> 'index' ORDER BY name"
-    )
+      "SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema ORDER BY name")
     while try rows.step() {
       let name = rows.text(1)
       switch rows.text(0) {
       // Virtual tables have no root page.
       case "table" where rows.integer(3) == 0: virtualTables.insert(name)
       case "table": tables.insert(name)
+      case "index": definitions[name] = rows.text(4)
       case "view": views.append(name)
       case "trigger": triggers.append(Trigger(name: name, table: rows.text(2)))
       default: break

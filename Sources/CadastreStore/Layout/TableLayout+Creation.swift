@@ -64,8 +64,10 @@ extension Column {
 }
 
 /// An ordered SQLite index: its name, and the statement that creates it.
-struct StoredIndex: Hashable, Sendable {
+package struct StoredIndex: Hashable, Sendable {
+  /// The name.
   let name: String
+  /// The statement, as SQLite's schema table has it.
   let definition: String
 
   /// Describes an index.
@@ -96,7 +98,26 @@ extension TableLayout {
   }
 
   func stored(_ index: ValueIndex, isUnique: Bool) -> StoredIndex {
-    StoredIndex(
-      index.name, on: tableName, SQL.quoted(columns[index.column].name), isUnique: isUnique)
+    StoredIndex(index, on: tableName, columns, isUnique: isUnique)
+  }
+
+  /// The names of the ordered indexes whose entries lack the integer primary key of the class, as in stores of earlier
+  /// versions.
+  var indexesWithoutID: [String] {
+    guard integerKeyColumn != nil else { return [] }
+    return valueIndexes.filter { !$0.isUnique && !$0.isLink && $0.idColumn == nil }.map(\.name)
+  }
+}
+
+extension StoredIndex {
+  /// Describes an ordered index of a class.
+  ///
+  /// Entries contain the key of the row before the primary key, so that equal values are in the order of their keys.
+  init(
+    _ index: TableLayout.ValueIndex, on table: String, _ columns: [Column], isUnique: Bool
+  ) {
+    let id = index.idColumn.map { [TableLayout.keyName, columns[$0].name] } ?? []
+    let terms = ([columns[index.column].name] + id).map { SQL.quoted($0) }
+    self.init(index.name, on: table, terms.joined(separator: ", "), isUnique: isUnique)
   }
 }

@@ -73,25 +73,40 @@ package final class TableLayout: Sendable {
     package let isUnique: Bool
     /// Whether the column is a link, whose index finds the links to an object.
     package let isLink: Bool
+    /// The column of the integer primary key that the entries contain after the key of the row; nil for none.
+    package let idColumn: Int?
     /// The texts of the queries that use the index.
     let sql: ValueIndexSQL
+
+    /// Returns the column of the integer primary key of a class, if the entries contain it.
+    package func integerKeyColumn(in layout: TableLayout) -> Int? {
+      layout.integerKeyColumn.flatMap { columns(in: layout).contains($0) ? $0 : nil }
+    }
 
     /// Returns the columns of a class's rows that the entries contain.
     package func columns(in layout: TableLayout) -> [Int] {
       // The name of a value's type is only in the row.
-      layout.columns[column].type == .any ? [] : [column]
+      (layout.columns[column].type == .any ? [] : [column]) + (idColumn.map { [$0] } ?? [])
     }
 
     init(
       name: String, path: PropertyPath, column: Int, isUnique: Bool, isLink: Bool,
-      sql: ValueIndexSQL
+      idColumn: Int? = nil, sql: ValueIndexSQL
     ) {
       self.name = name
       self.path = path
       self.column = column
       self.isUnique = isUnique
       self.isLink = isLink
+      self.idColumn = idColumn
       self.sql = sql
+    }
+
+    /// Returns the same index with, or without, a primary key in its entries.
+    func containing(_ idColumn: Int?) -> ValueIndex {
+      ValueIndex(
+        name: name, path: path, column: column, isUnique: isUnique, isLink: isLink,
+        idColumn: idColumn, sql: sql)
     }
   }
 
@@ -148,7 +163,17 @@ package final class TableLayout: Sendable {
   }
 
   /// Creates the layout of a class of a schema.
-  package init(_ schema: ObjectSchema, in classes: Schema, tableName: String) {
+  ///
+  /// - Parameters:
+  ///   - schema: The class.
+  ///   - classes: All classes.
+  ///   - tableName: The name of the table.
+  ///   - isWithoutID: Returns whether the entries of an index lack an integer primary key, as in stores of earlier
+  ///     versions, given the index and its definition without one.
+  package init(
+    _ schema: ObjectSchema, in classes: Schema, tableName: String,
+    isWithoutID: (StoredIndex) -> Bool = { _ in false }
+  ) {
     var builder = TableLayoutBuilder(
       classes: classes, className: schema.className, tableName: tableName)
     point = schema.isPointShaped ? builder.pointColumns(of: []) : nil
@@ -157,7 +182,7 @@ package final class TableLayout: Sendable {
     self.tableName = tableName
     self.fields = fields
     columns = builder.columns
-    valueIndexes = builder.valueIndexes
+    valueIndexes = builder.indexes(of: schema, fields, isWithoutID)
     spatialIndexes = builder.spatialIndexes
     textIndexes = builder.textIndexes
     collections = fields.collections
@@ -187,10 +212,7 @@ package final class TableLayout: Sendable {
   }
 
   /// The column of an integer primary key; nil for other classes.
-  var integerKeyColumn: Int? {
-    guard let key = schema.primaryKeyProperty, key.type == .int else { return nil }
-    return column(of: key)
-  }
+  var integerKeyColumn: Int? { schema.integerKeyColumn(fields) }
 
   /// Returns the column of a single-valued property of the class itself; nil for other properties.
   package func column(of property: Property) -> Int? {
@@ -199,6 +221,16 @@ package final class TableLayout: Sendable {
     case .scalar(let column), .link(let column): column
     case .embedded, .owned, .collection, .pointType, .pointCoordinates: nil
     }
+  }
+}
+
+extension ObjectSchema {
+  /// Returns the column of an integer primary key, given the fields of the properties; nil for other classes.
+  func integerKeyColumn(_ fields: [FieldLayout]) -> Int? {
+    guard let key = primaryKeyProperty, key.type == .int, let index = index(of: key.name),
+      case .scalar(let column) = fields[index]
+    else { return nil }
+    return column
   }
 }
 
@@ -218,13 +250,14 @@ extension TableLayout: Hashable {
 }
 
 extension TableLayout.ValueIndex: Hashable {
-  /// Returns whether two indexes have the same name, path, column and kind.
+  /// Returns whether two indexes have the same name, path, columns and kind.
   package static func == (
     first: TableLayout.ValueIndex, second: TableLayout.ValueIndex
   ) -> Bool {
     first === second
       || first.name == second.name && first.path == second.path && first.column == second.column
         && first.isUnique == second.isUnique && first.isLink == second.isLink
+        && first.idColumn == second.idColumn
   }
 
   /// Hashes the name.

@@ -128,6 +128,19 @@ struct TableLayoutBuilder {
     }
   }
 
+  /// Returns the ordered indexes, with the integer primary key of a class in their entries.
+  ///
+  /// The indexes of links and of the primary key itself need none.
+  func indexes(
+    of schema: ObjectSchema, _ fields: [FieldLayout], _ isWithoutID: (StoredIndex) -> Bool
+  ) -> [TableLayout.ValueIndex] {
+    guard let idColumn = schema.integerKeyColumn(fields) else { return valueIndexes }
+    return valueIndexes.map { index in
+      let isFormer = isWithoutID(StoredIndex(index, on: tableName, columns, isUnique: false))
+      return index.isUnique || index.isLink || isFormer ? index : index.containing(idColumn)
+    }
+  }
+
   private mutating func addValueIndex(
     _ steps: [Property], _ column: Int, isUnique: Bool, isLink: Bool = false
   ) {

@@ -52,7 +52,7 @@ struct ClassRename {
       var used = TableLayout.tableNames(names.values)
       names[name] = TableLayout.addTableName(for: name, to: &used)
     }
-    return Catalogue(schema: schema, tableNames: names, version: old.version + 1)
+    return old.following(schema, names)
   }
 
   // MARK: Tables

@@ -27,8 +27,10 @@ extension Restructuring {
     _ match: FieldMatch
   ) -> Bool {
     let column = sameColumn(as: index.column, before, after, match)
+    let idColumn = index.idColumn.map { sameColumn(as: $0, before, after, match) ?? -1 }
     return after.valueIndexes.contains {
       $0.name == index.name && $0.column == column && $0.isUnique == index.isUnique
+        && $0.idColumn == idColumn
     }
   }
 

@@ -41,6 +41,15 @@ struct SchemaWriter {
     return restructuring
   }
 
+  /// Rebuilds the ordered indexes whose entries lack the integer primary key of their class.
+  ///
+  /// - Returns: Whether there were any.
+  func addIDsToIndexes() throws(StoreError) -> Bool {
+    guard let next = state.catalogue.withIDsInIndexes else { return false }
+    try restructure(to: next).discard()
+    return true
+  }
+
   /// Removes a class to which no property links: its table and its description.
   func removeClass(_ className: String) throws(StoreError) {
     try state.discardWriters()

@@ -19,6 +19,12 @@ extension WriteTransaction {
     }
   }
 
+  /// Rebuilds the ordered indexes whose entries lack the integer primary key of their class, as in stores of earlier
+  /// versions; returns whether there were any.
+  func addIDsToIndexes() throws(StoreError) -> Bool {
+    try write { flushed throws(StoreError) in try SchemaWriter(flushed.tables).addIDsToIndexes() }
+  }
+
   /// Removes a class to which no property links.
   package func removeClass(_ className: String) throws(StoreError) {
     try write { flushed throws(StoreError) in

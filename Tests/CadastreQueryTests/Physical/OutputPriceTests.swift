@@ -73,6 +73,17 @@ import Testing
         Project level (from the index)
         └─ IndexSearch Event.level [1000, 9000)
         """)
+    #expect(
+      try Self.plan("level >= 1000 AND level < 9000", .columns(["id", "level"])) == """
+        Project id, level (from the index)
+        └─ IndexSearch Event.level [1000, 9000)
+        """)
+    #expect(
+      try Self.plan("level > 100", .columns(["id"]), order: "level", limit: 5) == """
+        Project id (from the index)
+        └─ Limit 5
+           └─ OrderedSearch Event.level (100, …) ascending
+        """)
   }
 
   @Test func `a narrow range reads the columns of its rows by key`() throws {

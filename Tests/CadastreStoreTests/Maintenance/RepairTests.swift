@@ -123,12 +123,12 @@ import Testing
     try expectRepaired(
       ["rebuilt the index 'index_Log.mark'"],
       after: """
-        UPDATE sqlite_schema SET sql = 'CREATE INDEX "index_Log.mark" ON Log(mark) WHERE "#key" > 100'
+        UPDATE sqlite_schema SET sql = 'CREATE INDEX "index_Log.mark" ON Log(mark, "#key", id) WHERE "#key" > 100'
           WHERE name = 'index_Log.mark'
         """,
       "UPDATE Log SET mark = mark || 'x' WHERE \"#key\" < 100",
       """
-      UPDATE sqlite_schema SET sql = 'CREATE INDEX "index_Log.mark" ON "Log"("mark")'
+      UPDATE sqlite_schema SET sql = 'CREATE INDEX "index_Log.mark" ON "Log"("mark", "#key", "id")'
         WHERE name = 'index_Log.mark'
       """)
   }
