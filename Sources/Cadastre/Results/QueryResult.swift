@@ -247,34 +247,34 @@ final class QueryResult: ElementSource {
     read(or: []) { try $0.cells(keys, of: query.className, at: path, in: grid) }
   }
 
-  /// Calls a closure with batches of the column at the end of a path and the rows of the objects, in order.
+  /// Calls a closure with batches of the columns at the ends of paths and the rows of the objects, in order.
   ///
-  /// Where the query must run, the same run finds the objects and reads the column.
+  /// Where the query must run, the same run finds the objects and reads the columns.
   ///
   /// - Parameters:
-  ///   - path: The path.
+  ///   - paths: The paths.
   ///   - keepsResult: Whether the keys of the objects are cached.
   ///   - body: The closure.
-  /// - Returns: Whether the values are in a column; if not, the closure is not called.
-  func forEachColumn(
-    at path: PropertyPath, keepsResult: Bool, _ body: (BatchColumn, RowSet) -> Void
+  /// - Returns: Whether the values are in columns; if not, the closure is not called.
+  func forEachBatch(
+    at paths: [PropertyPath], keepsResult: Bool, _ body: ([BatchColumn], RowSet) -> Void
   ) -> Bool {
     core.exclusively {
       requireValid()
       return core.attempt(or: true) {
-        try live.forEachColumn(at: path, in: core, keepsResult: keepsResult, body)
+        try live.forEachBatch(at: paths, in: core, keepsResult: keepsResult, body)
       }
     }
   }
 
-  /// Calls a closure with batches of the column at the end of a path and the rows of given objects, in order.
+  /// Calls a closure with batches of the columns at the ends of paths and the rows of given objects, in order.
   ///
-  /// - Returns: Whether the values are in a column; if not, the closure is not called.
-  func forEachColumn(
-    at path: PropertyPath, of keys: [Int64], _ body: (BatchColumn, RowSet) -> Void
+  /// - Returns: Whether the values are in columns; if not, the closure is not called.
+  func forEachBatch(
+    at paths: [PropertyPath], of keys: [Int64], _ body: ([BatchColumn], RowSet) -> Void
   ) -> Bool {
     read(or: true) {
-      try $0.forEachBatch(keys, of: query.className, at: [path]) { body($1[0], $2) }
+      try $0.forEachBatch(keys, of: query.className, at: paths) { body($1, $2) }
     }
   }
 
@@ -285,8 +285,12 @@ final class QueryResult: ElementSource {
     return read(or: nil) { try $0.changes(keys, of: query.className, at: path) }
   }
 
-  /// Calls a closure with the values at paths of each object.
+  /// Calls a closure with the values at paths of each object, in order.
   func forEachValue(at paths: [PropertyPath], _ body: ([Value]) -> Void) {
+    let areColumns = forEachBatch(at: paths, keepsResult: true) { columns, rows in
+      for row in rows { body(columns.map { $0.value(row) }) }
+    }
+    if areColumns { return }
     read(or: ()) { try $0.forEachValue(keys, of: query.className, at: paths, body) }
   }
 

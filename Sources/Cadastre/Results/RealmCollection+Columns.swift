@@ -31,7 +31,9 @@ extension QueryResult {
   /// Returns the values at a path; nil if they are not in a column, or a value does not fit.
   fileprivate func columnValues<Result: RealmCollectionValue>(_ path: PropertyPath) -> [Result]? {
     var column = DecodedColumn<Result>(query: self)
-    guard forEachColumn(at: path, keepsResult: true, { column.append($0, $1) }) else { return nil }
+    guard forEachBatch(at: [path], keepsResult: true, { column.append($0[0], $1) }) else {
+      return nil
+    }
     return column.results.count == count ? column.results : nil
   }
 }
@@ -202,8 +204,8 @@ final class ResultColumns {
   private func values(_ path: PropertyPath) -> [Value]? {
     var values: [Value] = []
     values.reserveCapacity(keys.count)
-    let isColumn = result.forEachColumn(at: path, of: keys) { column, rows in
-      for row in rows { values.append(column.value(row)) }
+    let isColumn = result.forEachBatch(at: [path], of: keys) { columns, rows in
+      for row in rows { values.append(columns[0].value(row)) }
     }
     // After a read error there are fewer values than objects.
     return isColumn && values.count == keys.count ? values : nil

@@ -207,38 +207,38 @@ package final class LiveQuery {
     return try update(in: context)
   }
 
-  /// Calls a closure with the column at the end of a path, batch by batch, and the rows of the result in it, in the
-  /// order of the result.
+  /// Calls a closure with the columns at the ends of some paths, batch by batch, and the rows of the result in them,
+  /// in the order of the result.
   ///
-  /// Where the query must run, the same run finds the objects and reads the column.
+  /// Where the query must run, the same run finds the objects and reads the columns.
   ///
   /// - Parameters:
-  ///   - path: The path.
+  ///   - paths: The paths.
   ///   - context: The view of the store.
-  ///   - keepsResult: Whether a result is kept that is computed for the column alone.
-  ///   - body: The closure.
-  /// - Returns: False where the values are not in a column; the closure is not called then.
+  ///   - keepsResult: Whether a result is kept that is computed for the columns alone.
+  ///   - body: The closure; it receives the columns in the order of the paths.
+  /// - Returns: False where some values are not in a column; the closure is not called then.
   /// - Throws: The error of a read.
-  package func forEachColumn(
-    at path: PropertyPath, in context: some QueryContext, keepsResult: Bool,
-    _ body: (BatchColumn, RowSet) -> Void
+  package func forEachBatch(
+    at paths: [PropertyPath], in context: some QueryContext, keepsResult: Bool,
+    _ body: ([BatchColumn], RowSet) -> Void
   ) throws -> Bool {
     let session = try session(context)
     guard isPlannable, try validContent(in: context) == nil, try !canApplyChanges(in: context)
     else {
       guard case .keys(let keys) = try currentContent(in: context) else { return false }
-      return try session.forEachBatch(keys, of: query.className, at: [path]) { body($1[0], $2) }
+      return try session.forEachBatch(keys, of: query.className, at: paths) { body($1, $2) }
     }
     var keys: [Int64] = []
-    let isColumn = try session.forEachBatch(plannedQuery, at: [path]) { batch, columns, rows in
+    let areColumns = try session.forEachBatch(plannedQuery, at: paths) { batch, columns, rows in
       if keepsResult { batch.appendKeys(of: rows, to: &keys) }
-      body(columns[0], rows)
+      body(columns, rows)
     }
-    if isColumn, keepsResult {
+    if areColumns, keepsResult {
       content = .keys(keys)
       try stamp(context)
     }
-    return isColumn
+    return areColumns
   }
 
   /// Brings the result up to date.
