@@ -40,18 +40,6 @@ package struct BoundedCache<Key: Hashable, Value> {
     return entries.values[index].value
   }
 
-  /// Inserts a value in the place of the one that its key may have, and evicts entries beyond the limits.
-  ///
-  /// Does nothing if `cost` exceeds the limit.
-  ///
-  /// - Complexity: O(n) for each evicted entry, where n is the number of entries.
-  @inlinable
-  package mutating func replace(_ value: Value, for key: Key, cost: Int) {
-    guard cost <= maximumCost else { return }
-    if let known = entries.removeValue(forKey: key) { self.cost -= known.cost }
-    insert(value, for: key, cost: cost)
-  }
-
   /// Inserts a value and evicts entries beyond the limits.
   ///
   /// Does nothing if the key has a value, or if `cost` exceeds the limit.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A value as a key of sets and groups.
 ///
 /// Keys are equal if their values are the same in the total order.
@@ -121,7 +123,10 @@ extension String {
     guard utf8.count == other.utf8.count else { return false }
     var (first, second) = (self, other)
     return first.withUTF8 { first in
-      second.withUTF8 { first.elementsEqual($0) }
+      second.withUTF8 { second in
+        guard let start = first.baseAddress, let other = second.baseAddress else { return true }
+        return memcmp(start, other, first.count) == 0
+      }
     }
   }
 

@@ -4,34 +4,69 @@ import CadastrePredicate
 
 /// Resolves key paths to the names of properties, by reading each key path once from a recorder.
 enum PropertyNames {
+  /// The names along a key path, which includes its class.
   // Safe because key paths of stored properties have no captured values.
-  private struct Cache: @unchecked Sendable {
-    /// The names along the key paths that were used last; a key path includes its class.
-    var names = BoundedCache<AnyKeyPath, [String]>(maximumCount: 1024, maximumCost: 1024)
+  private final class Recorded: @unchecked Sendable {
+    let path: AnyKeyPath
+    let names: [String]
+    /// The names joined by dots.
+    let name: String
+
+    init(_ path: AnyKeyPath, _ names: [String]) {
+      self.path = path
+      self.names = names
+      name = names.count == 1 ? names[0] : names.joined(separator: ".")
+    }
   }
-  private static let cache = Guarded(Cache())
+
+  // Invariant: both have recorded names only.
+  /// The key paths that were used last by their addresses: a key path in the code is one object.
+  private static let byIdentity = ObjectCache(maximumCount: 1024, maximumCost: 1024)
+  /// The same by their hashes, for key paths that the program composes.
+  private static let byHash = ObjectCache(maximumCount: 1024, maximumCost: 1024)
+
+  /// Returns the names along a key path that was recorded before; nil for others.
+  private static func recorded(_ path: AnyKeyPath) -> Recorded? {
+    let identity = Int(bitPattern: ObjectIdentifier(path))
+    if let object = byIdentity.object(identity) {
+      let recorded = unsafeDowncast(object, to: Recorded.self)
+      if recorded.path === path { return recorded }
+    }
+    guard let object = byHash.object(path.hashValue) else { return nil }
+    let recorded = unsafeDowncast(object, to: Recorded.self)
+    return recorded.path == path ? recorded : nil
+  }
+
+  /// Returns the names along a key path from a class; nil if it leads to no persisted property.
+  private static func recorded<Root: ObjectBase>(from path: PartialKeyPath<Root>) -> Recorded? {
+    if let recorded = recorded(path) { return recorded }
+    guard let names = recorded(from: Root.self, { $0[keyPath: path] }).names else { return nil }
+    let recorded = Recorded(path, names)
+    byIdentity.insert(recorded, Int(bitPattern: ObjectIdentifier(path)), cost: 1)
+    byHash.insert(recorded, path.hashValue, cost: 1)
+    return recorded
+  }
 
   /// Returns the path of the persisted property that a key path leads to, names joined by dots.
   ///
   /// A key path that leads to anything else stops the process.
   static func name<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> String {
-    guard let names = names(of: path) else {
+    guard let recorded = recorded(from: path) else {
       ProgrammingError.stop(
         "A key path used in a query of '\(Root.className())' does not lead to a persisted property: "
           + "use one that is marked @Persisted.")
     }
-    return names.count == 1 ? names[0] : names.joined(separator: ".")
+    return recorded.name
   }
 
   /// Returns the names of the persisted properties along a key path, and of a geometry's measure at its end;
   /// nil if the key path leads to anything else.
   static func names<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> [String]? {
-    if let names = cache.withLock({ $0.names.value(for: path) }) { return names }
-    // Outside of the lock, because the getters of the class run.
-    guard let names = recorded(from: Root.self, { $0[keyPath: path] }).names else { return nil }
-    cache.withLock { $0.names.insert(names, for: path, cost: 1) }
-    return names
+    recorded(from: path)?.names
   }
+
+  /// Returns the names along a key path of any class that was recorded before; nil for others.
+  static func recordedNames(of path: AnyKeyPath) -> [String]? { recorded(path)?.names }
 
   /// Runs a closure on a recorder, and returns the names of the properties that the closure reads, and its
   /// result.

@@ -5,16 +5,8 @@ package import CadastreModel
 /// Another schema, such as one with another index, has paths of its own. Nothing is resolved while the lock is held, so
 /// that threads do not wait for each other.
 package final class ResolvedPaths: Sendable {
-  private struct Key: Hashable {
-    let className: String
-    let path: PropertyPath
-
-    /// Hashes the path only: few classes have a property of the same name.
-    func hash(into hasher: inout Hasher) { hasher.combine(path) }
-  }
-
-  private let paths = Guarded(
-    BoundedCache<Key, BoundPath>(maximumCount: 1024, maximumCost: 1 << 20))
+  // Invariant: it has paths only.
+  private let paths = ObjectCache(maximumCount: 1024, maximumCost: 1 << 20)
 
   /// Resolves a path from a class, or returns the path resolved before; its steps have no locations
   /// in a text.
@@ -23,8 +15,14 @@ package final class ResolvedPaths: Sendable {
   package func path(
     _ path: PropertyPath, from root: ObjectSchema, in schema: Schema
   ) throws(QueryPredicateError) -> BoundPath {
-    let key = Key(className: root.className, path: path)
-    if let known = paths.withLock({ $0.value(for: key) }) { return known }
+    var hasher = Hasher()
+    hasher.combine(path)
+    root.className.hashBytes(into: &hasher)
+    let hash = hasher.finalize()
+    if let object = paths.object(hash) {
+      let known = unsafeDowncast(object, to: BoundPath.self)
+      if known.path == path, known.root.className == root.className { return known }
+    }
     let withoutSpans = PropertyPath(steps: path.steps)
     let resolved: BoundPath
     do throws(QueryPredicateError) {
@@ -34,8 +32,7 @@ package final class ResolvedPaths: Sendable {
       _ = try schema.resolve(path, from: root)
       throw error
     }
-    let kept = Key(className: root.className, path: withoutSpans)
-    paths.withLock { $0.insert(resolved, for: kept, cost: Self.bytesPerStep * path.steps.count) }
+    paths.insert(resolved, hash, cost: Self.bytesPerStep * path.steps.count)
     return resolved
   }
 

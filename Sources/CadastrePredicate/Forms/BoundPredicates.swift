@@ -5,27 +5,47 @@ package import CadastreModel
 /// Queries that differ in their arguments only are bound once. Another schema, such as one with another index, has
 /// predicates of its own. Nothing is parsed or bound while a lock is held, so that threads do not wait for each other.
 package final class BoundPredicates: Sendable {
-  private struct TextKey: Hashable {
+  private struct TextKey: Sendable {
     let text: String
     let className: String
     /// The kinds of the arguments.
     let kinds: UInt64
 
-    static func == (first: TextKey, second: TextKey) -> Bool {
-      first.kinds == second.kinds && first.text.hasSameBytes(as: second.text)
-        && first.className == second.className
+    func isSame(as other: TextKey) -> Bool {
+      kinds == other.kinds && text.hasSameBytes(as: other.text) && className == other.className
     }
 
-    func hash(into hasher: inout Hasher) {
+    var hash: Int {
+      var hasher = Hasher()
       text.hashBytes(into: &hasher)
       hasher.combine(kinds)
+      return hasher.finalize()
     }
   }
 
-  private let texts = Guarded(
-    BoundedCache<TextKey, ParameterizedPredicate>(maximumCount: 256, maximumCost: 1 << 20))
-  private let trees = Guarded(
-    BoundedCache<PredicateForm, ParameterizedPredicate>(maximumCount: 256, maximumCost: 1 << 20))
+  private final class CachedText: Sendable {
+    let key: TextKey
+    let predicate: ParameterizedPredicate
+
+    init(_ key: TextKey, _ predicate: ParameterizedPredicate) {
+      self.key = key
+      self.predicate = predicate
+    }
+  }
+
+  private final class CachedTree: Sendable {
+    let form: PredicateForm
+    let predicate: ParameterizedPredicate
+
+    init(_ form: PredicateForm, _ predicate: ParameterizedPredicate) {
+      self.form = form
+      self.predicate = predicate
+    }
+  }
+
+  // Invariant: each has objects of one class only.
+  private let texts = ObjectCache(maximumCount: 256, maximumCost: 1 << 20)
+  private let trees = ObjectCache(maximumCount: 256, maximumCost: 1 << 20)
 
   /// The size in bytes of the largest predicate that is cached.
   private static let largestCost = 1 << 17
@@ -50,14 +70,16 @@ package final class BoundPredicates: Sendable {
       return try bind(QueryPredicate(parsing: text, arguments: arguments))
     }
     let key = TextKey(text: text, className: className, kinds: kinds)
-    if let known = texts.withLock({ $0.value(for: key) }) {
-      return try known.bound(arguments, bind)
+    let hash = key.hash
+    if let object = texts.object(hash) {
+      let cached = unsafeDowncast(object, to: CachedText.self)
+      if cached.key.isSame(as: key) { return try cached.predicate.bound(arguments, bind) }
     }
     let (predicate, slots) = try QueryPredicate.parsed(text, arguments)
     let cost = text.utf8.count + predicate.parameterizedByteCount
     guard let slots, cost <= Self.largestCost else { return try bind(predicate) }
     let made = try ParameterizedPredicate(predicate, slots, bind)
-    texts.withLock { $0.insert(made, for: key, cost: cost) }
+    texts.insert(CachedText(key, made), hash, cost: cost)
     return made.firstBound
   }
 
@@ -74,13 +96,14 @@ package final class BoundPredicates: Sendable {
     _ bind: (QueryPredicate) throws(QueryPredicateError) -> BoundPredicate
   ) throws(QueryPredicateError) -> BoundPredicate {
     guard let form = PredicateForm(predicate, of: className) else { return try bind(predicate) }
-    if let known = trees.withLock({ $0.value(for: form) }) {
-      return try known.bound(predicate, bind)
+    if let object = trees.object(form.hash) {
+      let cached = unsafeDowncast(object, to: CachedTree.self)
+      if cached.form == form { return try cached.predicate.bound(predicate, bind) }
     }
     let cost = predicate.parameterizedByteCount
     guard cost <= Self.largestCost else { return try bind(predicate) }
     let made = try ParameterizedPredicate(predicate, [], bind)
-    trees.withLock { $0.insert(made, for: form, cost: cost) }
+    trees.insert(CachedTree(form, made), form.hash, cost: cost)
     return made.firstBound
   }
 }

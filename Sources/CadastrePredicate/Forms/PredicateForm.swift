@@ -6,7 +6,8 @@ import CadastreModel
 struct PredicateForm {
   private let className: String
   private let predicate: QueryPredicate
-  private let mix: UInt64
+  /// A hash of the form.
+  let hash: Int
 
   /// The levels of logic beyond which a predicate has no form; bounds the stack that is used.
   private static let maximumDepth = 16
@@ -15,21 +16,18 @@ struct PredicateForm {
   init?(_ predicate: QueryPredicate, of className: String) {
     var mixer = FormMixer()
     guard mixer.append(predicate, depth: Self.maximumDepth) else { return nil }
-    mix = mixer.mix
+    hash = Int(truncatingIfNeeded: mixer.mix)
     self.predicate = predicate
     self.className = className
   }
 }
 
-extension PredicateForm: Hashable {
+extension PredicateForm: Equatable {
   /// Returns whether two predicates differ in constants only.
   static func == (first: PredicateForm, second: PredicateForm) -> Bool {
-    first.mix == second.mix && first.className == second.className
+    first.hash == second.hash && first.className == second.className
       && first.predicate.hasSameForm(as: second.predicate)
   }
-
-  /// Hashes the form.
-  func hash(into hasher: inout Hasher) { hasher.combine(mix) }
 }
 
 /// A hash of the form of a predicate.

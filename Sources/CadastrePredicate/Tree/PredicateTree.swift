@@ -30,6 +30,9 @@ extension PredicateTree {
   @_specialize(where Phase == NamedPhase)
   @_specialize(where Phase == Resolved)
   package static func all(_ parts: [PredicateTree]) -> PredicateTree {
+    if parts.count > 1, !parts.contains(where: { if case .and = $0 { true } else { false } }) {
+      return .and(parts)
+    }
     let flat = parts.flatMap { $0.conjuncts }
     if flat.isEmpty { return .constant(true) }
     return flat.count == 1 ? flat[0] : .and(flat)

@@ -13,7 +13,7 @@ package struct QueryShape: Sendable {
   /// The shape as numbers; paths are the addresses of their objects.
   private let words: [UInt]
   /// A hash of the numbers.
-  private let mix: UInt
+  let hash: Int
 
   /// Separates the shape of a query from its arguments; nil for relations of geometries, subqueries, aggregates,
   /// calculations, and deep logic.
@@ -31,7 +31,12 @@ package struct QueryShape: Sendable {
         | UInt(query.outputPaths.count) << 16 | (query.yieldsColumns ? 1 << 15 : 0))
     className = query.className
     words = writer.words
-    mix = writer.words.reduce(0) { ($0 ^ $1) &* 0x9E37_79B9_7F4A_7C15 ^ $0 >> 29 }
+    var mix: UInt = 0
+    for word in writer.words {
+      mix = (mix ^ word) &* 0x9E37_79B9_7F4A_7C15
+      mix ^= mix >> 29
+    }
+    hash = Int(bitPattern: mix)
   }
 
   /// About the size in bytes of the shape and of a plan for it.
@@ -47,14 +52,11 @@ package struct QueryShape: Sendable {
   }
 }
 
-extension QueryShape: Hashable {
+extension QueryShape: Equatable {
   /// Returns whether two shapes are of the same class and have the same numbers.
   package static func == (first: QueryShape, second: QueryShape) -> Bool {
-    first.mix == second.mix && first.words == second.words && first.className == second.className
+    first.hash == second.hash && first.words == second.words && first.className == second.className
   }
-
-  /// Hashes the numbers.
-  package func hash(into hasher: inout Hasher) { hasher.combine(mix) }
 }
 
 /// Writes the shape of a query as numbers.

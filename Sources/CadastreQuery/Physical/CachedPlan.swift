@@ -5,6 +5,8 @@ import CadastrePredicate
 ///
 /// A cached plan is immutable. Where it is no longer valid, another one replaces it.
 package final class CachedPlan: Sendable {
+  /// The shape.
+  let shape: QueryShape
   /// Whether some rule rewrites the predicate.
   let isRewritten: Bool
   /// The kinds of access path that may serve the queries.
@@ -48,9 +50,11 @@ package final class CachedPlan: Sendable {
   static let fewRows = 8.0
 
   init(
-    of query: BoundQuery, isRewritten: Bool, kinds: [AccessPath.Kind], choice: Choice? = nil,
+    _ shape: QueryShape, of query: BoundQuery, isRewritten: Bool, kinds: [AccessPath.Kind],
+    choice: Choice? = nil,
     lookup: LookupProgram? = nil
   ) {
+    self.shape = shape
     example = query
     self.isRewritten = isRewritten
     self.kinds = kinds
@@ -61,7 +65,7 @@ package final class CachedPlan: Sendable {
   /// Returns the plan of the same shape with another choice.
   func choosing(_ choice: Choice?, _ lookup: LookupProgram?) -> CachedPlan {
     CachedPlan(
-      of: example, isRewritten: isRewritten, kinds: kinds, choice: choice, lookup: lookup)
+      shape, of: example, isRewritten: isRewritten, kinds: kinds, choice: choice, lookup: lookup)
   }
 }
 
@@ -69,17 +73,21 @@ package final class CachedPlan: Sendable {
 ///
 /// Texts, type-safe queries, prepared queries, the command line and the server share it.
 package final class PlanCache: Sendable {
-  private let plans = Guarded(
-    BoundedCache<QueryShape, CachedPlan>(maximumCount: 256, maximumCost: 1 << 20))
+  private let plans = ObjectCache(maximumCount: 256, maximumCost: 1 << 20)
 
   /// Creates an empty cache.
   package init() {}
 
   /// Returns the plan for a shape; nil where there is none.
-  func plan(_ shape: QueryShape) -> CachedPlan? { plans.withLock { $0.value(for: shape) } }
+  func plan(_ shape: QueryShape) -> CachedPlan? {
+    guard let object = plans.object(shape.hash) else { return nil }
+    // Invariant: the cache has plans only.
+    let plan = unsafeDowncast(object, to: CachedPlan.self)
+    return plan.shape == shape ? plan : nil
+  }
 
-  /// Inserts the plan for a shape, in the place of one that is no longer valid.
-  func insert(_ plan: CachedPlan, _ shape: QueryShape) {
-    plans.withLock { $0.replace(plan, for: shape, cost: shape.byteCount) }
+  /// Inserts the plan for its shape, in the place of one that is no longer valid.
+  func insert(_ plan: CachedPlan) {
+    plans.insert(plan, plan.shape.hash, cost: plan.shape.byteCount)
   }
 }

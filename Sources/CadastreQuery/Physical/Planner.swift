@@ -60,14 +60,14 @@ package struct Planner {
         source($0)?.mayServe(terms, catalog) == true
       }
       let made = CachedPlan(
-        of: query, isRewritten: simple.predicate != query.predicate, kinds: kinds)
-      return plan(simple, made, shape, isNew: true)
+        shape, of: query, isRewritten: simple.predicate != query.predicate, kinds: kinds)
+      return plan(simple, made, isNew: true)
     }
     var plan: Plan
     if !options.comparesAll, let chosen = chosen(by: cached, query) {
       plan = chosen
     } else {
-      plan = self.plan(cached.isRewritten ? simplified(query) : query, cached, shape)
+      plan = self.plan(cached.isRewritten ? simplified(query) : query, cached)
     }
     plan.reusesShape = true
     return plan
@@ -90,14 +90,12 @@ package struct Planner {
   }
 
   /// Makes the plan for a query, and caches what it has in common with those of other queries of the shape.
-  private func plan(
-    _ query: BoundQuery, _ cached: CachedPlan, _ shape: QueryShape, isNew: Bool = false
-  ) -> Plan {
+  private func plan(_ query: BoundQuery, _ cached: CachedPlan, isNew: Bool = false) -> Plan {
     let plan = plan(query, cached.kinds)
     let choice = cached.isRewritten ? nil : choice(of: plan)
     let lookup = choice.flatMap { catalog.lookup(plan, $0) }
     if isNew || choice != nil || cached.choice != nil {
-      catalog.plans.insert(cached.choosing(choice, lookup), shape)
+      catalog.plans.insert(cached.choosing(choice, lookup))
     }
     return plan
   }

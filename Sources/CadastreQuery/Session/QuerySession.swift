@@ -81,6 +81,7 @@ package struct QuerySession {
   private func lookedUp(_ query: BoundQuery) throws -> (keys: [Int64], rowsRead: Int)? {
     guard query.order.isEmpty, options.usesCache else { return nil }
     var arguments: [BoundOperand] = []
+    arguments.reserveCapacity(4)
     guard let shape = QueryShape(query, &arguments),
       let program = PlanCache.of(reader.catalogue).plan(shape)?.lookup
     else { return nil }

@@ -226,6 +226,7 @@ extension PersistableEnum {
 extension ObjectBase {
   /// Returns the names of the persisted properties along a key path from this class; nil for other key paths.
   fileprivate static func propertyNames(of keyPath: AnyKeyPath) -> [String]? {
+    if let names = PropertyNames.recordedNames(of: keyPath) { return names }
     guard let keyPath = keyPath as? PartialKeyPath<Self> else { return nil }
     return PropertyNames.names(of: keyPath)
   }
