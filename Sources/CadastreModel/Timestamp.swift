@@ -324,7 +324,7 @@ extension Timestamp: CustomStringConvertible {
   /// Returns year, month and day of a day number in the proleptic Gregorian calendar.
   ///
   /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
-  private static func civilDate(daysSince1970 days: Int64) -> (year: Int, month: Int, day: Int) {
+  static func civilDate(daysSince1970 days: Int64) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
     let era = shifted.quotientRoundedDown(by: 146_097)
     let dayOfEra = shifted - era * 146_097

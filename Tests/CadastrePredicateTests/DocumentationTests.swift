@@ -22,6 +22,8 @@ import Testing
       "name == \"text\" AND draft == -1.5e3 AND draft != NaN AND draft < infinity",
       "fee == decimal(1.50) AND key == oid(000000000000000000000001)",
       "uid == uuid(00000000-0000-0000-0000-000000000001) AND blob == binary('a') AND blob == binary(B64\"aa==\")",
+      "year(built) == 2013 AND built.year == 2013 AND built.second != 3",
+      "built > now() - 86400 AND built - now() < 3600",
       "built == 2001-05-01@00:00:00:0 OR built == T988675200:0", "berth == obj('Harbor', 'AAR')",
       "TRUEPREDICATE SORT(name ASC, crew DESC) DISTINCT(name) LIMIT(10)",
     ] {

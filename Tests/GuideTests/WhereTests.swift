@@ -143,6 +143,11 @@ import TestingSupport
       #Predicate { (0..<3).contains($0.crew) })
     try expect(
       [2, 3], { $0.crew.in([0, 5]) }, "crew IN {0, 5}", [], #Predicate { [0, 5].contains($0.crew) })
+    try expect([1], { $0.built.year == 2001 }, "year(built) == 2001")
+    try expect([1], nil, "built.year == 2001")
+    try expect([1], { $0.built.month.in([8, 9]) }, "month(built) IN {8, 9}")
+    try expect(
+      [], { $0.built > Date(timeIntervalSinceNow: -86_400) }, "built > now() - 86400")
     let (crews, nicks, kinds) = ([0, 5], ["Alba", "Ost"], Set([Kind.yacht]))
     try expect([2, 3], { crews.contains($0.crew) && [0, 5].contains($0.crew) })
     try expect([1], { nicks.contains($0.nick) && kinds.contains($0.kind) })
@@ -382,6 +387,6 @@ import TestingSupport
   @Test func `the article shows this code`() throws {
     let article = Article("Where.md")
     try article.expectSamplesAreCompiled(count: 3)
-    try article.expectCellsAreCompiled(count: 88, ofTablesHeaded: "`where`")
+    try article.expectCellsAreCompiled(count: 91, ofTablesHeaded: "`where`")
   }
 }

@@ -304,16 +304,18 @@ extension ObjectBase {
     return info.fields[index]
   }
 
-  /// Returns the content at the end of a path, which may end in measures of a geometry; nil if a link of the
+  /// Returns the content at the end of a path, which may end in measures of a geometry or a date; nil if a link of the
   /// path is null.
   func content(at names: [String]) -> PropertyContent? {
     guard let first = names.first, let content = content(of: first) else { return nil }
     guard names.count > 1 else { return content }
     if case .object(let object) = content { return object.content(at: Array(names.dropFirst())) }
-    guard case .geometry? = content.value else { return nil }
+    switch content.value {
+    case .geometry, .date: break
+    default: return nil
+    }
     return names.dropFirst().reduce(content) { content, name in
-      GeometryMeasure(rawValue: name).map { .value($0.value(of: content.value ?? .null)) }
-        ?? .value(.null)
+      .value(content.value.flatMap { ValueMeasure.value(name, of: $0) } ?? .null)
     }
   }
 }

@@ -81,7 +81,7 @@ struct PredicateFormat {
     case .arithmetic(let arithmetic):
       let left = text(arithmetic.left)
       return "(\(left) \(arithmetic.operation.rawValue) \(text(arithmetic.right)))"
-    case .distance: return "\(operand)"
+    case .distance, .now: return "\(operand)"
     }
   }
 

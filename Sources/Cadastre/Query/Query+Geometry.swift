@@ -335,6 +335,6 @@ extension Query where Value: MeasuredProperty {
   public var latitude: Query<Double?> { measure(.latitude) }
 
   private func measure<Result>(_ measure: GeometryMeasure) -> Query<Result> {
-    Query<Result>(.path(queryPath.appending(measure)))
+    Query<Result>(.path(queryPath.appending(.geometry(measure))))
   }
 }

@@ -101,9 +101,9 @@ struct QueryPath {
     return extended
   }
 
-  /// Returns the path to a measure of a geometry, or of each geometry of a collection.
-  func appending(_ measure: GeometryMeasure) -> QueryPath {
-    entered.appending(.property(measure.rawValue))
+  /// Returns the path to a measure of a geometry or a part of a date, or of each one of a collection.
+  func appending(_ measure: ValueMeasure) -> QueryPath {
+    entered.appending(.property(measure.name))
   }
 
   private func appending(_ step: PropertyPath.Step) -> QueryPath {

@@ -318,7 +318,7 @@ extension ObjectSchema {
   public var objectClass: AnyClass { ClassInfo.type(describedBy: self) ?? DynamicObject.self }
 
   /// Returns the property at the end of a path through to-one links and embedded objects, or the measure of a
-  /// geometry; nil for an invalid path.
+  /// geometry or a date; nil for an invalid path.
   ///
   /// - Parameters:
   ///   - names: The names of the properties.
@@ -328,8 +328,8 @@ extension ObjectSchema {
     var owner: ObjectSchema? = self
     var property: Property?
     for name in names {
-      if property?.isSingleGeometry == true {
-        property = GeometryMeasure(rawValue: name).map {
+      if let measured = property, measured.isMeasured {
+        property = ValueMeasure(name, of: measured.type).map {
           Property(name: name, type: $0.type, isOptional: true)
         }
         continue

@@ -56,7 +56,7 @@ package struct ClassColumns {
     return schema.isPoint(property) ? OutputColumn(path, type: .double) : nil
   }
 
-  /// Returns the column of a measure of a geometry; nil for other paths.
+  /// Returns the column of a measure of a geometry or a part of a date; nil for other paths.
   private func measure(_ path: PropertyPath) throws(QueryPredicateError) -> OutputColumn? {
     let bound = try schema.resolve(path, from: root)
     guard let last = bound.measured?.measures.last else { return nil }

@@ -191,7 +191,7 @@ package struct StoredRecord: Sendable {
 
   /// Returns the content at a path of names; null if a part of the path is null.
   ///
-  /// The last names may be measures of a geometry.
+  /// The last names may be measures of a geometry, or the part of a date.
   package func content(_ path: PropertyPath) -> Content {
     let names = path.names
     guard let first = names.first else { return .record(self) }
@@ -210,7 +210,7 @@ package struct StoredRecord: Sendable {
         content =
           name == ObjectSchema.pointTypeName ? .value(.string(point.type)) : .point(point)
       case .value(let value):
-        content = .value(GeometryMeasure(rawValue: name)?.value(of: value) ?? .null)
+        content = .value(ValueMeasure.value(name, of: value) ?? .null)
       case .list, .map: return .value(.null)
       }
     }

@@ -112,6 +112,9 @@ public struct Property: Sendable {
   /// Whether the property is a single geometry.
   package var isSingleGeometry: Bool { type == .geometry && collection == nil }
 
+  /// Whether the property has one geometry or date, which has measures.
+  package var isMeasured: Bool { collection == nil && (type == .geometry || type == .date) }
+
   /// Whether the property is a list.
   public var isArray: Bool { collection == .list }
 

@@ -25,7 +25,7 @@ extension Binder {
     let bound = BoundComparison(left.operand, operation, right.operand, options: comparison.options)
     if comparand.isTypeName { return try typeTest(bound, comparand, right.comparand) }
     if let other = right.comparand { return try compare(bound, comparand, other) }
-    return try compareConstant(bound, comparand)
+    return try compareConstant(bound, comparand).withRangesOfYears
   }
 
   private static func twoConstants(

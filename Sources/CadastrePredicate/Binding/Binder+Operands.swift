@@ -29,6 +29,7 @@ extension Binder {
     case .subquery(let subquery): return try bind(subquery)
     case .arithmetic(let arithmetic): return try bind(arithmetic)
     case .distance(let distance): return try bind(distance)
+    case .now: return Side(operand: .value(.date(Timestamp(now))))
     }
   }
 
@@ -110,7 +111,7 @@ extension Binder {
         "SUBQUERY looks at objects, and '\(subquery.collection)' is a collection of values",
         span: subquery.collection.span)
     }
-    let inner = try Binder(schema: schema, root: target).bind(subquery.predicate)
+    let inner = try Binder(schema: schema, root: target, at: now).bind(subquery.predicate)
     var comparand = Comparand(
       type: .int, name: "the count of a SUBQUERY", span: subquery.collection.span)
     comparand.isNullable = false
@@ -135,66 +136,5 @@ extension Binder {
         span: path.span)
     }
     return bound
-  }
-
-  private func bind(_ arithmetic: Arithmetic) throws(QueryPredicateError) -> Side {
-    let left = try bind(arithmetic.left)
-    let right = try bind(arithmetic.right)
-    let span = left.comparand?.span ?? right.comparand?.span
-    if case .value(let first) = left.operand, case .value(let second) = right.operand {
-      for value in [first, second] { try checkNumber(value, arithmetic, span) }
-      return Side(operand: .value(arithmetic.operation.result(first, second)))
-    }
-    let bound = BoundArithmetic(
-      try numeric(left, arithmetic, span), arithmetic.operation,
-      try numeric(right, arithmetic, span))
-    let isToMany = left.comparand?.isToMany == true || right.comparand?.isToMany == true
-    if left.comparand?.isToMany == true, right.comparand?.isToMany == true {
-      throw QueryPredicateError(
-        .invalidQuery, "only one side of '\(arithmetic.operation.rawValue)' may be many values",
-        span: right.comparand?.span)
-    }
-    let isDecimal = [left, right].contains { $0.comparand?.type == .decimal128 }
-    return Side(
-      operand: .arithmetic(bound),
-      comparand: Comparand(
-        type: isDecimal ? .decimal128 : .double, name: "a calculation", isToMany: isToMany,
-        span: span))
-  }
-
-  private func numeric(
-    _ bound: Side, _ arithmetic: Arithmetic, _ span: TextSpan?
-  ) throws(QueryPredicateError) -> BoundOperand {
-    guard let comparand = bound.comparand else {
-      guard case .value(let value) = bound.operand else {
-        throw QueryPredicateError(
-          .invalidQuery,
-          "'\(arithmetic.operation.rawValue)' works on numbers, not on \(bound.operand)", span: span
-        )
-      }
-      try checkNumber(value, arithmetic, span)
-      return bound.operand
-    }
-    guard comparand.type.isNumeric || comparand.type == .any else {
-      throw QueryPredicateError(
-        .invalidQuery,
-        "'\(arithmetic.operation.rawValue)' works on numbers, and \(comparand.name) is of type "
-          + "'\(comparand.typeDescription)'", span: comparand.span)
-    }
-    guard comparand.isWholeCollection, case .property(let path) = bound.operand else {
-      return bound.operand
-    }
-    return .elements(.any, path)
-  }
-
-  private func checkNumber(
-    _ value: Value, _ arithmetic: Arithmetic, _ span: TextSpan?
-  ) throws(QueryPredicateError) {
-    guard value.isNull || value.type?.isNumeric == true else {
-      throw QueryPredicateError(
-        .invalidQuery,
-        "'\(arithmetic.operation.rawValue)' works on numbers, not on \(PredicateText.literal(value))",
-        span: span)
-    }
   }
 }

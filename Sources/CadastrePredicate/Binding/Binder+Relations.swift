@@ -108,7 +108,7 @@ extension Binder {
     _ objects: ObjectGeometries
   ) throws(QueryPredicateError) -> BoundObjectGeometries {
     let target = try schema.queriedClass(objects.className)
-    let binder = Binder(schema: schema, root: target)
+    let binder = Binder(schema: schema, root: target, at: now)
     return BoundObjectGeometries(
       of: target.className, at: try binder.geometries(at: objects.path),
       where: try binder.bind(objects.predicate))

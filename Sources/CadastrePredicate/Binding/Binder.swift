@@ -36,11 +36,14 @@ struct Binder {
   let schema: Schema
   let root: ObjectSchema
   let paths: ResolvedPaths
+  /// The time at which the predicate is bound, which is that of all its parts.
+  let now: Date
 
-  init(schema: Schema, root: ObjectSchema) {
+  init(schema: Schema, root: ObjectSchema, at now: Date = Date()) {
     self.schema = schema
     self.root = root
     paths = schema.resolvedPaths
+    self.now = now
   }
 
   func bind(_ predicate: QueryPredicate) throws(QueryPredicateError) -> BoundPredicate {

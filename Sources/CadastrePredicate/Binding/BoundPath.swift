@@ -96,8 +96,8 @@ package final class BoundPath: Sendable {
     case length
     /// The name of a type: the property's, or the value's where the property has any type.
     case type(PropertyType?)
-    /// A measure of a geometry; null of null.
-    case measure(GeometryMeasure)
+    /// A measure of a geometry or a part of a date; null of null.
+    case measure(ValueMeasure)
   }
 
   /// A position in a list.
@@ -173,22 +173,18 @@ extension BoundPath {
       end: .value(.any), isToMany: true, isNullable: isNullable)
   }
 
-  /// The path to a single geometry and the measures that this path names after it, each of the one
+  /// The path to a single geometry or date and the measures that this path names after it, each of the one
   /// before; nil for other paths.
-  package var measured: (geometry: BoundPath, measures: [GeometryMeasure])? {
-    let measures = hops.reversed().prefix { if case .measure = $0 { true } else { false } }.count
-    guard measures > 0, measures < hops.count else { return nil }
-    let geometry = BoundPath(
-      root: root, path: PropertyPath(steps: Array(path.steps.dropLast(measures))),
-      hops: hops.dropLast(measures), steps: steps.map { $0.dropLast(measures) },
-      end: .value(.geometry), isToMany: isToMany, isNullable: isNullable)
-    guard geometry.isPlain else { return nil }
-    return (
-      geometry,
-      hops.suffix(measures).compactMap {
-        if case .measure(let measure) = $0 { measure } else { nil }
-      }
-    )
+  package var measured: (source: BoundPath, measures: [ValueMeasure])? {
+    var measures: [ValueMeasure] = []
+    for case .measure(let measure) in hops { measures.append(measure) }
+    guard let first = measures.first, measures.count < hops.count else { return nil }
+    let source = BoundPath(
+      root: root, path: PropertyPath(steps: Array(path.steps.dropLast(measures.count))),
+      hops: hops.dropLast(measures.count), steps: steps.map { $0.dropLast(measures.count) },
+      end: .value(first.source), isToMany: isToMany, isNullable: isNullable)
+    // No other step follows a measure.
+    return source.isPlain ? (source, measures) : nil
   }
 
   /// The rest of the path after some hops, beginning in the class to which they lead.

@@ -113,7 +113,8 @@ private struct PathResolver {
     case .collection(let property, _): try takeName(name, in: property)
     case .value(.any):
       append(.member(name))
-    case .value(.geometry): try takeMeasure(name)
+    case .value(let type) where type == .geometry || type == .date:
+      try takeMeasure(name, of: type)
     case .value(let type):
       throw error(
         "'\(previousName)' is of type '\(previous?.typeDescription ?? type.description)' and has no "
@@ -185,9 +186,9 @@ private struct PathResolver {
       enter(property)
       return append(.member(name))
     }
-    if property.type == .geometry {
+    if property.type == .geometry || property.type == .date {
       enter(property)
-      return try takeMeasure(name)
+      return try takeMeasure(name, of: property.type)
     }
     if name == "length", index == path.steps.count - 1,
       property.type == .string || property.type == .data
@@ -199,12 +200,14 @@ private struct PathResolver {
         + "links and embedded objects lead on")
   }
 
-  private mutating func takeMeasure(_ name: String) throws(QueryPredicateError) {
-    guard let measure = GeometryMeasure(rawValue: name) else {
-      let names = GeometryMeasure.allCases.map(\.rawValue)
+  private mutating func takeMeasure(
+    _ name: String, of type: PropertyType
+  ) throws(QueryPredicateError) {
+    guard let measure = ValueMeasure(name, of: type) else {
+      let names = ValueMeasure.names(of: type)
       let nearest = NameSuggestion.nearest(to: name, among: names)
       throw error(
-        "'\(previousName)' is a geometry and has no measure '\(name)'; "
+        "'\(previousName)' is a \(type) and has no \(type == .date ? "part" : "measure") '\(name)'; "
           + (nearest.map { "did you mean '\($0)'?" }
             ?? "it has \(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")"))
     }

@@ -1,10 +1,17 @@
 package import CadastreModel
 
 extension Arithmetic.Operation {
-  /// The result for two numbers; null where either is none.
+  /// The result for two numbers, or for a date and a date or a number of seconds; null where there is none.
   package func result(_ first: Value, _ second: Value) -> Value {
-    if case .int(let first) = first, case .int(let second) = second {
-      return result(first, second)
+    switch (first, second) {
+    case (.int(let first), .int(let second)): return result(first, second)
+    case (.date(let first), .date(let second)):
+      return self == .subtract ? .double(first.seconds(since: second)) : .null
+    case (.date(let date), let seconds) where self == .add || self == .subtract:
+      return date.shifted(by: seconds, isBackwards: self == .subtract).map(Value.date) ?? .null
+    case (let seconds, .date(let date)) where self == .add:
+      return date.shifted(by: seconds, isBackwards: false).map(Value.date) ?? .null
+    default: break
     }
     if case .decimal(let first) = first {
       return second.asDecimal.map { .decimal(result(first, $0)) } ?? .null
@@ -46,6 +53,18 @@ extension Arithmetic.Operation {
     case .multiply: first * second
     case .divide: first / second
     }
+  }
+}
+
+extension Timestamp {
+  /// The timestamp some seconds later or earlier; nil where the value is no number, or the result is no date.
+  fileprivate func shifted(by seconds: Value, isBackwards: Bool) -> Timestamp? {
+    if case .int(let whole) = seconds, whole != .min {
+      return advanced(bySeconds: isBackwards ? -whole : whole)
+    }
+    var number = seconds.doubleValue
+    if case .decimal(let decimal) = seconds { number = decimal.doubleValue }
+    return number.flatMap { advanced(bySeconds: isBackwards ? -$0 : $0) }
   }
 }
 

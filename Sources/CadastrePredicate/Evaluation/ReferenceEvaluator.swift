@@ -149,7 +149,7 @@ package struct ReferenceEvaluator {
       return Side(quantifier: quantifier, values: values)
     case .object(let reference): return Side(values: [reference].compactMap(value))
     case .objects(let references): return Side(values: references.compactMap(value))
-    case .members: return Side(values: [])
+    case .members, .now: return Side(values: [])
     case .aggregate(let aggregate): return try side(aggregate, subject)
     case .subquery(let subquery): return Side(values: [.int(try count(subquery, subject))])
     case .arithmetic(let arithmetic): return try side(arithmetic, subject)
@@ -375,11 +375,10 @@ package struct ReferenceEvaluator {
     case .object(_, let target):
       guard let property = target[name] ?? target.computedProperty(name) else { return [] }
       return follow(property, from: node, isToMany: isToMany)
-    case .value(.geometry(let geometry)):
-      return GeometryMeasure(rawValue: name).map { [.value($0.value(of: geometry))] } ?? []
+    case .value(let value): return ValueMeasure.value(name, of: value).map { [.value($0)] } ?? []
     // Values behind a null link of such an object are null, as behind any other.
     case .null: return isToMany ? [] : [.null]
-    case .collection, .value, .behindNull, .noCollection: return []
+    case .collection, .behindNull, .noCollection: return []
     }
   }
 

@@ -77,7 +77,10 @@ package final class BoundPredicates: Sendable {
     }
     let (predicate, slots) = try QueryPredicate.parsed(text, arguments)
     let cost = text.utf8.count + predicate.parameterizedByteCount
-    guard let slots, cost <= Self.largestCost else { return try bind(predicate) }
+    // `now()` is the same time in all conditions, which is that of binding.
+    guard let slots, cost <= Self.largestCost, !predicate.readsClock else {
+      return try bind(predicate)
+    }
     let made = try ParameterizedPredicate(predicate, slots, bind)
     texts.insert(CachedText(key, made), hash, cost: cost)
     return made.firstBound

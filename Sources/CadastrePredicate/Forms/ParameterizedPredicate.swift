@@ -73,9 +73,10 @@ final class ParameterizedPredicate: Sendable {
     switch (named, bound) {
     case (.geoWithin, .geoWithin): return .region
     case (.comparison(let named), .comparison(let comparison)):
+      // A comparison of a part of a date is bound as one of the date.
       guard named.operation == comparison.operation, !comparison.operation.takesPattern,
         case .property(let path) = comparison.left, path.isOrdinary,
-        case .value(let type) = path.end
+        named.left.values?.1 == path.path, case .value(let type) = path.end
       else { return nil }
       switch (comparison.operation, comparison.right) {
       case (.isIn, .list): return .list(type, count: nil)

@@ -54,6 +54,8 @@ private struct FormMixer {
       for part in parts where !append(part, depth: depth - 1) { return false }
     case .comparison(let comparison):
       guard let path = comparison.pathBesideConstant else {
+        // `now()` is the same time in all conditions: the predicate is bound as a whole.
+        guard !predicate.readsClock else { return false }
         append(6)
         break
       }

@@ -18,6 +18,13 @@ enum Function: String, CaseIterable {
   case obj
   case objKey = "objkey"
   case subquery
+  case now
+  case year
+  case month
+  case day
+  case hour
+  case minute
+  case second
 
   /// The name as it is usually written.
   private var name: String {

@@ -264,10 +264,26 @@ extension Parser {
       case .bin, .binary: .operand(.value(try bytes()))
       case .obj, .objKey: .operand(.object(try object(function)))
       case .subquery: .operand(.subquery(try subquery()))
+      case .now: .operand(.now(BindingTime()))
+      case .year, .month, .day, .hour, .minute, .second:
+        .operand(try datePart(function.rawValue))
       }
     guard try take(")") else { throw expected("')'") }
     if function == .subquery { try takeCount() }
     return side
+  }
+
+  /// Reads the property of a part of a date, as a path that ends in the part.
+  private mutating func datePart(_ name: String) throws(QueryPredicateError) -> Operand {
+    let span = token.span
+    let operand = try pathOperand(nil)
+    guard let (quantifier, path) = operand.values else {
+      throw QueryPredicateError(
+        .syntax, "expected a property with a date in \(name)(…)", span: span)
+    }
+    let part = path.appending(name)
+    if case .property = operand { return .property(part) }
+    return .elements(quantifier, part)
   }
 
   /// Reads a distance; one inside another is refused only after both are read.

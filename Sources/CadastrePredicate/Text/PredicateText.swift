@@ -182,6 +182,7 @@ struct PredicateText {
     case .arithmetic(let arithmetic):
       "\(factor(arithmetic.left)) \(arithmetic.operation.rawValue) \(factor(arithmetic.right))"
     case .distance(let distance): text(distance)
+    case .now: "now()"
     }
   }
 

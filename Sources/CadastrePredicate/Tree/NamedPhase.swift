@@ -17,6 +17,8 @@ public enum NamedPhase: PredicatePhase {
   public typealias Members = [EmbeddedMember]
   /// None: a pattern is a constant text.
   public typealias Pattern = Never
+  /// The time at which the predicate is bound, which is not known yet.
+  public typealias Now = BindingTime
 
   /// Returns the path.
   public static func written(_ path: PropertyPath) -> PropertyPath { path }
@@ -32,6 +34,12 @@ public enum NamedPhase: PredicatePhase {
   public static func written(_ members: [EmbeddedMember]) -> [EmbeddedMember] { members }
   /// Returns nothing: there are no patterns.
   public static func written(_ pattern: Never) -> String {}
+}
+
+/// The time at which a predicate is bound to a Realm, `now()`.
+public struct BindingTime: Hashable, Sendable {
+  /// Refers to the time.
+  public init() {}
 }
 
 /// A condition on the objects of a class, with names as they were written; see ``PredicateTree``.

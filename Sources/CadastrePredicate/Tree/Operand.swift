@@ -73,11 +73,10 @@ extension PredicateTree {
     indirect case aggregate(Aggregate)
     /// The number of a collection's objects that match a predicate of their own.
     indirect case subquery(Subquery)
-    /// A number computed from two others.
-    ///
-    /// Null, and a value that is not a number, gives null. Integers divide towards zero without a
-    /// remainder; division by zero gives null. A result beyond 64 bits is a `double`.
+    /// A number or a date computed from two others, see ``Arithmetic``.
     indirect case arithmetic(Arithmetic)
+    /// The time at which the predicate is bound; binding replaces it by a date.
+    case now(Phase.Now)
     /// The least distance of two geometries in metres, to compare with numbers of the object.
     indirect case distance(MeasuredDistance)
   }
@@ -120,10 +119,11 @@ extension PredicateTree {
     }
   }
 
-  /// A number computed from two others.
+  /// A number or a date computed from two others.
   ///
   /// Null, and a value that is not a number, gives null. Integers divide towards zero without a
-  /// remainder; division by zero gives null. A result beyond 64 bits is a `double`.
+  /// remainder; division by zero gives null. A result beyond 64 bits is a `double`. A number is added to
+  /// and subtracted from a date as seconds; the difference of two dates is a `double` of seconds.
   public struct Arithmetic: Hashable, Sendable {
     /// The operation.
     public typealias Operation = ArithmeticOperation

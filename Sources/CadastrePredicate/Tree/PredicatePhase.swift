@@ -20,6 +20,8 @@ public protocol PredicatePhase {
   associatedtype Members: Hashable, Sendable
   /// The compiled pattern of MATCHES or TEXT.
   associatedtype Pattern: Hashable, Sendable
+  /// The time at which the predicate is bound.
+  associatedtype Now: Hashable, Sendable
 
   /// Returns a path as it was written.
   static func written(_ path: Path) -> PropertyPath

@@ -61,6 +61,22 @@ extension PredicateTree {
     }
   }
 
+  /// Whether the predicate depends on the time at which it is bound.
+  var readsClock: Bool {
+    var found = false
+    forEachLeaf { leaf in
+      guard !found, case .comparison(let comparison) = leaf else { return }
+      comparison.forEachOperand { operand in
+        switch operand {
+        case .now: found = true
+        case .subquery(let subquery): found = found || subquery.predicate.readsClock
+        default: break
+        }
+      }
+    }
+    return found
+  }
+
   /// The levels of logic, subqueries and arithmetic inside each other, counted no further than a
   /// limit.
   func depth(limit: Int) -> Int {
@@ -110,7 +126,7 @@ extension PredicateTree.Operand {
     case .aggregate(let aggregate): [aggregate.collection]
     case .subquery(let subquery): [subquery.collection]
     case .distance(let distance): [Phase.side(distance.left), distance.right].compactMap(\.path)
-    case .value, .list, .constants, .object, .objects, .members, .pattern, .arithmetic: []
+    case .value, .list, .constants, .object, .objects, .members, .pattern, .arithmetic, .now: []
     }
   }
 

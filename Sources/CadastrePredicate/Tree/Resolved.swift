@@ -22,6 +22,8 @@ package enum Resolved: PredicatePhase {
   package typealias Members = Never
   /// The compiled pattern.
   package typealias Pattern = CompiledPattern
+  /// None: binding replaces the time by a constant.
+  package typealias Now = Never
 
   /// Returns the path as it was written.
   package static func written(_ path: BoundPath) -> PropertyPath { path.path }

@@ -9,8 +9,8 @@ enum RowValue {
   case column(Int)
   /// The type of an embedded point.
   case pointType(ColumnRequest.PointSlots)
-  /// Measures of the geometry in a column, each of the one before.
-  case measure(Int, [GeometryMeasure])
+  /// Measures of the geometry or the date in a column, each of the one before.
+  case measure(Int, [ValueMeasure])
 
   /// The value at the end of a path; nil where there is no single one.
   init?(_ leaf: ColumnRequest.Leaf) {
@@ -35,7 +35,7 @@ extension FilterCompiler {
   /// The value at the end of a path, and the slots of the columns that are null where a link on the
   /// path is null; nil where the path must be traversed.
   mutating func rowValue(_ path: BoundPath) throws -> (value: RowValue, linkColumns: [Int])? {
-    if let (geometry, measures) = path.measured, let properties = geometry.properties {
+    if let (source, measures) = path.measured, let properties = source.properties {
       guard case (.value(let place), let links) = try request.leaf(properties) else { return nil }
       return (.measure(place, measures), links)
     }

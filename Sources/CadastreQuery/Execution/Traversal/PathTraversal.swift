@@ -141,10 +141,9 @@ final class PathTraversal {
       }
       return try follow(
         property, description.index(of: name), from: node, isToMany: isToMany)
-    case .value(.geometry(let geometry)):
-      return GeometryMeasure(rawValue: name).map { .value($0.value(of: geometry)) }
+    case .value(let value): return ValueMeasure.value(name, of: value).map(PathNode.value)
     case .null: return isToMany ? nil : .null
-    case .value, .collection, .links, .coordinates, .behindNull, .noCollection: return nil
+    case .collection, .links, .coordinates, .behindNull, .noCollection: return nil
     }
   }
 
