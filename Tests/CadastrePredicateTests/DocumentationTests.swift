@@ -26,6 +26,11 @@ import Testing
       "built > now() - 86400 AND built - now() < 3600",
       "built == 2001-05-01@00:00:00:0 OR built == T988675200:0", "berth == obj('Harbor', 'AAR')",
       "TRUEPREDICATE SORT(name ASC, crew DESC) DISTINCT(name) LIMIT(10)",
+      "marks == {1, 2} AND trips == {} AND trips == {objKey('Trip', 1)}",
+      "specs == map('hp': 80, 'color': 'red') AND specs == {'hp': 80}",
+      "berth.site == {'type': 'Point', 'coordinates': {10.2, 56.15}}",
+      "berth.buoys == {{'type': 'Point'}, {'type': 'Point'}} AND ANY berth.buoys == {'type': 'Point'}",
+      "extra == list(1, list(2), map('k': 3)) AND extra == {1, 2}",
     ] {
       do {
         _ = try QueryText(parsing: text).bound(to: Fleet.schema, root: root)

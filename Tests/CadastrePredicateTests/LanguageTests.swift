@@ -80,7 +80,6 @@ import Testing
   @Test func `the builder's trees are those of texts`() throws {
     let marks = PropertyPath("marks")
     let trips = PropertyPath("trips")
-    let members = [EmbeddedMember("type", .string("Point"))]
     let table: [(QueryPredicate, String)] = [
       (.compare(.all, marks, .greater, .int(3)), "ALL marks > 3"),
       (.compare(.none, marks, .isIn, [.int(3)]), "NONE marks IN {3}"),
@@ -98,16 +97,74 @@ import Testing
         .compare(PropertyPath("extra")["k"][0].every, .equal, .null),
         "extra['k'][0][*] == null"
       ),
-      (
-        try .containsMemberwise(PropertyPath("buoys"), members),
-        "SUBQUERY(buoys, $b, $b.type == 'Point').@count > 0"
-      ),
-      (
-        try .lacksMemberwise(PropertyPath("buoys"), members),
-        "buoys.@count > 0 AND SUBQUERY(buoys, $b, $b.type == 'Point').@count == 0"
-      ),
     ]
     for (tree, text) in table { #expect(try QueryPredicate(parsing: text) == tree, "\(tree)") }
+  }
+
+  @Test func `contents become comparisons of members and elements`() throws {
+    for (className, text, meaning) in [
+      (
+        "Harbor", "buoys == {'type': 'Point'}",
+        "SUBQUERY(buoys, $x, $x.type == 'Point').@count > 0"
+      ),
+      (
+        "Harbor", "buoys != {'type': 'Point'}",
+        "buoys.@count > 0 AND SUBQUERY(buoys, $x, $x.type == 'Point').@count == 0"
+      ),
+      (
+        "Harbor", "buoys == {{'type': 'Point'}, {:}}",
+        "buoys.@count == 2 AND buoys[0].@count == 1 AND buoys[0].type == 'Point' "
+          + "AND buoys[1].@count == 1"
+      ),
+      ("Harbor", "buoys == {}", "buoys.@count == 0"),
+      (
+        "Harbor", "site IN {{'type': 'Point'}, null}",
+        "site != null AND site.type == 'Point' OR site == null"
+      ),
+      ("Boat", "trips != {}", "NOT trips.@count == 0"),
+      ("Boat", "{} == specs", "specs.@count == 0"),
+      ("Boat", "{'hp': 90} == specs", "specs.@count == 1 AND specs['hp'] == 90"),
+      (
+        "Boat", "mates == map('left': obj('Boat', 3), 'right': null)",
+        "mates.@count == 2 AND mates['left'] == obj('Boat', 3) AND ANY mates.@keys == 'right' "
+          + "AND mates['right'] == null"
+      ),
+      (
+        "Boat", "extra == list(objKey('Boat', 1), map('k': list()))",
+        "extra.@type == 'list' AND extra.@count == 2 AND extra[0] == objKey('Boat', 1) "
+          + "AND extra[1] == map('k': list())"
+      ),
+      (
+        "Boat", "trips[0].to.buoys != {}",
+        "trips[0].@count == 1 AND NOT trips[0].to.buoys.@count == 0"
+      ),
+    ] {
+      let root = try #require(Fleet.schema[className])
+      let bound = try QueryPredicate(parsing: text).bound(to: Fleet.schema, root: root)
+      #expect(
+        try QueryPredicate(parsing: meaning).bound(to: Fleet.schema, root: root) == bound, "\(text)"
+      )
+    }
+  }
+
+  @Test func `contents are written as they are read`() throws {
+    for text in [
+      "trips == {objKey('Trip', 1), objKey('Trip', 2)}", "extra == {objKey('Trip', 1), 2}",
+      "extra == list(objKey('Trip', 1))", "extra == list()", "extra == list(1, list(2), map())",
+      "specs == map('a': 1, 'b': list(map('c': null)))",
+      "mates == map('a': objKey('Boat', 1), 'b': null)",
+      "buoys == {{'type': 'Point', 'coordinates': {1.0, 2.0}}, {:}}", "a IN {{'b': {1}}, null}",
+    ] {
+      let predicate = try QueryPredicate(parsing: text)
+      #expect("\(predicate)" == text)
+    }
+    for text in [
+      "a == {1, {2}}", "a == {{1}}", "a == list({1})", "a == list(b)", "a == map(1: 2)",
+      "a == map('b')", "a == {'b': c}", "a == {'b': ANY {1}}", "a == list(1", "ANY {{'a': 1}} == b",
+      "a == " + String(repeating: "list(", count: 30) + String(repeating: ")", count: 30),
+    ] {
+      #expect(throws: QueryPredicateError.self, "\(text)") { try QueryPredicate(parsing: text) }
+    }
   }
 }
 

@@ -124,12 +124,13 @@ package struct RandomCollectionPredicates {
     _ walk: Walk, _ root: ObjectSchema, depth: Int, _ random: inout SeededGenerator
   ) -> QueryPredicate? {
     guard let route = try? schema.resolve(walk.path, from: root) else { return nil }
-    switch random.below(10) {
+    switch random.below(11) {
     case 0: return count(walk, route, &random)
     case 1: return typeTest(walk, &random)
     case 2, 3: return depth > 0 ? collection(walk, route, depth: depth, &random) : nil
     case 4: return calculation(walk, route, root, &random)
     case 5: return beside(walk, route, root, &random)
+    case 6: return content(walk, route, &random)
     default: break
     }
     switch route.entered.end {
@@ -213,7 +214,7 @@ package struct RandomCollectionPredicates {
         EmbeddedMember("coordinates", .list([.double(10.2), .double(56.15)])),
       ]
       return .comparison(
-        Comparison(left, random.pick([.equal, .notEqual]), .members(Array(members.suffix(2)))))
+        Comparison(left, random.pick([.equal, .notEqual]), .content(.members(members))))
     }
     let references = (0..<random.below(3) + 1).map { _ in reference(target, &random) }
     if random.oneIn(4) { return .comparison(Comparison(left, .isIn, .objects(references))) }
@@ -261,6 +262,72 @@ package struct RandomCollectionPredicates {
     return random.oneIn(3)
       ? .comparison(Comparison(left, .isIn, .list([random.pick(names), random.pick(names)])))
       : .comparison(Comparison(left, random.pick([.equal, .notEqual]), .value(random.pick(names))))
+  }
+
+  // MARK: Whole contents
+
+  /// Returns the comparison of a whole collection, an embedded object, or a value of any type with content.
+  private func content(
+    _ walk: Walk, _ route: BoundPath, _ random: inout SeededGenerator
+  ) -> QueryPredicate? {
+    guard !route.isToMany, let content = content(of: route.end, &random),
+      let operand = content.operand
+    else { return nil }
+    return .comparison(
+      Comparison(.values(at: walk.path), random.pick([.equal, .notEqual]), operand))
+  }
+
+  private func content(
+    of end: BoundPath.End, _ random: inout SeededGenerator
+  ) -> PredicateArgument? {
+    switch end {
+    case .object(let target): return target.isEmbedded ? members(of: target, &random) : nil
+    case .collection(let property, _) where property.type == .linkingObjects: return nil
+    case .collection(let property, let target):
+      let elements = (0..<random.below(3)).map { _ in element(of: property, target, &random) }
+      guard property.isMap else { return PredicateArgument(elements: elements) }
+      return PredicateArgument(
+        entries: elements.map {
+          EmbeddedMember(random.pick(["hp", "color", "left", "right", "k1"]), $0)
+        })
+    case .value(.any): return mixed(&random, depth: 0)
+    case .value: return nil
+    }
+  }
+
+  private func element(
+    of property: Property, _ target: ObjectSchema?, _ random: inout SeededGenerator
+  ) -> PredicateArgument {
+    if property.isOptional, random.oneIn(4) { return .value(.null) }
+    guard let target else { return .value(constant(property.type, &random)) }
+    return target.isEmbedded ? members(of: target, &random) : .object(reference(target, &random))
+  }
+
+  private func members(
+    of target: ObjectSchema, _ random: inout SeededGenerator
+  ) -> PredicateArgument {
+    let positions: [[Value]] = [
+      [.double(10.2), .double(56.15)], [.double(10.3), .double(56.2)],
+      [.double(5.32), .double(60.39)],
+    ]
+    let members = [
+      EmbeddedMember("type", .value(.string("Point"))),
+      EmbeddedMember("coordinates", .list(random.pick(positions))),
+    ]
+    return .members(Array(members.prefix(target.isPointShaped ? 1 + random.below(2) : 0)))
+  }
+
+  private func mixed(_ random: inout SeededGenerator, depth: Int) -> PredicateArgument {
+    let kind = random.below(4)
+    guard depth == 0 || kind < 2 && depth < 3 else {
+      return kind == 2
+        ? .object(ObjectReference(className: "Boat", identity: .key(ObjectKey(3))))
+        : .value(random.oneIn(4) ? .null : constant(.any, &random))
+    }
+    let elements = (0..<random.below(3)).map { _ in mixed(&random, depth: depth + 1) }
+    guard kind.isMultiple(of: 2) else { return PredicateArgument(list: elements) }
+    return PredicateArgument(
+      entries: elements.map { EmbeddedMember(random.pick(["k", "k0", "k1"]), $0) })
   }
 
   // MARK: Whole collections

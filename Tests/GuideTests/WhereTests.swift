@@ -231,9 +231,11 @@ import TestingSupport
       [1, 3], { $0.paint.year == 2010 }, "paint.year == 2010", [],
       #Predicate { $0.paint?.year == 2010 })
     let blue = Paint(value: ["colour": "blue", "year": 2010])
-    try expect([1], { $0.paint == blue }, "paint == $0", [PredicateArgument.memberwise(blue)])
+    try expect([1], { $0.paint == blue }, "paint == $0", [blue])
     let paint = try #require(first.paint)
-    try expect([1], { $0.paint.equalsMemberwise(paint) })
+    try expect(
+      [1], { $0.paint.equalsMemberwise(paint) }, "paint == $0",
+      [PredicateArgument.memberwise(paint)])
     let harbours = realm.objects(Harbour.self)
     #expect(harbours.where { $0.boats.crew > 3 }.map(\.name) == ["West"])
     #expect(harbours.filter("boats.crew > 3").map(\.name) == ["West"])
@@ -275,6 +277,25 @@ import TestingSupport
       [1], { $0.trips.miles > 10 }, "ANY trips.miles > 10", [],
       #Predicate { $0.trips.contains { $0.miles > 10 } })
     try expect([1], { $0.trips.goal == ost }, "ANY trips.goal == $0", [ost])
+  }
+
+  @Test func `whole collections`() throws {
+    try expect(
+      [1], { $0.marks == [1, 4, 5] }, "marks == {1, 4, 5}", [],
+      #Predicate { $0.marks == [1, 4, 5] })
+    try expect([1, 2], { $0.marks != [7] }, "marks != {7}", [], #Predicate { $0.marks != [7] })
+    try expect(
+      [1], { $0.tags == ["old", "red"] }, "tags == {'old', 'red'}", [],
+      #Predicate { $0.tags == ["old", "red"] })
+    try expect(
+      [1], { $0.specs == ["hp": 80, "keel": 2] }, "specs == map('hp': 80, 'keel': 2)", [],
+      #Predicate { $0.specs == ["hp": 80, "keel": 2] })
+    let trips = Array(first.trips)
+    try expect([1], { $0.trips == trips }, "trips == $0", [trips])
+    let codes = AnyRealmValue.fromArray([.string("A1"), .int(8)])
+    try realm.write { first.extra = codes }
+    try expect([1], { $0.extra == codes }, "extra == $0", [codes])
+    try expect([1], nil, "extra == list('A1', 8)")
   }
 
   @Test func aggregates() throws {
@@ -387,6 +408,6 @@ import TestingSupport
   @Test func `the article shows this code`() throws {
     let article = Article("Where.md")
     try article.expectSamplesAreCompiled(count: 3)
-    try article.expectCellsAreCompiled(count: 91, ofTablesHeaded: "`where`")
+    try article.expectCellsAreCompiled(count: 97, ofTablesHeaded: "`where`")
   }
 }

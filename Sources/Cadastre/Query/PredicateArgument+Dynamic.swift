@@ -13,33 +13,23 @@ extension PredicateArgument {
       return
     }
     if let object = DynamicValue.object(argument) {
-      if let embedded = object as? EmbeddedObject, embedded.position == nil {
-        self = .members(try ClassInfo.members(of: embedded))
-      } else {
-        self = .object(ObjectReference(to: object))
-      }
+      self = PredicateArgument(.object(object))
       return
     }
     switch argument {
     case let region as any GeoRegion: self = .shape(region.shape)
     case let argument as PredicateArgument: self = argument
-    case .list as AnyRealmValue, .dictionary as AnyRealmValue:
-      guard
-        let value = (argument as? AnyRealmValue).flatMap({
-          AnyRealmValue.stored(AnyRealmValue.content(of: $0))
-        })
-      else {
-        throw QueryPredicateError(
-          .invalidArgument, "a list or map that holds objects cannot be compared with a property")
-      }
-      self = .value(value)
+    case let value as AnyRealmValue:
+      self = PredicateArgument(AnyRealmValue.content(of: value), isMixed: true)
     default:
       if let value = DynamicValue.value(argument) {
         self = .value(value)
       } else if let mapped = argument as? any Persistable,
         case .object(let embedded as EmbeddedObject) = DynamicValue.content(of: mapped)
       {
-        self = .members(try ClassInfo.members(of: embedded))
+        self = .members(ClassInfo.members(of: embedded))
+      } else if let entries = try Self.entries(argument) {
+        self = PredicateArgument(entries: entries)
       } else if let elements = Self.elements(argument) {
         self = try Self.several(elements)
       } else {
@@ -70,27 +60,46 @@ extension PredicateArgument {
 
   private static func list(_ sequence: some Sequence) -> [Any?] { sequence.map { $0 as Any? } }
 
-  private static func several(_ elements: [Any?]) throws(QueryPredicateError) -> PredicateArgument {
-    let objects = elements.compactMap(DynamicValue.object)
-    if !objects.isEmpty, objects.count == elements.count {
-      guard !objects.contains(where: { $0 is EmbeddedObject && $0.position == nil }) else {
-        throw QueryPredicateError(
-          .invalidArgument,
-          "a list of arguments holds an unmanaged embedded object, which has no identity: compare "
-            + "with each by == instead")
-      }
-      return .objects(objects.map(ObjectReference.init(to:)))
+  /// Returns the entries of a dictionary or a map; nil for other arguments.
+  private static func entries(_ argument: Any?) throws(QueryPredicateError) -> [EmbeddedMember]? {
+    let pairs: [(String, Any?)]
+    if let dictionary = argument as? [String: Any?] {
+      pairs = dictionary.map { ($0.key, $0.value) }
+    } else if let map = argument as? any DynamicMap {
+      pairs = map.dynamicEntries
+    } else {
+      return nil
     }
-    return .list(try values(elements))
+    var entries: [EmbeddedMember] = []
+    for (key, value) in pairs {
+      entries.append(EmbeddedMember(key, try PredicateArgument(dynamic: value)))
+    }
+    return entries
   }
 
-  private static func values(_ elements: [Any?]) throws(QueryPredicateError) -> [Value] {
-    var values: [Value] = []
+  private static func several(_ elements: [Any?]) throws(QueryPredicateError) -> PredicateArgument {
+    if let values = values(elements) { return .list(values) }
+    var arguments: [PredicateArgument] = []
+    arguments.reserveCapacity(elements.count)
     for element in elements {
-      guard let value = DynamicValue.value(element) else {
+      guard
+        DynamicValue.value(element) != nil || DynamicValue.object(element) != nil
+          || element is any Persistable || element is PredicateArgument
+      else {
         throw QueryPredicateError(
           .invalidArgument, "a list of arguments holds '\(element ?? "nil")', which is no value")
       }
+      arguments.append(try PredicateArgument(dynamic: element))
+    }
+    return PredicateArgument(elements: arguments)
+  }
+
+  /// Returns elements as values; nil if one of them is none.
+  private static func values(_ elements: [Any?]) -> [Value]? {
+    var values: [Value] = []
+    values.reserveCapacity(elements.count)
+    for element in elements {
+      guard let value = DynamicValue.value(element) else { return nil }
       values.append(value)
     }
     return values

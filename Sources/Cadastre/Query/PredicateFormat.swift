@@ -73,7 +73,7 @@ struct PredicateFormat {
       return "\(quantifier.rawValue) \(place(values.map(\.argument)))"
     case .object(let object): return place(PredicateArgument.object(object))
     case .objects(let objects): return place(PredicateArgument.objects(objects))
-    case .members(let members): return place(PredicateArgument.members(members))
+    case .content(let content): return place(content)
     case .aggregate(let aggregate):
       let member = aggregate.member.map { "." + $0.predicateText } ?? ""
       return "\(path(aggregate.collection)).\(aggregate.operation.rawValue)\(member)"
@@ -138,8 +138,11 @@ extension PropertyPath {
 extension Value {
   /// The constant as an argument of a format; `NSNull` for null.
   fileprivate var argument: Any {
-    if case .int(let number) = self { return Int(number) }
-    return dynamicValue ?? NSNull()
+    switch self {
+    case .int(let number): Int(number)
+    case .list, .map: PredicateArgument.value(self)
+    default: dynamicValue ?? NSNull()
+    }
   }
 }
 

@@ -77,6 +77,26 @@ extension Sequence {
   where Element: OptionalPersistable { query.in(map(Optional.some)) }
 }
 
+extension Query where Value: ContentComparable {
+  /// Matches lists with the elements of an array in the same order, sets with the elements of an array, and
+  /// maps with the entries of a dictionary.
+  public static func == (query: Query, content: Value.Content) -> Query<Bool> {
+    query.compared(.equal, content: content)
+  }
+
+  /// Matches collections with other elements, or entries, than an array or a dictionary.
+  public static func != (query: Query, content: Value.Content) -> Query<Bool> {
+    query.compared(.notEqual, content: content)
+  }
+
+  private func compared(
+    _ operation: ComparisonOperator, content: Value.Content
+  ) -> Query<Bool> {
+    let argument = PredicateArgument(Value.propertyContent(content))
+    return Query<Bool>(queryPath.whole(operation, QueryConstant.operand(argument)))
+  }
+}
+
 /// Comparison of embedded objects by their members.
 ///
 /// With `==` a managed embedded object is equal only to itself, and an unmanaged one compares member by
@@ -85,8 +105,8 @@ extension Sequence {
 ///     realm.objects(Person.self).where { $0.address.equalsMemberwise(person.address) }
 ///     realm.objects(Person.self).filter("address == %@", PredicateArgument.memberwise(home))
 ///
-/// Members that are links or collections, except the coordinates of a point, stop the process, because they
-/// have no equality.
+/// Members that are collections are equal element by element, links by identity, and values of any type
+/// with their lists and maps.
 extension Query where Value: EmbeddedObject {
   /// Matches embedded objects whose members are all equal to those of another one.
   public func equalsMemberwise(_ object: Value) -> Query<Bool> { holdsMemberwise(object) }
@@ -98,7 +118,8 @@ extension Query {
   where Value == Embedded? { holdsMemberwise(object) }
 
   fileprivate func holdsMemberwise(_ object: EmbeddedObject) -> Query<Bool> {
-    Query<Bool>(queryPath.memberwise(.equal, QueryConstant.members(of: object)))
+    Query<Bool>(
+      queryPath.whole(.equal, QueryConstant.operand(PredicateArgument.memberwise(object))))
   }
 }
 
@@ -110,49 +131,24 @@ extension Query where Value: QueryableCollection {
   /// Matches collections with an element whose members are all equal to those of another embedded object.
   public func equalsMemberwise<Embedded: EmbeddedObject>(_ object: Embedded) -> Query<Bool>
   where Value.QueryElement == Embedded? { holdsMemberwise(object) }
+
+  /// Matches collections whose embedded objects have the same members as those of another collection.
+  public func equalsMemberwise(_ collection: Value) -> Query<Bool> where Value: Persistable {
+    Query<Bool>(
+      queryPath.whole(.equal, QueryConstant.operand(PredicateArgument.memberwise(collection))))
+  }
 }
 
 extension PredicateArgument {
   /// Returns an argument that compares embedded objects member by member.
   public static func memberwise(_ object: EmbeddedObject) -> PredicateArgument {
-    .members(QueryConstant.members(of: object))
-  }
-}
-
-extension ClassInfo {
-  /// Returns the members of an embedded object for a memberwise comparison.
-  ///
-  /// - Throws: `QueryPredicateError` for members without equality.
-  static func members(
-    of object: EmbeddedObject
-  ) throws(QueryPredicateError) -> [EmbeddedMember] {
-    var members: [EmbeddedMember] = []
-    for field in object.classInfo.fields {
-      members.append(EmbeddedMember(field.name, try operand(of: field, in: object)))
-    }
-    return members
+    .members(ClassInfo.members(of: object))
   }
 
-  private static func operand(
-    of field: Field, in object: EmbeddedObject
-  ) throws(QueryPredicateError) -> PredicateArgument {
-    if let type = field.objectType, !(type is EmbeddedObject.Type) {
-      throw refusal(field, "object links are not implemented")
-    }
-    switch field.content(of: object) {
-    case .value(let value): return .value(value)
-    case .elements(let elements)
-    where object.objectSchema.isPointShaped && field.name == ObjectSchema.pointCoordinatesName:
-      return .list(elements.compactMap(\.value))
-    case .elements, .entries:
-      throw refusal(field, "equality on collections is not implemented")
-    case .object(let inner as EmbeddedObject): return .members(try members(of: inner))
-    case .object: throw refusal(field, "objects in values of any type are not implemented")
-    }
-  }
-
-  private static func refusal(_ field: Field, _ reason: String) -> QueryPredicateError {
-    QueryPredicateError(
-      .invalidArgument, "Embedded objects cannot be compared by '\(field.name)': \(reason).")
+  /// Returns an argument that compares the embedded objects of whole collections member by member.
+  public static func memberwise<Collection: QueryableCollection & Persistable>(
+    _ collection: Collection
+  ) -> PredicateArgument {
+    PredicateArgument(Collection.content(of: collection), isMemberwise: true)
   }
 }

@@ -3,40 +3,20 @@ import CadastrePredicate
 
 /// Constants of type-safe conditions.
 enum QueryConstant {
-  /// Converts a value to an operand; a value that cannot be compared stops the process.
+  /// Converts a value to an operand.
   static func operand<Constant: Persistable>(_ value: Constant) -> Operand {
-    switch Constant.content(of: value) {
-    case .value(let value): return .value(value)
-    case .object(let object as EmbeddedObject)
-    where object.position == nil || !(value is EmbeddedObject):
-      // An unmanaged object, or an object to which a value is mapped, has no identity.
-      return .members(members(of: object))
-    case .object(let object): return .object(ObjectReference(to: object))
-    case .elements where value is AnyRealmValue, .entries where value is AnyRealmValue:
-      guard let nested = AnyRealmValue.stored(Constant.content(of: value)) else {
-        ProgrammingError.stop(
-          "A query cannot compare lists and maps that hold objects: compare the objects.")
-      }
-      return .value(nested)
-    case .elements(let elements):
-      let values = elements.compactMap(\.value)
-      guard Constant.propertyShape.collection != nil, values.count == elements.count else {
-        ProgrammingError.stop(
-          "A query cannot compare lists of objects, or lists in values of any type: equality on "
-            + "collections is not implemented. Compare their elements.")
-      }
-      return .list(values)
-    case .entries:
-      ProgrammingError.stop(
-        "A query cannot compare maps: equality on collections is not implemented.")
-    }
+    let shape = Constant.propertyShape
+    // An object to which a value is mapped has no identity.
+    let isMapped = !(value is EmbeddedObject) && shape.collection == nil
+    return operand(
+      PredicateArgument(
+        Constant.content(of: value), isMixed: shape.type == .any && shape.collection == nil,
+        isMemberwise: isMapped))
   }
 
-  /// Returns the members of an embedded object; members without equality stop the process.
-  static func members(of object: EmbeddedObject) -> [EmbeddedMember] {
-    ProgrammingError.orStop { () throws(QueryPredicateError) in
-      try ClassInfo.members(of: object)
-    }
+  /// Converts an argument that is no region to an operand.
+  static func operand(_ argument: PredicateArgument) -> Operand {
+    argument.operand ?? .value(.null)
   }
 
   /// Returns the single value of a constant for an ordered comparison or a search.
@@ -49,21 +29,15 @@ enum QueryConstant {
 }
 
 extension Query {
-  /// Compares with a constant; a mapped embedded object compares member by member.
+  /// Compares with a constant: a value, the members of an embedded object, or a whole collection.
   func compared<Constant: Persistable>(
     _ operation: ComparisonOperator, _ constant: Constant
   ) -> Query<Bool> {
     let operand = QueryConstant.operand(constant)
-    if case .members(let members) = operand {
-      return Query<Bool>(queryPath.memberwise(operation, members))
+    if operand.isMembers || Constant.propertyShape.collection != nil {
+      return Query<Bool>(queryPath.whole(operation, operand))
     }
-    return condition { side in
-      // A list compares with the whole list property, not with its elements.
-      if case .list = operand, case .elements(_, let path) = side {
-        return .comparison(Comparison(.property(path), operation, operand))
-      }
-      return .comparison(Comparison(side, operation, operand))
-    }
+    return condition { .comparison(Comparison($0, operation, operand)) }
   }
 
   /// Matches values equal to one of the constants.
@@ -74,7 +48,8 @@ extension Query {
     let values = operands.compactMap { operand in
       if case .value(let value) = operand { value } else { nil }
     }
-    if values.count == operands.count {
+    let areWhole = Constants.Element.propertyShape.collection != nil
+    if values.count == operands.count, !areWhole || values.isEmpty {
       return condition { .comparison(Comparison($0, .isIn, .list(values))) }
     }
     let objects = operands.compactMap { operand in
@@ -101,4 +76,9 @@ extension Query {
   ) -> Query<Bool> {
     Query<Bool>(side.compared(operation, other.side, options))
   }
+}
+
+extension Operand {
+  /// Whether the operand is the members of an embedded object.
+  var isMembers: Bool { if case .content(.members) = self { true } else { false } }
 }

@@ -145,21 +145,21 @@ struct QueryPath {
           + "\(operation.rawValue)' is computed from all of them."))
   }
 
-  /// Compares the embedded object at the end of the path with the members of another one.
-  func memberwise(
-    _ operation: ComparisonOperator, _ members: [EmbeddedMember]
-  ) -> QueryCondition {
+  /// Compares the embedded object or the whole collection at the end of the path with a constant.
+  func whole(_ operation: ComparisonOperator, _ constant: Operand) -> QueryCondition {
     let inside = inside(\.operand).mapped { side in
-      QueryPredicate.comparison(Comparison(side, operation, .members(members)))
+      var side = side
+      if case .elements(.any, let path) = side, !constant.isMembers { side = .property(path) }
+      return QueryPredicate.comparison(Comparison(side, operation, constant))
     }
     if case .objects(let collection, let predicate, _) = inside {
       return QueryCondition(
         .compareCount(of: collection, where: predicate, .greater, .int(0)), inside)
     }
+    if case .refused(let why) = inside, collections.count > 1 { ProgrammingError.stop(why) }
     // One element of a collection must match in all its members.
     let operand = collections.first.map { .property(collection($0)) } ?? operand
-    return QueryCondition(
-      .comparison(Comparison(operand, operation, .members(members))), inside)
+    return QueryCondition(.comparison(Comparison(operand, operation, constant)), inside)
   }
 
   private func collection(_ end: Int) -> PropertyPath {

@@ -5,7 +5,7 @@ extension Binder {
   func bind(_ comparison: Comparison) throws(QueryPredicateError) -> BoundPredicate {
     let (first, second) = (comparison.left, comparison.right)
     var operation = comparison.operation
-    if let equality = try memberwise(first, operation, second) { return try bind(equality) }
+    if let parts = try decomposed(comparison) { return try bind(parts) }
     var left = try bind(first)
     var right = try bind(second)
     if left.comparand == nil, right.comparand == nil { throw Self.twoConstants(comparison) }
@@ -109,6 +109,9 @@ extension Binder {
       try checkNoNull(values, comparand)
       right = .list(try fitted(values, to: comparand, operation))
       isWhole = true
+    case .objects(let references) where operation.isEquality && comparand.isWholeCollection:
+      for reference in references { try check(.equal, reference, against: comparand) }
+      isWhole = true
     case .value(let value):
       try checkSingle(operation, comparand)
       right = try constant(value, comparand, operation, comparison.options)
@@ -176,15 +179,14 @@ extension Binder {
         "operator '\(comparison.operation.rawValue)' compares \(comparand.name) with one object, "
           + "found a list", span: comparand.span)
     }
-    if case .property = comparison.left {
+    let left = Self.entered(comparison.left, comparand)
+    if case .property = left {
       return .any(
         references.map { reference in
-          .comparison(BoundComparison(comparison.left, .equal, .object(reference)))
+          .comparison(BoundComparison(left, .equal, .object(reference)))
         })
     }
-    var bound = comparison
-    bound.operation = .isIn
-    return .comparison(bound)
+    return .comparison(BoundComparison(left, .isIn, comparison.right))
   }
 
   // MARK: Properties on both sides
@@ -223,48 +225,6 @@ extension Binder {
       BoundComparison(
         Self.entered(comparison.left, first), operation, Self.entered(comparison.right, second),
         options: comparison.options))
-  }
-
-  // MARK: Members
-
-  /// The predicate that compares embedded objects member by member; nil for other comparisons.
-  private func memberwise(
-    _ left: Operand, _ operation: ComparisonOperator, _ right: Operand
-  ) throws(QueryPredicateError) -> QueryPredicate? {
-    let members: [EmbeddedMember]
-    let operand: Operand
-    switch (left, right) {
-    case (let left, .members(let found)): (operand, members) = (left, found)
-    case (.members(let found), let right): (operand, members) = (right, found)
-    default: return nil
-    }
-    guard let (quantifier, path) = operand.values, operation.isEquality else {
-      throw QueryPredicateError(
-        .invalidQuery,
-        "operator '\(operation.rawValue)' cannot compare an embedded object with "
-          + "members", span: operand.values?.1.span)
-    }
-    let isEqual = operation == .equal
-    let bound = try resolve(path)
-    guard bound.isToMany || bound.entered.isToMany else {
-      let equality = try QueryPredicate.memberwiseEqual(path, members)
-      if isEqual { return equality }
-      // A missing element of a list is not unequal either.
-      let mayBeMissing = bound.hops.contains { if case .element = $0 { true } else { false } }
-      return mayBeMissing
-        ? .and([.compareCount(of: path, .equal, .int(1)), .not(equality)]) : .not(equality)
-    }
-    if case .property = operand {
-      return isEqual
-        ? try .containsMemberwise(path, members) : try .lacksMemberwise(path, members)
-    }
-    let matching = try QueryPredicate.memberwiseMembers(members, span: path.span)
-    let wanted = isEqual ? matching : .not(matching)
-    return switch quantifier {
-    case .any: .compareCount(of: path, where: wanted, .greater, .int(0))
-    case .none: .compareCount(of: path, where: wanted, .equal, .int(0))
-    case .all: .compareCount(of: path, where: .not(wanted), .equal, .int(0))
-    }
   }
 
   // MARK: Names of types

@@ -20,9 +20,9 @@ extension Binder {
       return Side(operand: .constants(quantifier, values))
     case .object(let reference): return Side(operand: .object(reference))
     case .objects(let references): return Side(operand: .objects(references))
-    case .members:
+    case .content(let content):
       throw QueryPredicateError(
-        .invalidQuery, "the members of an embedded object can be compared with == and != only")
+        .invalidQuery, "\(content) can be compared with == and != only")
     case .property(let path): return try bind(path, quantifier: nil)
     case .elements(let quantifier, let path): return try bind(path, quantifier: quantifier)
     case .aggregate(let aggregate): return try bind(aggregate)

@@ -12,7 +12,7 @@ struct Comparand {
   var isTypeName = false
   /// Whether a quantifier was written, or a step that makes one needless.
   var isQuantified = true
-  /// Whether it is a list or set as a whole, which may be compared with a list of constants.
+  /// Whether it is a list or set as a whole, which may be compared with a list of constants or objects.
   var isWholeCollection = false
   /// The location in the text.
   let span: TextSpan?
@@ -38,7 +38,7 @@ struct Comparand {
     isNullable = entered.isNullable
     isToMany = entered.isToMany
     if case .collection(let property, _) = path.end {
-      isWholeCollection = !path.isToMany && type != .object && !property.isMap
+      isWholeCollection = !path.isToMany && property.type != .linkingObjects && !property.isMap
     }
     if case .type? = path.hops.last { isTypeName = true }
     self.span = span

@@ -82,15 +82,18 @@ package struct ReferenceEvaluator {
   private func matches(
     _ subject: any PredicateSubject, _ comparison: Comparison
   ) throws(QueryPredicateError) -> Bool {
-    if case .property(let path) = comparison.left, case .list(let expected) = comparison.right,
-      comparison.operation.isEquality
+    if case .property(let path) = comparison.left, comparison.operation.isEquality,
+      let expected = wholeContent(comparison.right)
     {
       let route = try schema.resolve(path, from: root)
       if case .collection(let property, _) = route.end {
         // Of a missing element of a list, no collection can be compared.
         if nodes(route.hops.dropLast(), from: subject).isEmpty { return false }
         let found = nodes(route.entered.hops, from: subject).map(value)
-        let isSame = Self.isSame(found, expected, inOrder: !property.isSet)
+        // An object that is not there is equal to nothing.
+        let isSame =
+          !expected.contains(nil)
+          && Self.isSame(found, expected.compactMap(\.self), inOrder: !property.isSet)
         return isSame == (comparison.operation == .equal)
       }
     }
@@ -99,6 +102,15 @@ package struct ReferenceEvaluator {
     let compare = comparer(comparison, left, right)
     return try left.quantifier.holds(left.values) { (value) throws(QueryPredicateError) in
       compare(value)
+    }
+  }
+
+  /// The constants to which a whole collection may be equal, nil for a missing object.
+  private func wholeContent(_ operand: Operand) -> [Value?]? {
+    switch operand {
+    case .list(let values): values
+    case .objects(let references): references.map(value)
+    default: nil
     }
   }
 
@@ -149,7 +161,7 @@ package struct ReferenceEvaluator {
       return Side(quantifier: quantifier, values: values)
     case .object(let reference): return Side(values: [reference].compactMap(value))
     case .objects(let references): return Side(values: references.compactMap(value))
-    case .members, .now: return Side(values: [])
+    case .content, .now: return Side(values: [])
     case .aggregate(let aggregate): return try side(aggregate, subject)
     case .subquery(let subquery): return Side(values: [.int(try count(subquery, subject))])
     case .arithmetic(let arithmetic): return try side(arithmetic, subject)

@@ -168,6 +168,8 @@ extension PredicateArgument {
     case .object: 4
     case .objects: 5
     case .members: 6
+    case .elements: 7
+    case .entries: 8
     }
   }
 }

@@ -241,13 +241,7 @@ extension QueryPredicate {
 extension PredicateArgument {
   /// The argument as one side of a comparison.
   var side: Side {
-    switch self {
-    case .value(let value): .operand(.value(value))
-    case .list(let values): .operand(.list(values))
-    case .object(let reference): .operand(.object(reference))
-    case .objects(let objects): .operand(objects.isEmpty ? .list([]) : .objects(objects))
-    case .members(let members): .operand(.members(members))
-    case .shape(let shape): .shape(shape)
-    }
+    if case .shape(let shape) = self { return .shape(shape) }
+    return .operand(operand ?? .value(.null))
   }
 }

@@ -17,6 +17,8 @@ enum Function: String, CaseIterable {
   case binary
   case obj
   case objKey = "objkey"
+  case list
+  case map
   case subquery
   case now
   case year

@@ -29,8 +29,8 @@ extension Parser {
   private static let maximumCalculations = 30
   /// Subqueries inside each other that are read before the text is refused.
   static let maximumSubqueries = 20
-  /// Members inside members that are read before the text is refused.
-  private static let maximumMembers = 20
+  /// Lists and members inside each other that are read before the text is refused.
+  private static let maximumContents = 20
 
   // MARK: Arithmetic
 
@@ -180,65 +180,94 @@ extension Parser {
 
   // MARK: Braces
 
-  /// Constants, objects, or the members of an embedded object.
+  /// Constants, or the members of an embedded object.
   private mutating func braces() throws(QueryPredicateError) -> Operand {
     try advance()
     if try take("}") { return .list([]) }
     if try take(":") {
       guard try take("}") else { throw expected("'}'") }
-      return .members([])
+      return .content(.members([]))
     }
-    var values: [Value] = []
-    var objects: [ObjectReference] = []
-    repeat {
-      let span = token.span
-      // Lists inside lists would be read to any depth before they are refused, as in `{ANY {ANY {`.
-      guard !token.isMark("{"), !token.isQuantifier else { throw Self.listError(span) }
-      switch try side() {
-      case .operand(.value(.string(let name)))
-      where values.isEmpty && objects.isEmpty && token.isMark(":"):
-        return .members(try members(from: name))
-      case .operand(.value(let value)) where objects.isEmpty: values.append(value)
-      case .operand(.object(let object)) where values.isEmpty: objects.append(object)
-      default: throw Self.listError(span)
-      }
-    } while try take(",")
+    try enter(&contentLevels, Self.maximumContents, "lists and members")
+    let first = try element()
+    let content: PredicateArgument
+    if case .value(.string(let name)) = first, token.isMark(":") {
+      content = .members(try members(from: name))
+    } else {
+      content = PredicateArgument(elements: try elements(from: first))
+    }
     guard try take("}") else { throw expected("',' or '}'") }
-    return objects.isEmpty ? .list(values) : .objects(objects)
+    contentLevels -= 1
+    return content.operand ?? .list([])
+  }
+
+  /// `list(…)` and `map('key': …)`: the content of a map, or of a value of any type, from after the opening
+  /// bracket.
+  private mutating func content(_ function: Function) throws(QueryPredicateError) -> Operand {
+    if token.isMark(")") { return .value(function == .list ? .list([]) : .map(ValueMap())) }
+    try enter(&contentLevels, Self.maximumContents, "lists and members")
+    defer { contentLevels -= 1 }
+    let content: PredicateArgument
+    if function == .list {
+      content = PredicateArgument(list: try elements(from: try element()))
+    } else {
+      content = PredicateArgument(entries: try members(from: try memberName()))
+    }
+    return content.operand ?? .value(.null)
+  }
+
+  /// Parses the elements of a list; the first one has been read.
+  private mutating func elements(
+    from first: PredicateArgument
+  ) throws(QueryPredicateError) -> [PredicateArgument] {
+    var elements = [first]
+    while try take(",") { elements.append(try element()) }
+    return elements
+  }
+
+  /// Parses one element of a list, which is not a list of constants of which one may match.
+  private mutating func element() throws(QueryPredicateError) -> PredicateArgument {
+    let span = token.span
+    // Otherwise lists inside lists would be read to any depth, as in `{ANY {ANY {`.
+    guard !token.isQuantifier, case .operand(let operand) = try side(),
+      let element = operand.argument
+    else { throw Self.listError(span) }
+    switch element {
+    case .list, .objects, .shape: throw Self.listError(span)
+    case .value, .object, .members, .elements, .entries: return element
+    }
   }
 
   private static func listError(_ span: TextSpan) -> QueryPredicateError {
     QueryPredicateError(.syntax, "a list holds constants only", span: span)
   }
 
-  /// Members by name; the first name has been read, and the token is the colon after it.
+  /// Parses contents by name; the first name has been read, and the token is the colon after it.
   private mutating func members(from first: String) throws(QueryPredicateError) -> [EmbeddedMember]
   {
-    try enter(&memberLevels, Self.maximumMembers, "members")
     var members: [EmbeddedMember] = []
     var name = first
     while true {
-      guard !name.isEmpty else {
-        throw QueryPredicateError(
-          .syntax, "expected a member's name, found an empty text", span: token.span)
-      }
       guard try take(":") else { throw expected("':'") }
       let span = token.span
-      guard case .operand(let operand) = try side(), let content = operand.memberContent else {
+      guard !token.isQuantifier, case .operand(let operand) = try side(),
+        let content = operand.argument
+      else {
         throw QueryPredicateError(
           .syntax, "expected a value, a list or members of '\(name)'", span: span)
       }
       members.append(EmbeddedMember(name, content))
-      guard try take(",") else { break }
-      guard case .constant(.string(let next)) = token.kind else {
-        throw expected("a member's name in quotes")
-      }
-      name = next
-      try advance()
+      guard try take(",") else { return members }
+      name = try memberName()
     }
-    guard try take("}") else { throw expected("',' or '}'") }
-    memberLevels -= 1
-    return members
+  }
+
+  private mutating func memberName() throws(QueryPredicateError) -> String {
+    guard case .constant(.string(let name)) = token.kind else {
+      throw expected("a member's name in quotes")
+    }
+    try advance()
+    return name
   }
 
   // MARK: Functions
@@ -263,6 +292,7 @@ extension Parser {
       case .geoDistance: try nestedDistance()
       case .bin, .binary: .operand(.value(try bytes()))
       case .obj, .objKey: .operand(.object(try object(function)))
+      case .list, .map: .operand(try content(function))
       case .subquery: .operand(.subquery(try subquery()))
       case .now: .operand(.now(BindingTime()))
       case .year, .month, .day, .hour, .minute, .second:
@@ -328,20 +358,10 @@ extension Parser {
 }
 
 extension Operand {
-  /// The content with which a member of an embedded object is compared.
-  fileprivate var memberContent: PredicateArgument? {
-    switch self {
-    case .value(let value): .value(value)
-    case .list(let values): .list(values)
-    case .members(let members): .members(members)
-    default: nil
-    }
-  }
-
-  /// Whether the operand is a list of constants or members, which is no number.
+  /// Whether the operand is a list of constants, or content, which is no number.
   fileprivate var isList: Bool {
     switch self {
-    case .list, .members: true
+    case .list, .content: true
     default: false
     }
   }

@@ -70,8 +70,8 @@ struct Parser {
   private var depth = 0
   /// Brackets round numbers that are open.
   var calculations = 0
-  /// Embedded objects that are open.
-  var memberLevels = 0
+  /// Lists and members that are open.
+  var contentLevels = 0
 
   /// Brackets inside brackets that are read before the text is refused; bounds the stack used.
   static let maximumDepth = 200

@@ -170,8 +170,8 @@ struct PredicateText {
     case .value(let value): Self.literal(value)
     case .list(let values): Self.list(values)
     case .object(let reference): reference.description
-    case .objects(let objects): "{\(objects.map(\.description).joined(separator: ", "))}"
-    case .members(let members): Self.text(Phase.written(members))
+    case .objects(let objects): "{\(Self.joined(objects, \.description))}"
+    case .content(let content): Self.text(Phase.written(content))
     case .pattern(let pattern): Self.quoted(Phase.written(pattern))
     case .elements(.any, let path) where !Phase.isQuantified(path): self.path(Phase.written(path))
     case .elements(let quantifier, let path):
@@ -203,25 +203,33 @@ struct PredicateText {
     return "SUBQUERY(\(collection), \(inner.variable), \(predicate)).@count"
   }
 
-  private static func text(_ members: [EmbeddedMember]) -> String {
-    guard !members.isEmpty else { return "{:}" }
-    return "{"
-      + members.map { member in
-        let content =
-          switch member.content {
-          case .value(let value): literal(value)
-          case .list(let values): list(values)
-          case .members(let inner): text(inner)
-          case .shape(let shape): "\(shape)"
-          case .object(let object): "\(object)"
-          case .objects(let objects): "{\(objects.map(\.description).joined(separator: ", "))}"
-          }
-        return "\(quoted(member.name)): \(content)"
-      }.joined(separator: ", ") + "}"
+  /// A constant of any kind.
+  private static func text(_ argument: PredicateArgument) -> String {
+    switch argument {
+    case .value(let value): return literal(value)
+    case .list(let values): return list(values)
+    case .shape(let shape): return "\(shape)"
+    case .object(let object): return "\(object)"
+    case .objects(let objects): return "{\(joined(objects, \.description))}"
+    case .members(let members): return members.isEmpty ? "{:}" : "{\(named(members))}"
+    case .entries(let entries): return "map(\(named(entries)))"
+    case .elements(let elements):
+      let texts = joined(elements, text)
+      // Values only, or objects only, would be read as constants of which one may match.
+      return PredicateArgument(elements: elements) == argument ? "{\(texts)}" : "list(\(texts))"
+    }
+  }
+
+  private static func named(_ members: [EmbeddedMember]) -> String {
+    joined(members) { "\(quoted($0.name)): \(text($0.content))" }
+  }
+
+  private static func joined<Part>(_ parts: [Part], _ text: (Part) -> String) -> String {
+    parts.map(text).joined(separator: ", ")
   }
 
   private static func list(_ values: [Value]) -> String {
-    "{\(values.map(literal).joined(separator: ", "))}"
+    "{\(joined(values, literal))}"
   }
 
   /// The variable of the innermost subquery.
@@ -291,9 +299,9 @@ struct PredicateText {
     case .geometry(let value): "geometry(\(quoted(value.wkt)))"
     case .link(let key): "objKey('', \(key))"
     case .object(let address): "objKey(\(quoted(address.className)), \(address.key))"
-    case .list(let values): "{\(values.map(literal).joined(separator: ", "))}"
+    case .list(let values): "list(\(joined(values, literal)))"
     case .map(let map):
-      "{\(map.entries.map { "\(quoted($0.key)): \(literal($0.value))" }.joined(separator: ", "))}"
+      "map(\(joined(map.entries) { "\(quoted($0.key)): \(literal($0.value))" }))"
     }
   }
 

@@ -13,8 +13,8 @@ public enum NamedPhase: PredicatePhase {
   public typealias RegionGeometry = GeoShape
   /// The geometry.
   public typealias ConstantGeometry = Geometry
-  /// The names and contents of the members.
-  public typealias Members = [EmbeddedMember]
+  /// The content as an argument.
+  public typealias Content = PredicateArgument
   /// None: a pattern is a constant text.
   public typealias Pattern = Never
   /// The time at which the predicate is bound, which is not known yet.
@@ -30,8 +30,8 @@ public enum NamedPhase: PredicatePhase {
   public static func side(_ left: LeftSide) -> LeftSide { left }
   /// Returns the geometry.
   public static func written(_ geometry: Geometry) -> Geometry { geometry }
-  /// Returns the members.
-  public static func written(_ members: [EmbeddedMember]) -> [EmbeddedMember] { members }
+  /// Returns the content.
+  public static func written(_ content: PredicateArgument) -> PredicateArgument { content }
   /// Returns nothing: there are no patterns.
   public static func written(_ pattern: Never) -> String {}
 }

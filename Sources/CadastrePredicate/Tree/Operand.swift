@@ -49,7 +49,7 @@ extension PredicateTree {
     /// The value at the end of a path.
     ///
     /// Once bound, the ordinary case only: names through links and embedded objects to a single
-    /// value, or to a whole list or set that is compared with a `list`.
+    /// value, or to a whole list or set that is compared with a `list` or with `objects`.
     case property(Phase.Path)
     /// A constant.
     case value(Value)
@@ -58,10 +58,11 @@ extension PredicateTree {
     /// An object, to compare a link with.
     // Large and rare cases are indirect, which keeps the others, and the stack, small.
     indirect case object(ObjectReference)
-    /// Several objects, for a link IN them.
+    /// Several objects: the right side of IN, or a whole list or set to be equal to.
     case objects([ObjectReference])
-    /// The members that an embedded object must have; binding replaces them.
-    case members(Phase.Members)
+    /// The content of an embedded object, a whole collection, or a list or map in a value of any type;
+    /// binding replaces it by comparisons of members and elements.
+    case content(Phase.Content)
     /// The values at the end of a path that leads to any number of them: through collections, to an
     /// element or entry that may be missing, or to a count, length or type.
     case elements(Quantifier, Phase.Path)

@@ -16,8 +16,8 @@ public protocol PredicatePhase {
   associatedtype RegionGeometry: Hashable, Sendable
   /// A geometry as one side of a relation of geometries.
   associatedtype ConstantGeometry: Hashable, Sendable
-  /// The members to which an embedded object must be equal.
-  associatedtype Members: Hashable, Sendable
+  /// The content to which an embedded object or a whole collection must be equal.
+  associatedtype Content: Hashable, Sendable
   /// The compiled pattern of MATCHES or TEXT.
   associatedtype Pattern: Hashable, Sendable
   /// The time at which the predicate is bound.
@@ -35,8 +35,8 @@ public protocol PredicatePhase {
   static func written(_ region: RegionGeometry) -> GeoShape
   /// Returns a geometry as it was written.
   static func written(_ geometry: ConstantGeometry) -> Geometry
-  /// Returns members as they were written.
-  static func written(_ members: Members) -> [EmbeddedMember]
+  /// Returns content as it was written.
+  static func written(_ content: Content) -> PredicateArgument
   /// Returns a pattern as it was written.
   static func written(_ pattern: Pattern) -> String
 }

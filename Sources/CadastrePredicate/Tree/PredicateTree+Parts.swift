@@ -54,6 +54,7 @@ extension PredicateTree {
         switch operand {
         case .object(let reference): body(reference)
         case .objects(let references): references.forEach(body)
+        case .content(let content): Phase.written(content).forEachObjectReference(body)
         case .subquery(let subquery): subquery.predicate.forEachObjectReference(body)
         default: break
         }
@@ -126,7 +127,7 @@ extension PredicateTree.Operand {
     case .aggregate(let aggregate): [aggregate.collection]
     case .subquery(let subquery): [subquery.collection]
     case .distance(let distance): [Phase.side(distance.left), distance.right].compactMap(\.path)
-    case .value, .list, .constants, .object, .objects, .members, .pattern, .arithmetic, .now: []
+    case .value, .list, .constants, .object, .objects, .content, .pattern, .arithmetic, .now: []
     }
   }
 

@@ -18,8 +18,8 @@ package enum Resolved: PredicatePhase {
   package typealias RegionGeometry = PreparedConstant<GeoShape, PreparedGeometry>
   /// The geometry, and the geometry prepared.
   package typealias ConstantGeometry = PreparedConstant<Geometry, PreparedGeometry>
-  /// None: binding replaces members by comparisons.
-  package typealias Members = Never
+  /// None: binding replaces content by comparisons.
+  package typealias Content = Never
   /// The compiled pattern.
   package typealias Pattern = CompiledPattern
   /// None: binding replaces the time by a constant.
@@ -41,8 +41,8 @@ package enum Resolved: PredicatePhase {
   package static func written(_ region: RegionGeometry) -> GeoShape { region.written }
   /// Returns the geometry as it was written.
   package static func written(_ geometry: ConstantGeometry) -> Geometry { geometry.written }
-  /// Returns nothing: there are no members.
-  package static func written(_ members: Never) -> [EmbeddedMember] {}
+  /// Returns nothing: there is no content.
+  package static func written(_ content: Never) -> PredicateArgument {}
   /// Returns the pattern as it was written.
   package static func written(_ pattern: CompiledPattern) -> String { pattern.text }
 }

@@ -244,7 +244,7 @@ extension PredicateArgument {
     switch self {
     case .value(let value): value.isPlain
     case .list(let values): values.allSatisfy(\.isPlain)
-    case .shape, .object, .objects, .members: false
+    case .shape, .object, .objects, .members, .elements, .entries: false
     }
   }
 }

@@ -102,35 +102,6 @@ import TestingSupport
       twice, says: "'links' is outside of the subquery in which its objects are counted.")
   }
 
-  @Test func `members that cannot be compared`() async {
-    let collections = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      let knot = Knot("a")
-      knot.more.append(Knot("b"))
-      _ = try everyRealm().objects(Every.self).where { $0.knot.equalsMemberwise(knot) }
-    }
-    expectStop(collections, says: "equality on collections is not implemented")
-    let links = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let terminal = Terminal()
-      terminal.airport = fiveAirports()[0]
-      _ = try Route.makeRealm().objects(Route.self).where { $0.end.equalsMemberwise(terminal) }
-    }
-    expectStop(links, says: "object links are not implemented")
-  }
-
-  @Test func `collections as constants`() async {
-    let maps = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = try everyRealm().objects(Every.self).where { $0.intMap == Map<String, Int>() }
-    }
-    expectStop(maps, says: "equality on collections is not implemented")
-    let values = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let list = AnyRealmValue.fromArray([.object(Other("ann"))])
-      _ = try everyRealm().objects(Every.self).where { $0.any == list }
-    }
-    expectStop(values, says: "A query cannot compare lists and maps that hold objects")
-  }
-
   @Test func `what is no property`() async {
     let objects = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try everyRealm()

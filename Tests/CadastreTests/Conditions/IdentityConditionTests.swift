@@ -149,14 +149,6 @@ import TestingSupport
     }
   }
 
-  @Test func `one that no Realm manages and holds collections cannot be compared`() throws {
-    for (text, argument) in [("spot == %@", Spot()), ("knot != %@", Knot("k"))] as [(String, Any)] {
-      #expect(throws: QueryPredicateError.self) {
-        try realm.objects(Every.self).filter(parsing: text, arguments: [argument])
-      }
-    }
-  }
-
   @Test func `one that was deleted or replaced is equal to nothing`() throws {
     let (spot, knot) = (try #require(one.spot), try #require(one.knot))
     let all = realm.objects(Every.self)

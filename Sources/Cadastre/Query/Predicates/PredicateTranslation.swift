@@ -126,15 +126,10 @@ struct PredicateTranslation {
   }
 
   private static func operand(ofConstant constant: Any?) throws(QueryPredicateError) -> Operand {
-    switch try PredicateArgument(dynamic: constant) {
-    case .value(let value): return .value(value)
-    case .list(let values): return .list(values)
-    case .object(let object): return .object(object)
-    case .objects(let objects): return .objects(objects)
-    case .members(let members): return .members(members)
-    case .shape:
+    guard let operand = try PredicateArgument(dynamic: constant).operand else {
       throw .unsupported("query regions with where { $0.place.geoWithin(region) }")
     }
+    return operand
   }
 
   // MARK: Conditions

@@ -83,7 +83,8 @@ struct WholeCollectionFilter: BatchFilter {
   /// The path to the owner of the collection, which may be missing.
   let owner: PathValues
   let elements: PathValues
-  let expected: [Value]
+  /// The constants; nil if they include an object that does not exist, so that no collection is equal.
+  let expected: [Value]?
   let inOrder: Bool
   /// Whether equal or unequal collections match.
   let isEqual: Bool
@@ -98,6 +99,7 @@ struct WholeCollectionFilter: BatchFilter {
   }
 
   private func isSame(_ found: [Value]) -> Bool {
+    guard let expected else { return false }
     if inOrder {
       return found.count == expected.count
         && zip(found, expected).allSatisfy { $0.matches(.equal, $1) }

@@ -63,21 +63,49 @@ struct FilterCompiler {
 
   private mutating func filter(_ comparison: BoundComparison) throws -> any BatchFilter {
     guard case .property(let path) = comparison.left else { return try generalFilter(comparison) }
-    if case .list(let expected) = comparison.right, comparison.operation.isEquality,
-      case .collection(let property, _) = path.end
+    if comparison.operation.isEquality, case .collection(let property, _) = path.end,
+      let filter = try wholeFilter(comparison, path, inOrder: !property.isSet)
     {
-      let isEqual = comparison.operation == .equal
-      if path.isPlain, case .pointCoordinates(let point) = try leaf(path) {
-        return CoordinatesFilter(point: point, expected: expected, isEqual: isEqual)
-      }
-      return WholeCollectionFilter(
-        owner: values(path.hops.dropLast()), elements: values(path.entered.hops),
-        expected: expected, inOrder: !property.isSet, isEqual: isEqual)
+      return filter
     }
     guard let (left, right) = comparison.columnComparison else {
       return try generalFilter(comparison)
     }
     return try columnFilter(comparison, left, right)
+  }
+
+  /// A filter for the comparison of a whole list or set with constants; nil for other comparisons.
+  private mutating func wholeFilter(
+    _ comparison: BoundComparison, _ path: BoundPath, inOrder: Bool
+  ) throws -> (any BatchFilter)? {
+    var expected: [Value]?
+    switch comparison.right {
+    case .list(let values): expected = values
+    case .objects(let references):
+      let values = try references.compactMap { try value(of: $0) }
+      // An object that is not there is equal to nothing.
+      expected = values.count == references.count ? values : nil
+    default: return nil
+    }
+    let isEqual = comparison.operation == .equal
+    let leaf = path.isPlain ? try leaf(path) : nil
+    if case .pointCoordinates(let point)? = leaf {
+      return CoordinatesFilter(point: point, expected: expected ?? [], isEqual: isEqual)
+    }
+    let filter = WholeCollectionFilter(
+      owner: values(path.hops.dropLast()), elements: values(path.entered.hops),
+      expected: expected, inOrder: inOrder, isEqual: isEqual || leaf != nil)
+    guard case .collection(let slots)? = leaf, let expected else {
+      return leaf == nil || isEqual ? filter : NotFilter(inner: filter)
+    }
+    // The number of elements is in the row of the owner; null behind a null link.
+    let count = Interval<Int64>.holding(
+      inOrder || expected.isEmpty ? .equal : .lessOrEqual, .int(Int64(expected.count)))
+    let counted = AllFilter(parts: [
+      IntervalFilter(column: slots.count, intervals: [count].compactMap(\.self), nulls: true),
+      filter,
+    ])
+    return isEqual ? counted : NotFilter(inner: counted)
   }
 
   private mutating func columnFilter(

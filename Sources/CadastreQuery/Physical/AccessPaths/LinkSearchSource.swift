@@ -6,10 +6,12 @@ import CadastrePredicate
 ///
 ///     berth.code == 'AAR'
 ///     ANY trips.to == objKey('Harbor', 3)
+///     trips == {objKey('Trip', 1), objKey('Trip', 2)}
 ///
 /// The linked objects are found first, by their cheapest plan, then the objects that link to them.
 /// All terms on the same to-one link become one condition on its object; each term on a collection
-/// is a condition of its own, because each may be met by another element.
+/// is a condition of its own, because each may be met by another element. Of a list of objects to which a
+/// whole collection is equal, the first one is looked up.
 struct LinkSearchSource: AccessPathSource {
   let kind = AccessPath.Kind.linkSearch
   /// Plans the query for the linked objects.
@@ -38,7 +40,7 @@ struct LinkSearchSource: AccessPathSource {
     for (place, term) in terms.enumerated() {
       guard let (link, end) = step(term) else { continue }
       guard !link.property.isCollection, case .matching(let predicate) = end else {
-        wants.append((link, end, [place]))
+        wants.append((link, end, term.comparesWholeCollection ? [] : [place]))
         continue
       }
       if let known = places[link], case .matching(let others) = wants[known].end {
@@ -138,6 +140,8 @@ struct LinkSearchSource: AccessPathSource {
       switch (comparison.operation, comparison.right) {
       case (.equal, .object(let reference)): return (link, .objects([reference]))
       case (.isIn, .objects(let references)): return (link, .objects(references))
+      case (.equal, .objects(let references)):
+        return references.first.map { (link, .objects([$0])) }
       default: return nil
       }
     }
@@ -174,5 +178,15 @@ extension BoundComparison {
     case (_, .value(let value)): !Value.null.matches(operation, value, options: options)
     default: false
     }
+  }
+}
+
+extension BoundPredicate {
+  /// Whether this compares a whole collection with objects, of which an index finds one only.
+  fileprivate var comparesWholeCollection: Bool {
+    guard case .comparison(let comparison) = self, case .property = comparison.left,
+      comparison.operation == .equal, case .objects = comparison.right
+    else { return false }
+    return true
   }
 }
