@@ -40,6 +40,28 @@ struct AgreementTests {
     #expect(agreed > 100, "too few queries were translated")
   }
 
+  @Test func `whole collections are compared by their elements`() async throws {
+    let fleet = Fleet.examples.withTables.withoutNullCharacters
+    let remote = try await PostgresFleet(fleet, on: try #require(PostgresServer.shared))
+    let oracle = ScanOracle(fleet)
+    for (text, keys) in [
+      ("marks == {1, 2, 3}", [1]), ("marks != {}", [1, 3, 4, 5]), ("marks == {5, 5.0}", [3]),
+      ("marks == {5}", []), ("notes == {null}", [5]), ("notes == {'ok', null}", [1]),
+      ("flags == {'eu', 'dk', 'dk'}", [1]), ("flags != {'dk'}", [1, 2, 3, 5]),
+      ("flags == {}", [2]), ("trips == {objKey('Trip', 1), objKey('Trip', 2)}", [1]),
+      ("trips == {objKey('Trip', 2), objKey('Trip', 1)}", []), ("trips == {}", [2]),
+      ("trips == {objKey('Trip', null)}", []), ("escort.marks == {}", [1, 3, 4]),
+      ("mates == map('left': obj('Boat', 3), 'right': obj('Boat', 4))", [1]),
+      ("mates == map('left': null)", [4]), ("mates == map('right': null)", []),
+      ("mates != map()", [1, 4]),
+    ] as [(String, [Int64])] {
+      let query = try ObjectQuery("Boat", where: QueryPredicate(parsing: text))
+        .bound(to: fleet.schema)
+      #expect(try await remote.keys(query) == keys, "\(text)")
+      #expect(try oracle.keys(query) == keys, "\(text)")
+    }
+  }
+
   @Test func `the printed SQL has the keys of the query`() async throws {
     var random = SeededGenerator(seed: 21)
     let fleet = random.fleet(harbors: 20, boats: 100).withoutNullCharacters

@@ -49,6 +49,19 @@ extension SQLTranslator {
     return "EXISTS (SELECT 1 FROM \(source.text)\(inner) WHERE \(filter)\(condition))"
   }
 
+  /// Returns the conditions on elements that mean the same as the comparison of a whole list or set; nil for other
+  /// comparisons, and for the coordinates of a point, which are compared as an array.
+  func elementwise(
+    _ comparison: BoundComparison, _ path: BoundPath
+  ) throws(UntranslatablePart) -> BoundPredicate? {
+    if let owner = path.properties?.dropLast().last, owner.target.contains(.point) { return nil }
+    do throws(QueryPredicateError) {
+      return try comparison.elementwise(in: schema)
+    } catch {
+      throw refused(path, error.message)
+    }
+  }
+
   /// The elements of a collection in a FROM clause.
   struct ElementSource {
     /// The tables.

@@ -8,7 +8,9 @@ extension SQLTranslator {
       throw refused("[d]", "PostgreSQL compares no text without its diacritics in the same way")
     }
     switch comparison.left {
-    case .property(let path): return try condition(try operand(path), comparison, path)
+    case .property(let path):
+      if let elements = try elementwise(comparison, path) { return try condition(elements) }
+      return try condition(try operand(path), comparison, path)
     case .elements(let quantifier, let path):
       return try quantified(quantifier, path) { (translator, operand) throws(UntranslatablePart) in
         try translator.condition(operand, comparison, path)

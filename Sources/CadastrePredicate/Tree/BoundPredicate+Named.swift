@@ -35,7 +35,8 @@ extension BoundPredicate {
 }
 
 extension BoundOperand {
-  fileprivate var named: QueryPredicate.Operand {
+  /// The operand by name.
+  var named: QueryPredicate.Operand {
     switch self {
     case .property(let path): .property(path.path)
     // A measure of a single geometry is a single value.
