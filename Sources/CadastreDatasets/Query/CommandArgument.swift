@@ -95,9 +95,9 @@ extension PredicateArgument {
       return .members(arguments)
     }
     if let elements = json as? [Any] {
-      var values: [Value] = []
-      for element in elements { values.append(try value(element, text)) }
-      return .list(values)
+      var arguments: [PredicateArgument] = []
+      for element in elements { arguments.append(try argument(element, text)) }
+      return PredicateArgument(elements: arguments)
     }
     return .value(try value(json, text))
   }

@@ -112,8 +112,9 @@ extension Binder {
     if operation.takesPattern { _ = try pattern(value, operation, comparand) }
     if comparand.type.takesUnchanged(value) { return value }
     switch (comparand.type, value) {
-    case (.any, .list) where !operation.isEquality, (.any, .map) where !operation.isEquality:
-      throw mismatch(value, comparand)
+    case (.any, .list), (.any, .map):
+      guard operation.isEquality || operation == .isIn else { throw mismatch(value, comparand) }
+      return value
     case (.any, _): return value
     case (.object, .null) where !comparand.isNullable:
       throw QueryPredicateError(
