@@ -72,7 +72,11 @@ extension PredicateArgument {
     }
     var entries: [EmbeddedMember] = []
     for (key, value) in pairs {
-      entries.append(EmbeddedMember(key, try PredicateArgument(dynamic: value)))
+      if let embedded = DynamicValue.object(value) as? EmbeddedObject {
+        entries.append(EmbeddedMember(key, .memberwise(embedded)))
+      } else {
+        entries.append(EmbeddedMember(key, try PredicateArgument(dynamic: value)))
+      }
     }
     return entries
   }

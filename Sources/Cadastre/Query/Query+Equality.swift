@@ -92,15 +92,15 @@ extension Query where Value: ContentComparable {
   private func compared(
     _ operation: ComparisonOperator, content: Value.Content
   ) -> Query<Bool> {
-    let argument = PredicateArgument(Value.propertyContent(content))
+    let argument = PredicateArgument(Value.propertyContent(content), isMemberwise: true)
     return Query<Bool>(queryPath.whole(operation, QueryConstant.operand(argument)))
   }
 }
 
 /// Comparison of embedded objects by their members.
 ///
-/// With `==` a managed embedded object is equal only to itself, and an unmanaged one compares member by
-/// member. The following conditions compare the members of managed and unmanaged objects:
+/// With `==` a managed embedded object is equal only to itself, and an unmanaged one, or one in a whole
+/// collection, compares member by member. The following conditions compare the members of managed and unmanaged objects:
 ///
 ///     realm.objects(Person.self).where { $0.address.equalsMemberwise(person.address) }
 ///     realm.objects(Person.self).filter("address == %@", PredicateArgument.memberwise(home))
@@ -131,12 +131,6 @@ extension Query where Value: QueryableCollection {
   /// Matches collections with an element whose members are all equal to those of another embedded object.
   public func equalsMemberwise<Embedded: EmbeddedObject>(_ object: Embedded) -> Query<Bool>
   where Value.QueryElement == Embedded? { holdsMemberwise(object) }
-
-  /// Matches collections whose embedded objects have the same members as those of another collection.
-  public func equalsMemberwise(_ collection: Value) -> Query<Bool> where Value: Persistable {
-    Query<Bool>(
-      queryPath.whole(.equal, QueryConstant.operand(PredicateArgument.memberwise(collection))))
-  }
 }
 
 extension PredicateArgument {

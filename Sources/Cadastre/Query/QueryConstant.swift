@@ -6,12 +6,15 @@ enum QueryConstant {
   /// Converts a value to an operand.
   static func operand<Constant: Persistable>(_ value: Constant) -> Operand {
     let shape = Constant.propertyShape
-    // An object to which a value is mapped has no identity.
-    let isMapped = !(value is EmbeddedObject) && shape.collection == nil
+    if shape.type == .linkingObjects {
+      ProgrammingError.stop(
+        "A query cannot compare linking objects as a whole: compare their elements.")
+    }
     return operand(
       PredicateArgument(
         Constant.content(of: value), isMixed: shape.type == .any && shape.collection == nil,
-        isMemberwise: isMapped))
+        // An object to which a value is mapped has no identity; in a whole collection none is used.
+        isMemberwise: !(value is EmbeddedObject)))
   }
 
   /// Converts an argument that is no region to an operand.

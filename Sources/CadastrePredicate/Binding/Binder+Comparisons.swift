@@ -110,6 +110,7 @@ extension Binder {
       right = .list(try fitted(values, to: comparand, operation))
       isWhole = true
     case .objects(let references) where operation.isEquality && comparand.isWholeCollection:
+      if comparand.isEmbedded { throw Self.needsMembers(comparand.span) }
       for reference in references { try check(.equal, reference, against: comparand) }
       isWhole = true
     case .value(let value):

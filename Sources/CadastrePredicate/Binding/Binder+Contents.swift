@@ -112,7 +112,7 @@ extension Binder {
     of equality: QueryPredicate, at path: PropertyPath, _ bound: BoundPath
   ) throws(QueryPredicateError) -> QueryPredicate {
     if bound.isMixed {
-      if path.isPlain { return .not(equality) }
+      if bound.isPlain { return .not(equality) }
       let type = Operand.elements(.any, path.appending([.type]))
       let null = Value.string(TypeName.of(.null))
       return .and([
@@ -140,6 +140,7 @@ extension Binder {
     case (.collection(let property, _), .value(.map)), (.collection(let property, _), .entries),
       (.collection(let property, _), .members), (.collection(let property, _), .list([])):
       guard property.isMap, let entries = content.named else { break }
+      try checkMembers(entries.map(\.content), schema.target(of: property), path)
       return try entrywise(path, entries)
     default: break
     }
@@ -159,6 +160,7 @@ extension Binder {
       case .objects(let objects):
         return .comparison(Comparison(.property(path), .equal, .objects(objects)))
       case .elements(let elements):
+        try checkMembers(elements, target, path)
         return property.isSet
           ? setEquality(path, elements) : try elementwise(path, target, elements)
       case .value, .object, .members, .entries, .shape: break
@@ -279,6 +281,22 @@ extension Binder {
       return .all(parts)
     case .shape: throw mismatch(content, "mixed", path.span)
     }
+  }
+
+  /// Refuses embedded objects that are named in a whole collection, because no other one holds the same.
+  private func checkMembers(
+    _ elements: [PredicateArgument], _ target: ObjectSchema?, _ path: PropertyPath
+  ) throws(QueryPredicateError) {
+    guard target?.isEmbedded == true else { return }
+    for case .object in elements { throw Self.needsMembers(path.span) }
+  }
+
+  /// Returns the error for an embedded object that is named in a whole collection.
+  static func needsMembers(_ span: TextSpan?) -> QueryPredicateError {
+    QueryPredicateError(
+      .invalidQuery,
+      "embedded objects in a whole collection are compared by their members: use "
+        + "PredicateArgument.memberwise(_:) or {'name': …}", span: span)
   }
 
   private func mismatch(

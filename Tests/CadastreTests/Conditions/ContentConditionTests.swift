@@ -114,9 +114,20 @@ import Testing
           && found.allSatisfy { ContentLaws.areEqual($0.value, map[$0.key] ?? nil) }
       }) { $0.knotMap == map }
       // Those of a Realm, too.
-      try checks.expect(matches: { ContentLaws.areEqual(Array($0.knots), Array(every.knots)) }) {
-        $0.knots.equalsMemberwise(every.knots)
-      }
+      try checks.expect(
+        "knots == %@", PredicateArgument.memberwise(every.knots),
+        matches: { ContentLaws.areEqual(Array($0.knots), Array(every.knots)) }
+      ) { $0.knots == every.knots }
+      try checks.expect(
+        "knotMap == %@", ContentLaws.entries(every.knotMap),
+        matches: { other in
+          let (found, wanted) = (
+            ContentLaws.entries(other.knotMap), ContentLaws.entries(every.knotMap)
+          )
+          return found.keys == wanted.keys
+            && found.allSatisfy { ContentLaws.areEqual($0.value, wanted[$0.key] ?? nil) }
+        }
+      ) { $0.knotMap == every.knotMap }
     }
   }
 
@@ -128,6 +139,9 @@ import Testing
         maker.random.oneIn(4) ? maker.mixed(depth: 0) : maker.random.pick(checks.objects).any
       try checks.expect(matches: { ContentLaws.areEqual($0.any, value) }) { $0.any == value }
       try checks.expect(matches: { !ContentLaws.areEqual($0.any, value) }) { $0.any != value }
+      try checks.expect(matches: {
+        ContentLaws.areEqual($0.any, value) || ContentLaws.areEqual($0.any, .int(1))
+      }) { $0.any.in([value, .int(1)]) }
     }
   }
 
@@ -221,6 +235,19 @@ import Testing
     let knot = Knot("a")
     knot.seen = stranger
     try checks.expect(matches: { _ in false }) { $0.knot == knot }
+  }
+
+  @Test func `texts refuse embedded objects by identity in whole collections`() throws {
+    let (checks, _) = try Self.checks(seed: 10)
+    let knots = checks.objects.flatMap { Array($0.knots) }
+    #expect(throws: QueryPredicateError.self) { try checks.bound("knots == %@", [knots]) }
+    #expect(throws: QueryPredicateError.self) {
+      try checks.bound("knots == %@", [[knots[0], nil] as [Knot?]])
+    }
+    #expect(throws: QueryPredicateError.self) {
+      try checks.bound("knotMap == map('k': objKey('Knot', 1))")
+    }
+    #expect(throws: QueryPredicateError.self) { try checks.bound("ints == {'a'}") }
   }
 
   @Test func `a NaN is equal to no constant, and null to null only`() throws {

@@ -27,6 +27,9 @@ extension StopCase {
     StopCase("Comparing two collection columns is not permitted.") {
       _ = try everyRealm().objects(Every.self).where { $0.ints == $0.ints }
     },
+    StopCase("A query cannot compare linking objects as a whole: compare their elements.") {
+      _ = try everyRealm().objects(Other.self).where { $0.byLink == Other("a").byLink }
+    },
     StopCase("A query cannot compare '…' by size.") {
       _ = try everyRealm().objects(Every.self).where { $0.any > AnyRealmValue.fromArray([]) }
     },
