@@ -156,7 +156,11 @@ struct QueryPath {
       return QueryCondition(
         .compareCount(of: collection, where: predicate, .greater, .int(0)), inside)
     }
-    if case .refused(let why) = inside, collections.count > 1 { ProgrammingError.stop(why) }
+    if case .refused(let why) = inside, hasSubscript, let end = collections.first,
+      end < steps.count
+    {
+      ProgrammingError.stop(why)
+    }
     // One element of a collection must match in all its members.
     let operand = collections.first.map { .property(collection($0)) } ?? operand
     return QueryCondition(.comparison(Comparison(operand, operation, constant)), inside)

@@ -102,6 +102,14 @@ import TestingSupport
       twice, says: "'links' is outside of the subquery in which its objects are counted.")
   }
 
+  @Test func `members of elements by subscript behind a collection`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = try everyRealm().objects(Every.self).where { $0.knots.more[0] == Knot("a") }
+    }
+    expectStop(
+      result, says: "Subqueries cannot look at elements by subscript, as in 'knots.more[0]'")
+  }
+
   @Test func `what is no property`() async {
     let objects = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try everyRealm()
