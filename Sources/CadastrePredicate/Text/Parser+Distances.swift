@@ -82,7 +82,7 @@ extension Operand {
     switch self {
     case .property, .elements, .aggregate, .subquery, .distance: true
     case .arithmetic(let arithmetic): arithmetic.left.readsObject || arithmetic.right.readsObject
-    case .value, .list, .constants, .object, .objects, .members, .pattern, .now: false
+    case .value, .list, .constants, .object, .objects, .content, .pattern, .now: false
     }
   }
 }

@@ -117,7 +117,9 @@ extension Operand {
     case .object(let object): .object(object)
     case .objects(let objects): .objects(objects)
     case .content(let content): content
-    case .property, .elements, .constants, .aggregate, .subquery, .arithmetic: nil
+    case .property, .elements, .constants, .aggregate, .subquery, .arithmetic, .distance, .now,
+      .pattern:
+      nil
     }
   }
 }
