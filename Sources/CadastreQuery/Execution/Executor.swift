@@ -79,6 +79,17 @@ package struct Executor {
     }
   }
 
+  /// Runs a plan for its statistics.
+  ///
+  /// - Throws: The error of a read.
+  package func statistics(_ plan: Plan) throws -> RunStatistics {
+    switch plan.query.output {
+    case .keys: try keys(plan).statistics
+    case .columns: try forEachBatch(plan) { _, _, _ in }
+    case .count: try count(plan).statistics
+    }
+  }
+
   /// The first of the matching objects with each combination of values, in the order of the plan;
   /// objects behind a null link are left out.
   ///

@@ -15,6 +15,8 @@ struct OutputPrice {
   private let areCached: Bool
   /// The cost of reading the columns of one row by its key.
   private let byKey: Double
+  /// The cost of reading them while all rows are scanned.
+  private let whole: Double
 
   /// The largest number of rows in an order of which the columns are read before the order is known.
   private static let fewRows = 1024
@@ -33,6 +35,7 @@ struct OutputPrice {
     paths = query.outputPaths
     let cached = paths.isEmpty ? 0 : catalog.cachedShare(query.className, query.outputPaths)
     areCached = cached >= 0.5
+    whole = paths.isEmpty ? 0 : Double(catalog.objectCount(query.className)) * costs.scanStep
     byKey = paths.isEmpty ? 0 : cached * costs.memoryRead + (1 - cached) * costs.rowRead
   }
 
@@ -74,8 +77,8 @@ struct OutputPrice {
     let rows = min(rows, query.rowsNeeded.map { Double($0) } ?? rows)
     return switch access {
     case .nothing, .entries, .rows: 0
-    // While the conditions are in memory, only matching rows are read.
-    case .scan: rows * share * byKey
+    // While the conditions are in memory, only matching rows are read, many of them by segments.
+    case .scan: min(rows * share * byKey, whole)
     case .keys: rows * byKey
     }
   }

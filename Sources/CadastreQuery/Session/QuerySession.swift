@@ -272,7 +272,7 @@ package struct QuerySession {
 
   private func report(_ query: BoundQuery, measured: Bool) throws -> PlanReport {
     let (plan, executor) = try prepared(query, comparesAll: true, isRun: measured)
-    let statistics = measured ? try executor.keys(plan).statistics : nil
+    let statistics = measured ? try executor.statistics(plan) : nil
     return PlanReport(
       plan, rules: PredicateRules.fired(on: query.predicate, without: options.disabledRules),
       measured: statistics)

@@ -206,6 +206,23 @@ import Testing
     #expect(keys.count == 12_000)
   }
 
+  @Test func `a measured plan counts the rows of each output`() throws {
+    let session = QuerySession(try Self.store.get().snapshot())
+    let query = try ObjectQuery(
+      "Reading", where: QueryPredicate(parsing: "level >= 3000 AND level < 3100"), limit: 70
+    ).bound(to: Self.schema)
+    let id = try Self.schema.resolve(
+      PropertyPath(["id"]), from: #require(Self.schema["Reading"]))
+    for (output, step) in [
+      (.keys, "Limit 70 (measured rows 70)"), (.count, "Count"),
+      (.columns([id]), "Project id (from the index)"),
+    ] as [(BoundPredicate.QueryOutput, String)] {
+      let text = try session.explain(query.yielding(output), measured: true)
+      #expect(text.hasPrefix(step), "\(text)")
+      #expect(text.contains("measured: 70 rows"), "\(text)")
+    }
+  }
+
   @Test func `a path that is not a column is refused before the query runs`() throws {
     let file = try TestStore.temporary(holding: Boats.examples)
     let session = QuerySession(try file.snapshot())
