@@ -21,7 +21,8 @@ extension PlanRun {
     var size = min(ColumnBatch.capacity, max(16, plan.query.rowsNeeded ?? 16))
     while case let neighbours = try traversal.next(size), !neighbours.isEmpty {
       statistics.accessRows += neighbours.count
-      try batches.read(neighbours, into: &batch)
+      // The order is that of the exact distances; the rows are read in the order of the file.
+      try batches.read(KeySort.ascending(neighbours), into: &batch)
       try appendMatching(batch, to: &found)
       statistics.nodesRead = traversal.nodesRead
       statistics.boxesTested = traversal.boxesTested
@@ -57,12 +58,27 @@ extension PlanRun {
       let keys = try traversal.next(size).map(\.key)
       statistics.accessRows += keys.count
       if traversal.hasForeignValues { return nil }
-      try batches.read(keys, into: &batch)
-      try appendMatching(batch, to: &found)
+      try appendMatching(rows(keys, &batch), to: &found)
       if keys.count < size || hasEnough(found.count, through: traversal.lastValue) { return found }
       if statistics.accessRows > most { return nil }
       size = nextSize(found: found.count, of: needed)
     }
+  }
+
+  /// Returns the rows with some keys: in the order of the keys if it is that of the result, else in any order.
+  ///
+  /// Many rows are read in the order of the file.
+  private func rows(_ keys: [Int64], _ batch: inout ColumnBatch) throws -> ColumnBatch {
+    guard keys.count > RowsByKey.fewKeys, let sorted = KeyOrder(of: keys) else {
+      try batches.read(keys, into: &batch)
+      return batch
+    }
+    try batches.read(sorted.keys, into: &batch)
+    guard order == nil else { return batch }
+    // The order cannot be restored where a row is missing, as in a damaged file.
+    if batch.addedKeys.count == keys.count { return batch.gathered(sorted.ranks) }
+    try batches.read(keys, into: &batch)
+    return batch
   }
 
   /// Whether some rows, of all rows up to a value, are those that are needed.

@@ -11,7 +11,7 @@ struct RowsByKey {
   private let columns: [ColumnReference]
 
   /// The number of keys up to which rows are read in any order.
-  private static let fewKeys = 64
+  static let fewKeys = 64
   /// The largest number of keys whose rows are put in order at once.
   private static let mostKeys = 1 << 20
   /// The size of their values above which they are read in any order.
