@@ -19,6 +19,10 @@ struct ColumnSort {
   let isAscending: Bool
   /// Whether ties are in order of their keys, instead of the order in which they were added.
   let tiesByKey: Bool
+  /// The number of rows that were added.
+  private var added: Int64 = 0
+  /// The position of each row of the current batch, at its row number; nil where the result has keys.
+  private var positions: [Int64]?
 
   private var nulls: [Int64] = []
   private var nans: [Int64] = []
@@ -35,7 +39,8 @@ struct ColumnSort {
 
   /// Nil for types whose values are compared one with the other.
   init?(
-    _ column: Int, of type: PropertyType, linkColumns: [Int], isAscending: Bool, tiesByKey: Bool
+    _ column: Int, of type: PropertyType, linkColumns: [Int], isAscending: Bool, tiesByKey: Bool,
+    results: RowOrder.Results
   ) {
     switch type {
     case .int, .bool, .double, .float, .date, .string: break
@@ -45,19 +50,21 @@ struct ColumnSort {
     self.linkColumns = linkColumns
     self.isAscending = isAscending
     self.tiesByKey = tiesByKey
+    positions = results == .keys ? nil : []
   }
 
   /// Takes in the selected rows of a batch.
   mutating func add(_ batch: borrowing ColumnBatch, _ selected: RowSet) {
+    number(selected)
     let values = batch.columns[column]
     var present = selected
     for column in linkColumns { batch.columns[column].keep(&present, areNull: false) }
     var missing = selected
     missing.subtract(present)
-    batch.appendKeys(of: missing, to: &behindNull)
+    Self.append(missing, batch, positions, to: &behindNull)
     missing = present
     values.keep(&missing, areNull: true)
-    batch.appendKeys(of: missing, to: &nulls)
+    Self.append(missing, batch, positions, to: &nulls)
     values.keep(&present, areNull: false)
     add(values, present, batch)
   }
@@ -75,7 +82,7 @@ struct ColumnSort {
           if numbers[row].isNaN { nan.insert(row) } else { heads.append(Self.head(numbers[row])) }
         }
         present.subtract(nan)
-        batch.appendKeys(of: nan, to: &nans)
+        Self.append(nan, batch, positions, to: &nans)
       }
     case .date:
       for row in present {
@@ -92,7 +99,31 @@ struct ColumnSort {
       }
     default: values.withIntegers { for row in present { heads.append(Self.head($0[row])) } }
     }
-    batch.appendKeys(of: present, to: &rows)
+    Self.append(present, batch, positions, to: &rows)
+  }
+
+  /// Assigns positions to the rows of a batch, where the result has positions.
+  private mutating func number(_ selected: RowSet) {
+    guard var positions else { return }
+    self.positions = nil
+    let count = (selected.last ?? -1) + 1
+    if positions.count < count {
+      positions.append(contentsOf: repeatElement(0, count: count - positions.count))
+    }
+    for row in selected {
+      positions[row] = added
+      added += 1
+    }
+    self.positions = positions
+  }
+
+  /// Appends the keys of some rows of a batch to a list, or their positions.
+  private static func append(
+    _ selected: RowSet, _ batch: borrowing ColumnBatch, _ positions: [Int64]?,
+    to list: inout [Int64]
+  ) {
+    guard let positions else { return batch.appendKeys(of: selected, to: &list) }
+    for row in selected { list.append(positions[row]) }
   }
 
   private static func head(_ number: Int64) -> UInt64 {

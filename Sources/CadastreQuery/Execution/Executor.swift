@@ -36,6 +36,8 @@ package struct Executor {
 
   /// The keys of the matching objects, in the order of the plan, and the statistics of the run.
   package func keys(_ plan: Plan) throws -> (keys: [Int64], statistics: RunStatistics) {
+    var plan = plan
+    (plan.query.output, plan.output) = (.keys, .nothing)
     var keys: [Int64] = []
     let statistics = try run(plan, wantsOrder: true) { keys = try $0.keys() }
     return (keys, statistics)

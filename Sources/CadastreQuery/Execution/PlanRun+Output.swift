@@ -12,6 +12,7 @@ extension PlanRun {
     guard let output else { return }
     switch (plan.output, plan.access) {
     case (.scan, _): return try scan(output, body)
+    case (.rows, _) where plan.gathersAll: return try sorted(output, body)
     case (.entries, .indexSearch(let index, let ranges)):
       return try entries(of: index, ranges, output, body)
     case (.entries, _), (.rows, .nearestSearch), (.rows, .orderedSearch):
@@ -72,6 +73,46 @@ extension PlanRun {
       positions.append(place)
     }
     return positions
+  }
+
+  // MARK: Sorted rows
+
+  /// Passes all matching rows in the order of the query, whose columns are kept while they are sorted.
+  private mutating func sorted(_ output: PlanOutput, _ body: OutputBody) throws {
+    guard var sort = order else { return }
+    order = nil
+    var gathered = ColumnBatch(output.columns)
+    var keys: [Int64] = []
+    var isLarge = false
+    func add(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws {
+      try sort.add(batch, rows)
+      batch.appendKeys(of: rows, to: &keys)
+      if !isLarge { gathered.append(batch, rows, output.columnSlots) }
+      // Large values are read again.
+      isLarge = isLarge || gathered.contentBytes > Self.mostGatheredBytes
+    }
+    if let candidates = try candidates() {
+      statistics.accessRows = candidates.count
+      var batch = batches.makeBatch()
+      var next = 0
+      while try batches.readNext(of: candidates, from: &next, into: &batch) {
+        try add(batch, filter.matching(batch))
+      }
+    } else {
+      try forEachMatch { try add($0, $1) }
+    }
+    let positions = sort.rows().dropFirst(plan.query.offset).prefix(plan.query.limit ?? .max)
+    statistics.matchedRows = keys.count
+    statistics.answerRows = positions.count
+    noteReading()
+    guard isLarge else {
+      return try Self.pass(gathered, positions.map { UInt32($0) }, output.indexes, body)
+    }
+    let rows = RowsByKey(BatchReader(layout, output.columns, reader), output.columns)
+    try rows.forEachBatch(of: positions.map { keys[Int($0)] }) {
+      try body($0, output.indexes, $0.allRows)
+    }
+    note(rows.reader)
   }
 
   // MARK: Rows in order of key

@@ -47,8 +47,10 @@ struct PlanRun {
     let earlyColumns = compiler.request.columns
     let others = try compiler.filters(filters.dropFirst(early.count))
     if !plan.query.order.isEmpty, !plan.isInOrder {
+      // Rows are added in order of key, unless an index yields them in its own.
       order = try RowOrder(
-        plan.query.order, keep: plan.query.rowsNeeded, &compiler)
+        plan.query.order, keep: plan.query.rowsNeeded, ties: plan.gathersAll ? .position : .key,
+        results: plan.gathersAll ? .positions : .keys, &compiler)
     }
     let isLate =
       try firstLate != nil

@@ -57,6 +57,7 @@ struct RowOrder {
 
   /// A row with its sort values.
   private struct Entry {
+    /// The key of the row, or its number.
     let row: Int64
     /// The order of ties.
     let rank: Int64
@@ -66,6 +67,7 @@ struct RowOrder {
   private let keys: [Key]
   private let keep: Int?
   private let ties: Ties
+  private let results: Results
   private var added: Int64 = 0
   /// The rows; after the first cut, the first `keep` of them in order, and those that were added since.
   private var entries: [Entry] = []
@@ -80,14 +82,24 @@ struct RowOrder {
     case position
   }
 
+  /// What the rows are in the result.
+  enum Results {
+    /// Their keys.
+    case keys
+    /// The number of rows that were added before them.
+    case positions
+  }
+
   /// An order.
   ///
   /// Only the first `keep` rows are needed; all rows if it is nil.
   init(
-    _ order: [BoundSortKey], keep: Int?, ties: Ties = .key, _ compiler: inout FilterCompiler
+    _ order: [BoundSortKey], keep: Int?, ties: Ties = .key, results: Results = .keys,
+    _ compiler: inout FilterCompiler
   ) throws {
     self.keep = keep
     self.ties = ties
+    self.results = results
     var keys: [Key] = []
     for sortKey in order {
       let (source, linkColumns) = try Self.source(sortKey, &compiler)
@@ -98,7 +110,7 @@ struct RowOrder {
     if keep == nil, keys.count == 1, case .value(.column(let place)) = keys[0].source {
       column = ColumnSort(
         place, of: compiler.request.columns[place].type, linkColumns: keys[0].linkColumns,
-        isAscending: keys[0].isAscending, tiesByKey: ties == .key)
+        isAscending: keys[0].isAscending, tiesByKey: ties == .key, results: results)
     }
   }
 
@@ -185,10 +197,11 @@ struct RowOrder {
   private mutating func append(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws {
     for index in rows {
       let rank = ties == .key ? batch.key(index) : added
+      let row = results == .keys ? batch.key(index) : added
       added += 1
       entries.append(
         Entry(
-          row: batch.key(index), rank: rank,
+          row: row, rank: rank,
           values: try keys.map { try value(of: $0, batch, index) }))
     }
   }
@@ -235,7 +248,7 @@ struct RowOrder {
     bound = entries.last?.values[0]
   }
 
-  /// The rows in order.
+  /// The rows in order, as keys or positions.
   mutating func rows() -> [Int64] {
     if let column { return column.inOrder() }
     entries.sort(by: precedes)

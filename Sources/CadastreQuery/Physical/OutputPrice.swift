@@ -48,7 +48,7 @@ struct OutputPrice {
   func access(_ access: AccessPath, readsRows: Bool) -> OutputAccess {
     guard query.yieldsColumns else { return .nothing }
     let isSorted = !query.order.isEmpty && !access.yields(query.order)
-    if case .scan = access { return isSorted ? .keys(areCached: areCached) : .scan }
+    if case .scan = access, !isSorted { return .scan }
     guard readsRows else {
       return catalog.covers(access, paths) ? .entries : .keys(areCached: areCached)
     }
@@ -58,12 +58,15 @@ struct OutputPrice {
 
   /// Whether the columns may be read before the order of the rows is known.
   ///
-  /// Those of rows that are read in an order are kept in memory until then.
+  /// Those of the rows that are sorted are kept in memory until then.
   private func mayReadEarly(_ access: AccessPath, isSorted: Bool) -> Bool {
+    guard isSorted || access.kind == .orderedSearch else { return true }
+    let isSmall = paths.allSatisfy { !$0.end.isLarge }
     switch access {
     case .nearestSearch, .orderedSearch:
-      (query.rowsNeeded ?? .max) <= Self.fewRows && paths.allSatisfy { !$0.end.isLarge }
-    default: !isSorted
+      return isSmall && (query.rowsNeeded ?? .max) <= Self.fewRows
+    // The first rows of an order are few of those that match.
+    default: return isSmall && query.rowsNeeded == nil
     }
   }
 

@@ -27,6 +27,11 @@ extension Plan {
   /// Whether the access path yields the rows in the order of the query.
   package var isInOrder: Bool { access.yields(query.order) }
 
+  /// Whether the columns that the query yields are kept for all matching rows while these are sorted.
+  var gathersAll: Bool {
+    output == .rows && !query.order.isEmpty && !isInOrder && query.rowsNeeded == nil
+  }
+
   /// The plan that scans all rows for the same query.
   package var scan: Plan {
     Plan(

@@ -115,6 +115,9 @@ import Testing
     case .scan, .nothing, .orderedSearch, .nearestSearch: break
     default: if plan.query.order.isEmpty { variants.append(variant(.rows)) }
     }
+    if !plan.query.order.isEmpty, plan.query.rowsNeeded == nil, plan.access.kind != .orderedSearch {
+      variants.append(variant(.rows))
+    }
     return variants
   }
 

@@ -103,6 +103,24 @@ import Testing
         """)
   }
 
+  @Test func `a sort of all rows keeps the columns, a sort of the first ones reads them after`()
+    throws
+  {
+    #expect(
+      try Self.plan("TRUEPREDICATE", .columns(["id"]), order: "note") == """
+        Project id (with the rows)
+        └─ Sort note ascending
+           └─ Scan Event
+        """)
+    #expect(
+      try Self.plan("TRUEPREDICATE", .columns(["id"]), order: "note", limit: 5) == """
+        Project id (by key)
+        └─ Limit 5
+           └─ Sort note ascending
+              └─ Scan Event
+        """)
+  }
+
   @Test func `a count needs no order`() throws {
     #expect(
       try Self.plan("level > 100", .count, order: "note", limit: 5) == """
