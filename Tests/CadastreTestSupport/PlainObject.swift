@@ -1,5 +1,5 @@
 package import CadastreModel
-package import CadastrePredicate
+import CadastrePredicate
 
 /// A member of an object in plain Swift.
 package indirect enum Member: Hashable, Sendable {

@@ -28,9 +28,8 @@ extension Value {
     case .lessOrEqual: order(other, isNullOrdered).map { $0 != .descending } ?? false
     case .greaterOrEqual: order(other, isNullOrdered).map { $0 != .ascending } ?? false
     case .beginsWith, .endsWith, .contains, .like: holds(operation, other, options)
-    case .matches: fits(other, options)
-    case .text: hasWords(of: other)
-    case .isIn, .between: false
+    // Patterns are compiled, and several values are compared one by one.
+    case .matches, .text, .isIn, .between: false
     }
   }
 
@@ -59,57 +58,14 @@ extension Value {
     guard let text = foldedBytes(options), let part = other.foldedBytes(options) else {
       return false
     }
-    if operation == .like { return Self.isLike(Self.characters(text), Self.characters(part)) }
+    if operation == .like {
+      return text.withUnsafeBufferPointer(LikePattern(part).matches)
+    }
     guard !part.isEmpty, part.count <= text.count else { return false }
     return switch operation {
     case .beginsWith: text.starts(with: part)
     case .endsWith: text.suffix(part.count).elementsEqual(part)
     default: (0...text.count - part.count).contains { text[$0...].starts(with: part) }
-    }
-  }
-
-  /// Whether a string has the words of a pattern; nothing has those of one that cannot be read.
-  private func hasWords(of pattern: Value) -> Bool {
-    guard case .string(let text) = self, case .string(let pattern) = pattern,
-      let pattern = try? TextPattern(pattern)
-    else { return false }
-    return pattern.matches(text)
-  }
-
-  /// Whether a string fits a regular expression; nothing fits one that cannot be read.
-  private func fits(_ pattern: Value, _ options: StringOptions) -> Bool {
-    guard case .string(let text) = self, case .string(let pattern) = pattern,
-      let expression = try? RegularExpression(pattern, options: options)
-    else { return false }
-    return expression.matches(text)
-  }
-
-  /// Whether a text fits a pattern of `*`, any run of characters, and `?`, exactly one.
-  ///
-  /// For each length of the pattern: the beginnings of the text that fit it, by their length.
-  private static func isLike(_ text: [[UInt8]], _ pattern: [[UInt8]]) -> Bool {
-    var fitting: Set<Int> = [0]
-    for character in pattern {
-      switch character {
-      case [UInt8(ascii: "*")]:
-        fitting = fitting.min().map { Set($0...text.count) } ?? []
-      case [UInt8(ascii: "?")]:
-        fitting = Set(fitting.filter { $0 < text.count }.map { $0 + 1 })
-      default:
-        fitting = Set(fitting.filter { $0 < text.count && text[$0] == character }.map { $0 + 1 })
-      }
-    }
-    return fitting.contains(text.count)
-  }
-
-  /// The bytes of each character of UTF-8 text.
-  private static func characters(_ bytes: [UInt8]) -> [[UInt8]] {
-    bytes.reduce(into: []) { characters, byte in
-      if byte & 0xC0 == 0x80, !characters.isEmpty {
-        characters[characters.count - 1].append(byte)
-      } else {
-        characters.append([byte])
-      }
     }
   }
 

@@ -56,8 +56,8 @@ import Testing
         .bound(to: Self.schema, root: root)
       let expected = words.indices.filter { index in
         operation == .isIn
-          ? parts.contains { words[index].matches(.equal, $0) }
-          : words[index].matches(operation, parts[0], options: options)
+          ? parts.contains { ReferenceRules.holds(words[index], .equal, $0) }
+          : ReferenceRules.holds(words[index], operation, parts[0], options)
       }
       let plan = Planner(StoreCatalog(snapshot)).plan(BoundQuery("Word", where: predicate))
       let found = try Executor(snapshot).keys(plan).keys

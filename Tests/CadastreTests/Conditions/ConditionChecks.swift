@@ -1,6 +1,7 @@
 @testable import Cadastre
 import CadastreModel
 import CadastrePredicate
+import CadastreTestSupport
 import Foundation
 import Testing
 
@@ -23,7 +24,7 @@ struct ConditionChecks<Root: Object> {
     return try bound(QueryPredicate(parsing: text, arguments: values))
   }
 
-  /// Whether each object matches a condition, in order, by the slow evaluator and by the store.
+  /// Whether each object matches a condition, in order, by the reference evaluator and by the store.
   func matches(
     _ location: SourceLocation = #_sourceLocation, _ condition: (Query<Root>) -> Query<Bool>
   ) throws -> [Bool] {

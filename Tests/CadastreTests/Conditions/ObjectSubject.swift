@@ -1,9 +1,10 @@
 import CadastreModel
 import CadastrePredicate
+import CadastreTestSupport
 import CadastreQuery
 @testable import Cadastre
 
-/// An object of a Realm as the slow evaluator sees it.
+/// An object of a Realm as the reference evaluator sees it.
 struct ObjectSubject: PredicateSubject {
   private let object: ObjectBase
 

@@ -1,6 +1,6 @@
 package import CadastreModel
 
-/// An object as the slow evaluator sees it: one property at a time.
+/// An object as the reference evaluator reads it: one property at a time.
 package protocol PredicateSubject {
   /// The object as a value in a comparison: its address, or its location in the row of its owner;
   /// for objects that are not stored any value except null.
