@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import CadastreTestSupport
 import Foundation
@@ -31,7 +32,7 @@ import Testing
     let operations = ComparisonOperator.allCases.filter {
       ![.isIn, .between, .matches, .text].contains($0)
     }
-    for _ in 0..<10_000 {
+    for _ in 0..<4000 {
       let (first, second) = pair(&random)
       let options = random.oneIn(3) ? random.pick(Self.options) : []
       let (areStored, areMixed) = (random.oneIn(2), random.oneIn(2))
@@ -51,7 +52,7 @@ import Testing
   @Test(arguments: Seeds.usual(95...97))
   func `order, equality and keys of values agree with the rules`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    for _ in 0..<10_000 {
+    for _ in 0..<4000 {
       let (first, second) = pair(&random)
       let order = ReferenceRules.totalOrder(first, second)
       let isEqual = ReferenceRules.areEqual(first, second, areStored: true)
@@ -74,7 +75,7 @@ import Testing
     func isSame(_ one: Value, _ other: Value) -> Bool {
       one.type == other.type && ReferenceRules.areEqual(one, other, areStored: true)
     }
-    for _ in 0..<5000 {
+    for _ in 0..<3000 {
       let (first, second) = pair(&random)
       for operation in ArithmeticOperation.allCases {
         let found = operation.result(first, second)
@@ -166,6 +167,30 @@ import Testing
       #expect(
         words.matches(text) == ReferenceText.holds(.string(text), .text, .string(pattern), []),
         "seed \(seed): \(text) TEXT \(pattern)")
+    }
+  }
+
+  @Test func `a distance of zero is not less and not greater than zero`() throws {
+    let edges = EdgeModel.spherical
+    func located(_ text: String) throws -> LocatedGeometry {
+      try #require(LocatedGeometry(Geometry(wkt: text), edges: edges))
+    }
+    let polygon = "POLYGON ((0 0, 10 0, 10 10, 0 10, 0 0))"
+    let table: [(String, String, isZero: Bool)] = [
+      ("POINT (1 2)", "POINT (1 2)", true), ("POINT (1 2)", "POINT (1 3)", false),
+      ("POINT (5 5)", polygon, true), (polygon, "POINT (5 50)", false),
+      ("LINESTRING (5 -5, 5 20)", polygon, true), ("LINESTRING (20 0, 30 0)", polygon, false),
+    ]
+    for (first, second, isZero) in table {
+      for (left, right) in [(first, second), (second, first)] {
+        let holding = [ComparisonOperator.less, .lessOrEqual, .greater, .greaterOrEqual].filter {
+          (try? GeometryRelationKind.distance($0, .zero)
+            .holds(located(left), located(right), edges: edges)) == true
+        }
+        #expect(
+          holding == (isZero ? [.lessOrEqual, .greaterOrEqual] : [.greater, .greaterOrEqual]),
+          "\(left), \(right)")
+      }
     }
   }
 }

@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastrePredicate
-import CadastreTestSupport
 import CadastreQuery
+import CadastreTestSupport
 @testable import Cadastre
 
 /// An object of a Realm as the reference evaluator sees it.

@@ -75,7 +75,6 @@ struct PropertyFilter: BatchFilter {
   }
 
   private func isEqual(_ first: Value, _ second: Value) -> Bool {
-    if first.isNull || second.isNull { return first.isNull && second.isNull }
     if !options.isEmpty { return folded(first) == folded(second) }
     return first.equals(second, areStored: true)
   }
