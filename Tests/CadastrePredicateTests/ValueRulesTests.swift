@@ -170,6 +170,40 @@ import Testing
     }
   }
 
+  @Test(arguments: Seeds.usual(106...109))
+  func `expressions match as the rules say`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let atoms = [
+      "a", "b", "É", "é", "K", "k", "1", "_", " ", ".", "\\d", "\\D", "\\w", "\\W", "\\s", "\\S",
+      "\\x41", "\\u00e9", "\\.", "\\b", "\\B", "^", "$", "[ab]", "[^a]", "[A-K]", "[a-z\\d]",
+      "[]é]", "[b-]",
+      "[à-é]", "\u{212A}", "ſ", "ß",
+    ]
+    func piece(_ depth: Int) -> String {
+      guard depth > 0, !random.oneIn(4) else { return random.pick(atoms) }
+      return switch random.below(4) {
+      case 0: "(\(piece(depth - 1))|\(piece(depth - 1)))"
+      case 1:
+        "(?:\(piece(depth - 1)))" + random.pick(["*", "+", "?", "{2}", "{1,}", "{0,2}", "*?"])
+      default: piece(depth - 1) + piece(depth - 1)
+      }
+    }
+    let letters = [
+      "a", "A", "b", "é", "É", "e\u{301}", "K", "\u{212A}", "s", "ſ", "1", "_", " ", "\n", "ß",
+    ]
+    for _ in 0..<400 {
+      let (pattern, options) = (piece(4), random.pick(Self.options))
+      let expression = try RegularExpression(pattern, options: options)
+      for _ in 0..<10 {
+        let text = (0..<random.below(6)).map { _ in random.pick(letters) }.joined()
+        #expect(
+          expression.matches(text)
+            == ReferenceText.holds(.string(text), .matches, .string(pattern), options),
+          "seed \(seed): \(text) MATCHES\(options.suffix) \(pattern)")
+      }
+    }
+  }
+
   @Test func `a distance of zero is not less and not greater than zero`() throws {
     let edges = EdgeModel.spherical
     func located(_ text: String) throws -> LocatedGeometry {

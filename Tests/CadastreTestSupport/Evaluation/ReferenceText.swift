@@ -9,7 +9,9 @@ package enum ReferenceText {
     _ first: Value, _ operation: ComparisonOperator, _ second: Value, _ options: StringOptions
   ) -> Bool {
     switch operation {
-    case .matches: return matches(first, second, options)
+    case .matches:
+      guard case .string(let text) = first, case .string(let pattern) = second else { return false }
+      return ReferencePattern.matches(text, pattern, options)
     case .text: return hasWords(first, second)
     case .like where first.isNull && second.isNull: return true
     default: break
@@ -94,23 +96,6 @@ package enum ReferenceText {
       return false
     }
     return isLike(text.dropFirst(), rest)
-  }
-
-  /// Whether Foundation's regular expressions match a text as a whole.
-  private static func matches(
-    _ text: Value, _ pattern: Value, _ options: StringOptions
-  ) -> Bool {
-    guard case .string(var text) = text, case .string(var pattern) = pattern else { return false }
-    if options.contains(.diacriticInsensitive) {
-      text = folded(text, .diacriticInsensitive)
-      pattern = folded(pattern, .diacriticInsensitive)
-    }
-    let ignoresCase = options.contains(.caseInsensitive)
-    guard
-      let expression = try? NSRegularExpression(
-        pattern: "\\A(?:\(pattern))\\z", options: ignoresCase ? [.caseInsensitive] : [])
-    else { return false }
-    return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
   }
 
   // MARK: Words
