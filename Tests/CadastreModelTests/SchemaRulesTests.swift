@@ -88,6 +88,42 @@ import Testing
         == ["Property 'A.a' of type 'double' cannot be a primary key."])
   }
 
+  @Test func `a compound index has several different properties that can be indexed`() {
+    func errors(_ indexes: [String]...) -> [String] {
+      let properties = [
+        Property(name: "a", type: .string), Property(name: "b", type: .date, isOptional: true),
+        Property(name: "c", type: .double), Property(name: "data", type: .data),
+        Property(name: "any", type: .any), Property(name: "list", type: .int, collection: .list),
+      ]
+      return SchemaRules.errors(
+        of: Schema([
+          ObjectSchema(className: "A", properties: properties, compoundIndexes: indexes)
+        ]))
+    }
+    #expect(errors(["a", "b"], ["b", "a"], ["a", "b", "c"]).isEmpty)
+    #expect(
+      errors(["a"]) == [
+        "The index of 'A' on (a) must have 2 to 32 properties; one property is indexed with "
+          + "'indexed: true'."
+      ])
+    #expect(
+      errors(["a", "b"], ["a", "b"]) == ["The index of 'A' on (a, b) is declared more than once."])
+    #expect(
+      errors(["a", "b", "a"]) == [
+        "The index of 'A' on (a, b, a) names the property 'a' more than once."
+      ])
+    #expect(
+      errors(["a", "x"]) == [
+        "The index of 'A' on (a, x) names 'x', which is not a stored property of the class."
+      ])
+    for (name, type) in [("data", "data"), ("any", "mixed"), ("list", "list of int")] {
+      #expect(
+        errors(["a", name]) == [
+          "The index of 'A' on (a, \(name)) cannot contain the property '\(name)' of type '\(type)'."
+        ])
+    }
+  }
+
   @Test func `types without an order cannot be indexed`() {
     #expect(
       errors("A", Property(name: "a", type: .data, isIndexed: true))

@@ -84,6 +84,12 @@ open class ObjectBase {
   /// Predicates use the property names.
   open class func propertiesMapping() -> [String: String] { [:] }
 
+  /// Returns the names of the properties of each compound index, which is one ordered index on several properties.
+  ///
+  /// The index `["country", "date"]` finds the objects of a country within some dates, and has them in the order of
+  /// their dates. Adding or removing an index needs no migration.
+  open class func compoundIndexes() -> [[String]] { [] }
+
   /// Returns the names of properties that are not stored, in a class without `@Persisted` properties.
   open class func ignoredProperties() -> [String] { [] }
 

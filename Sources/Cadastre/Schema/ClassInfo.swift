@@ -203,7 +203,7 @@ final class ClassInfo: Sendable {
     self.computed = computed
     schema = ObjectSchema(
       className: type.className(), properties: properties, computedProperties: computedProperties,
-      isEmbedded: type is EmbeddedObject.Type)
+      isEmbedded: type is EmbeddedObject.Type, compoundIndexes: type.compoundIndexes())
     guard declared.areAllFields, !fields.isEmpty else {
       template = nil
       return

@@ -48,7 +48,7 @@ package struct SchemaEdit {
     }
   }
 
-  /// Removes a field of a class and its values.
+  /// Removes a field of a class, its values, and the compound indexes that contain it.
   ///
   /// - Parameters:
   ///   - field: The field.
@@ -100,7 +100,7 @@ package struct SchemaEdit {
     try StoreTransaction.run(on: store) { _, transaction in
       let schema = transaction.catalogue.schema
       let root = try schema.queriedClass(className, allowsEmbedded: true)
-      try validate(root.named(name), isNewIn: schema)
+      try validate(root.with(className: name), isNewIn: schema)
       try transaction.renameClass(className, to: name)
     }
   }
@@ -116,7 +116,7 @@ package struct SchemaEdit {
     try StoreTransaction.run(on: store) { _, transaction in
       let schema = transaction.catalogue.schema
       let root = try schema.queriedClass(className)
-      try validate(root.named(name), isNewIn: schema)
+      try validate(root.with(className: name), isNewIn: schema)
       return try transaction.copyClass(className, to: name)
     }
   }
@@ -204,19 +204,16 @@ extension Schema {
 }
 
 extension ObjectSchema {
-  /// Returns the class under another name.
-  fileprivate func named(_ name: String) -> ObjectSchema {
-    ObjectSchema(
-      className: name, properties: properties, computedProperties: computedProperties,
-      isEmbedded: isEmbedded)
-  }
-
   /// Returns the class with one property replaced by others.
+  ///
+  /// The first of the others takes its position in compound indexes; without others the indexes are removed.
   fileprivate func replacing(_ name: String, with properties: [Property]) -> ObjectSchema {
-    ObjectSchema(
-      className: className,
+    with(
       properties: self.properties.flatMap { $0.name == name ? properties : [$0] },
-      computedProperties: computedProperties, isEmbedded: isEmbedded)
+      compoundIndexes: compoundIndexes.compactMap { names in
+        guard names.contains(name) else { return names }
+        return properties.first.map { first in names.map { $0 == name ? first.name : $0 } }
+      })
   }
 }
 

@@ -57,7 +57,7 @@ struct ClassAlteration: Sendable {
       properties.append(added(property, to: existing.className))
       add(property.objectClassName, newClass.embedded, stored)
     }
-    if properties != existing.properties { add(existing.with(properties)) }
+    if properties != existing.properties { add(existing.with(properties: properties)) }
   }
 
   /// Applies the change within the transaction of an import.
@@ -170,7 +170,7 @@ struct ClassAlteration: Sendable {
     for index in target.properties.indices where !names.contains(properties[index].name) {
       properties[index] = optional(properties[index], of: target)
     }
-    if properties != target.properties { add(target.with(properties)) }
+    if properties != target.properties { add(target.with(properties: properties)) }
   }
 
   /// Adds the embedded classes of a new property, unless they are stored already.
@@ -186,14 +186,6 @@ struct ClassAlteration: Sendable {
 
   private mutating func add(_ changed: ObjectSchema) {
     schema = schema.replacing(Schema([changed]))
-  }
-}
-
-extension ObjectSchema {
-  fileprivate func with(_ properties: [Property]) -> ObjectSchema {
-    ObjectSchema(
-      className: className, properties: properties, computedProperties: computedProperties,
-      isEmbedded: isEmbedded)
   }
 }
 

@@ -1,4 +1,4 @@
-/// The schema of a class: its name and its properties in the order of declaration.
+/// The schema of a class: its name, its properties in the order of declaration, and its compound indexes.
 ///
 ///     let airport = ObjectSchema(
 ///       className: "Airport",
@@ -18,6 +18,8 @@ public struct ObjectSchema: Sendable {
   public var computedProperties: [Property] { storage.computedProperties }
   /// Whether objects of the class are parts of an owner object.
   public var isEmbedded: Bool { storage.isEmbedded }
+  /// The ordered indexes on several properties: the names of the properties of each, in the order of the index.
+  public var compoundIndexes: [[String]] { storage.compoundIndexes }
   /// Whether this is an embedded class with the properties of a GeoJSON point.
   ///
   /// These are a string `type` and a list of doubles `coordinates`; further properties are ignored.
@@ -29,17 +31,19 @@ public struct ObjectSchema: Sendable {
     let properties: [Property]
     let computedProperties: [Property]
     let isEmbedded: Bool
+    let compoundIndexes: [[String]]
     let isPointShaped: Bool
     let indices: [String: Int]
 
     init(
       _ className: String, _ properties: [Property], _ computedProperties: [Property],
-      isEmbedded: Bool
+      isEmbedded: Bool, _ compoundIndexes: [[String]]
     ) {
       self.className = className
       self.properties = properties
       self.computedProperties = computedProperties
       self.isEmbedded = isEmbedded
+      self.compoundIndexes = compoundIndexes
       isPointShaped = isEmbedded && Self.arePointShaped(properties)
       indices = Dictionary(
         properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -61,12 +65,25 @@ public struct ObjectSchema: Sendable {
   ///   - properties: The stored properties, in the order of declaration.
   ///   - computedProperties: The properties computed from links of other objects.
   ///   - isEmbedded: Whether objects of the class are parts of an owner object.
+  ///   - compoundIndexes: The names of the properties of each ordered index on several properties.
   /// - Complexity: O(n) in the number of properties.
   public init(
     className: String, properties: [Property], computedProperties: [Property] = [],
-    isEmbedded: Bool = false
+    isEmbedded: Bool = false, compoundIndexes: [[String]] = []
   ) {
-    storage = Storage(className, properties, computedProperties, isEmbedded: isEmbedded)
+    storage = Storage(
+      className, properties, computedProperties, isEmbedded: isEmbedded, compoundIndexes)
+  }
+
+  /// Returns the class with the parts that are given, and its own other parts.
+  package func with(
+    className: String? = nil, properties: [Property]? = nil, isEmbedded: Bool? = nil,
+    compoundIndexes: [[String]]? = nil
+  ) -> ObjectSchema {
+    ObjectSchema(
+      className: className ?? self.className, properties: properties ?? self.properties,
+      computedProperties: computedProperties, isEmbedded: isEmbedded ?? self.isEmbedded,
+      compoundIndexes: compoundIndexes ?? self.compoundIndexes)
   }
 
   /// Returns the stored property with a name; nil if there is none.
@@ -97,12 +114,13 @@ public struct ObjectSchema: Sendable {
 }
 
 extension ObjectSchema: Hashable {
-  /// Returns whether two classes have the same name, kind and properties.
+  /// Returns whether two classes have the same name, kind, properties and compound indexes.
   public static func == (first: ObjectSchema, second: ObjectSchema) -> Bool {
     first.storage === second.storage
       || first.className == second.className && first.isEmbedded == second.isEmbedded
         && first.properties == second.properties
         && first.computedProperties == second.computedProperties
+        && first.compoundIndexes == second.compoundIndexes
   }
 
   /// Hashes the name.

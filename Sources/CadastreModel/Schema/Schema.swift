@@ -148,17 +148,19 @@ extension Schema: CustomStringConvertible {
 }
 
 extension ObjectSchema: CustomStringConvertible {
-  /// The class, and its properties with all their attributes.
+  /// The class, its properties with all their attributes, and its compound indexes.
   public var description: String {
     block(
       className + (isEmbedded ? " (embedded)" : ""),
-      (properties + computedProperties).map(\.description))
+      (properties + computedProperties).map(\.description)
+        + compoundIndexes.map { "index = (\($0.joined(separator: ", ")));" })
   }
 
-  /// The class and its properties, one per line.
+  /// The class, its properties and its compound indexes, one per line.
   package var summary: String {
     let head = "\(printable(className))\(isEmbedded ? " (embedded)" : "")"
-    return ([head] + (properties + computedProperties).map { "  " + $0.summary })
+    let indexes = compoundIndexes.map { "index on \(printable($0.joined(separator: ", ")))" }
+    return ([head] + ((properties + computedProperties).map(\.summary) + indexes).map { "  " + $0 })
       .joined(separator: "\n")
   }
 }

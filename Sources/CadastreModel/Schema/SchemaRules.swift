@@ -7,15 +7,17 @@ package enum SchemaRules {
     let empty = schema.objectSchema.filter {
       !isStored && $0.properties.isEmpty && $0.computedProperties.isEmpty
     }
-    let errors =
-      empty.map { "No properties are defined for '\($0.className)'." }
-      + schema.objectSchema.flatMap { objectSchema in
-        classErrors(objectSchema)
-          + objectSchema.properties.flatMap { propertyErrors($0, of: objectSchema, in: schema) }
-          + objectSchema.computedProperties.flatMap {
-            originErrors($0, of: objectSchema, in: schema)
-          }
+    var errors = empty.map { "No properties are defined for '\($0.className)'." }
+    for objectSchema in schema.objectSchema {
+      errors += classErrors(objectSchema)
+      for property in objectSchema.properties {
+        errors += propertyErrors(property, of: objectSchema, in: schema)
       }
+      for property in objectSchema.computedProperties {
+        errors += originErrors(property, of: objectSchema, in: schema)
+      }
+      errors += compoundIndexErrors(objectSchema)
+    }
     return errors.isEmpty ? widthErrors(of: schema) : errors
   }
 
@@ -182,6 +184,35 @@ package enum SchemaRules {
     return []
   }
 
+  private static func compoundIndexErrors(_ schema: ObjectSchema) -> [String] {
+    var errors: [String] = []
+    var seen: Set<[String]> = []
+    for names in schema.compoundIndexes {
+      let index = "The index of '\(schema.className)' on (\(names.joined(separator: ", ")))"
+      if !(2...maximumIndexedProperties).contains(names.count) {
+        errors.append(
+          "\(index) must have 2 to \(maximumIndexedProperties) properties; one property is indexed with "
+            + "'indexed: true'.")
+      }
+      if !seen.insert(names).inserted { errors.append("\(index) is declared more than once.") }
+      errors += repeated(names).map { "\(index) names the property '\($0)' more than once." }
+      for name in Set(names).sorted() {
+        guard let property = schema[name] else {
+          errors.append("\(index) names '\(name)', which is not a stored property of the class.")
+          continue
+        }
+        let isPartOfPoint = schema.isPointShaped && name == ObjectSchema.pointTypeName
+        if isPartOfPoint || property.collection != nil || property.type == .any
+          || !isIndexable(property.type)
+        {
+          errors.append(
+            "\(index) cannot contain the property '\(name)' of type '\(property.typeDescription)'.")
+        }
+      }
+    }
+    return errors
+  }
+
   private static func isIndexable(_ type: PropertyType) -> Bool {
     switch type {
     case .int, .bool, .string, .date, .objectId, .UUID, .float, .double, .any: true
@@ -195,6 +226,8 @@ package enum SchemaRules {
 
   /// The maximum number of columns of a table: the default of SQLITE_MAX_COLUMN.
   package static let maximumColumns = 2000
+  /// The maximum number of properties of a compound index, as in PostgreSQL.
+  private static let maximumIndexedProperties = 32
   /// The maximum number of bytes of a class name, as in Realm.
   private static let maximumClassNameBytes = 57
   /// The maximum number of bytes of a property name, as in Realm.

@@ -131,6 +131,8 @@ struct ClassDefinition: Codable {
   private var isEmbedded: Bool
   private var properties: [PropertyDefinition]
   private var computedProperties: [PropertyDefinition]
+  /// The compound indexes; nil where there are none.
+  private var compoundIndexes: [[String]]?
   /// The partitions of the table; nil for one table.
   let partitions: TablePartitions?
   /// The identifier of the table; nil if a version without identifiers created it.
@@ -182,6 +184,7 @@ struct ClassDefinition: Codable {
     isEmbedded = schema.isEmbedded
     properties = schema.properties.map(PropertyDefinition.init)
     computedProperties = schema.computedProperties.map(PropertyDefinition.init)
+    compoundIndexes = schema.compoundIndexes.isEmpty ? nil : schema.compoundIndexes
   }
 
   /// The class; nil if this version does not support the type of a property.
@@ -192,6 +195,7 @@ struct ClassDefinition: Codable {
       return nil
     }
     return ObjectSchema(
-      className: name, properties: stored, computedProperties: computed, isEmbedded: isEmbedded)
+      className: name, properties: stored, computedProperties: computed, isEmbedded: isEmbedded,
+      compoundIndexes: compoundIndexes ?? [])
   }
 }

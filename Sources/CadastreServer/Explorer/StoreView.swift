@@ -113,8 +113,10 @@ public struct Visibility: Sendable {
           isVisible(root.className, property.name)
             && property.objectClassName.map(names.contains) ?? true
         }
+        let hidden = Set(root.properties.map(\.name)).subtracting(properties.map(\.name))
         return ObjectSchema(
-          className: root.className, properties: properties, isEmbedded: root.isEmbedded)
+          className: root.className, properties: properties, isEmbedded: root.isEmbedded,
+          compoundIndexes: root.compoundIndexes.filter { hidden.isDisjoint(with: $0) })
       })
   }
 }

@@ -21,7 +21,7 @@ struct ClassCopy {
   func run() throws(StoreError) -> Int {
     guard let source = state.catalogue.layout(className) else { throw missing(className) }
     try SchemaWriter(state).adopt(
-      Schema([ObjectSchema(className: name, properties: source.schema.properties)]))
+      Schema([source.schema.with(className: name)]))
     guard let target = state.catalogue.layout(name) else { throw missing(name) }
     try state.discardWriters()
     let matcher = FieldMatcher(old: state.catalogue.schema, new: state.catalogue.schema)
@@ -69,7 +69,7 @@ struct OwningClassCopy {
   /// - Throws: ``StoreError``; the transaction must be rolled back then.
   func run(to name: String) throws(StoreError) -> Int {
     try transaction.adopt(
-      Schema([ObjectSchema(className: name, properties: source.schema.properties)]))
+      Schema([source.schema.with(className: name)]))
     guard let target = transaction.catalogue.layout(name) else {
       throw corrupt("class '\(name)' has no table")
     }

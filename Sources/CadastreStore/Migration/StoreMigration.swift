@@ -345,9 +345,5 @@ package final class StoreMigration {
 
 extension ObjectSchema {
   /// The class as a top-level class.
-  fileprivate var madeTopLevel: ObjectSchema {
-    ObjectSchema(
-      className: className, properties: properties, computedProperties: computedProperties,
-      isEmbedded: false)
-  }
+  fileprivate var madeTopLevel: ObjectSchema { with(isEmbedded: false) }
 }
