@@ -1,3 +1,18 @@
+/// A range of entries in an ordered index: those with some values in the leading columns, and with a value in a range
+/// in the next column.
+package struct EntryRange: Hashable, Sendable {
+  /// The values in the leading columns; none for an index of one column.
+  package let leading: [Value]
+  /// The range of the values in the next column.
+  package let values: ValueRange
+
+  /// Creates a range of entries.
+  package init(leading: [Value] = [], _ values: ValueRange) {
+    self.leading = leading
+    self.values = values
+  }
+}
+
 /// A range of values in an ordered index.
 package struct ValueRange: Hashable, Sendable {
   /// A bound of a range.
@@ -30,6 +45,9 @@ package struct ValueRange: Hashable, Sendable {
     ValueRange(
       lower: Bound(value, isIncluded: true), upper: Bound(value, isIncluded: true))
   }
+
+  /// The ranges of all values: null, and all others.
+  package static let everything = [ValueRange.exactly(.null), ValueRange()]
 
   /// Whether the range contains no value.
   package var isEmpty: Bool {

@@ -48,7 +48,18 @@ struct RandomSchema {
     }
     if properties.isEmpty { properties = [Property(name: "z", type: .int)] }
     properties.shuffle(using: &values.random)
-    return ObjectSchema(className: name, properties: properties, isEmbedded: isEmbedded)
+    return ObjectSchema(
+      className: name, properties: properties, isEmbedded: isEmbedded,
+      compoundIndexes: compoundIndexes(of: properties, isPoint: isPoint))
+  }
+
+  private mutating func compoundIndexes(of properties: [Property], isPoint: Bool) -> [[String]] {
+    let types: [PropertyType] = [.int, .bool, .string, .date, .double, .float, .objectId, .UUID]
+    let names = properties.filter {
+      $0.collection == nil && types.contains($0.type) && !(isPoint && $0.name == "type")
+    }.map(\.name)
+    guard names.count > 1, values.random.oneIn(2) else { return [] }
+    return [Array(names.shuffled(using: &values.random).prefix(2 + values.random.below(2)))]
   }
 
   private mutating func property(_ name: String, _ children: [String]) -> Property {

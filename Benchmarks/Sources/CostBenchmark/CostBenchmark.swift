@@ -127,7 +127,7 @@ import Foundation
     let numbers = shuffled.prefix(20_000)
     return try median(numbers.count) {
       let search = ValueIndexSearch(index, layout, snapshot)
-      for number in numbers { _ = try search.keys(.exactly(.int(number))) }
+      for number in numbers { _ = try search.keys(EntryRange(.exactly(.int(number)))) }
     }
   }
 
@@ -135,7 +135,7 @@ import Foundation
     guard let index = layout.valueIndexes.first else { return .nan }
     return try median(count) {
       _ = try ValueIndexSearch(index, layout, snapshot).keys(
-        ValueRange(lower: .init(.int(0), isIncluded: true)))
+        EntryRange(ValueRange(lower: .init(.int(0), isIncluded: true))))
     }
   }
 

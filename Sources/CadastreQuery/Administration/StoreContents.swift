@@ -11,7 +11,7 @@ package struct StoreContents {
       case text = "full text"
     }
 
-    /// The property, as a key path.
+    /// The property, as a key path; the properties of a compound index are separated by commas.
     package let path: String
     package let kind: Kind
   }
@@ -30,7 +30,9 @@ package struct StoreContents {
       table = layout.tableName
       indexes =
         layout.valueIndexes.map {
-          Index(path: $0.path.description, kind: $0.isUnique ? .unique : .value)
+          Index(
+            path: $0.paths.map(\.description).joined(separator: ", "),
+            kind: $0.isUnique ? .unique : .value)
         }
         + layout.spatialIndexes.map { Index(path: $0.path.description, kind: .spatial) }
         + layout.textIndexes.map { Index(path: $0.path.description, kind: .text) }

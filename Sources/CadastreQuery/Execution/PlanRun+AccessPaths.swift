@@ -36,9 +36,13 @@ extension PlanRun {
       return keys
     case .indexSearch(let index, let ranges):
       let search = ValueIndexSearch(layout.valueIndexes[index.position], layout, reader)
-      if ranges.count == 1 { return try dives?.keys(index, ranges[0]) ?? search.keys(ranges[0]) }
+      if ranges.count == 1 {
+        return try dives?.keys(index, ranges[0]) ?? search.keys(EntryRange(ranges[0]))
+      }
       var keys: [Int64] = []
-      for range in ranges { keys += try dives?.keys(index, range) ?? search.keys(range) }
+      for range in ranges {
+        keys += try dives?.keys(index, range) ?? search.keys(EntryRange(range))
+      }
       return keys
     case .spatialSearch(let index, let inside):
       let matches = try find(index, inside)

@@ -184,7 +184,7 @@ extension PlanRun {
     } else {
       let search = ValueIndexSearch(
         layout.valueIndexes[index.position], layout, reader, columns: columns)
-      for range in ranges { _ = try search.append(range, to: &rows) }
+      for range in ranges { _ = try search.append(EntryRange(range), to: &rows) }
     }
     let positions = Self.ascending(rows.addedKeys)
     statistics.accessSeconds = start.duration(to: clock.now) / .seconds(1)

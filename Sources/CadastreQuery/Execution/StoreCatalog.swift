@@ -75,7 +75,7 @@ package struct StoreCatalog: Catalog {
     default: return false
     }
     guard let layout = reader.catalogue.layout(index.className) else { return false }
-    let contained = layout.valueIndexes[index.position].columns(in: layout)
+    let contained = layout.valueIndexes[index.position].contents(in: layout)
     var request = ColumnRequest(layout, reader.catalogue)
     for path in paths {
       guard (try? request.valueSlot(path)) != nil else { return false }
@@ -105,7 +105,8 @@ package struct StoreCatalog: Catalog {
         var ends: [Double] = []
         for isAscending in [true, false] {
           let traversal = ValueIndexTraversal(
-            layout.valueIndexes[index], layout, ranges: [range], isAscending: isAscending, reader)
+            layout.valueIndexes[index], layout, ranges: [EntryRange(range)],
+            isAscending: isAscending, reader)
           guard try traversal.next() != nil, let end = traversal.lastValue.doubleValue else {
             return nil
           }
@@ -162,7 +163,7 @@ package struct StoreCatalog: Catalog {
         // likely too small as too large.
         var found = ColumnBatch(
           columns.map { ColumnReference(hops: [], column: $0, type: .int) })
-        let isComplete = try search.append(range, limit: Self.diveLimit, to: &found)
+        let isComplete = try search.append(EntryRange(range), limit: Self.diveLimit, to: &found)
         if isComplete { dives.note(found, columns, index, range) }
         rows +=
           isComplete
@@ -180,7 +181,8 @@ package struct StoreCatalog: Catalog {
     guard let layout = reader.catalogue.layout(index.className) else { return nil }
     do throws(StoreError) {
       let traversal = ValueIndexTraversal(
-        layout.valueIndexes[index.position], layout, ranges: ranges, isAscending: isAscending,
+        layout.valueIndexes[index.position], layout, ranges: ranges.map { EntryRange($0) },
+        isAscending: isAscending,
         reader)
       return try traversal.ties(
         at: min(position, Self.diveLimit), limit: Self.diveLimit)
@@ -256,9 +258,9 @@ extension TableLayout {
     if path.hops.count == 1, case .property(let property) = path.hops[0],
       let field = property.index, case .scalar(let column) = fields[field]
     {
-      return valueIndexes.firstIndex { $0.column == column }
+      return valueIndexes.firstIndex { !$0.isCompound && $0.column == column }
     }
-    return valueIndexes.firstIndex { $0.path == path.path && !$0.isLink }
+    return valueIndexes.firstIndex { !$0.isCompound && $0.path == path.path && !$0.isLink }
   }
 
   /// The position of the full-text index on the property at a path.

@@ -188,7 +188,7 @@ struct IndexPresence {
   private func other(_ stored: StoredIndex) -> String? {
     guard let id = layout.integerKeyColumn,
       let index = layout.valueIndexes.first(where: { $0.name == stored.name }),
-      !index.isUnique, !index.isLink
+      index.takes(id)
     else { return nil }
     let other = index.containing(index.idColumn == nil ? id : nil)
     return layout.stored(other, isUnique: false).definition

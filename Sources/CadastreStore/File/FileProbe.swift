@@ -5,8 +5,10 @@ import Foundation
 package enum FileProbe {
   /// The application identifier in the header of a store's SQLite file: "CDST".
   static let applicationIdentifier: UInt32 = 0x4344_5354
-  /// The format version that this code writes, and the newest that it reads; see ``StoreUpgrade``.
+  /// The format version that this code writes; see ``StoreUpgrade``.
   static let formatVersion = 2
+  /// The format version of a store with compound indexes, and the newest that this code reads.
+  static let newestFormat = 3
 
   /// The content of a path.
   enum Content {
@@ -102,10 +104,15 @@ package enum FileProbe {
     }
     guard word(68) == applicationIdentifier else { throw StoreError(.foreignDatabase, path: path) }
     let version = Int(Int32(bitPattern: word(60)))
-    guard version <= formatVersion else {
-      throw StoreError(.newerFormat(found: version, supported: formatVersion), path: path)
-    }
+    try requireSupported(version, path)
     return version
+  }
+
+  /// Throws an error if a store has a format that this code does not read.
+  static func requireSupported(_ format: Int, _ path: String) throws(StoreError) {
+    guard format <= newestFormat else {
+      throw StoreError(.newerFormat(found: format, supported: newestFormat), path: path)
+    }
   }
 
   /// Returns whether a header belongs to a Realm file.

@@ -5,8 +5,9 @@ import Foundation
 /// A search of an ordered index for keys, and for columns that its entries contain.
 package struct ValueIndexSearch {
   private let connection: Connection
-  private let sql: ValueIndexSQL
-  private let type: PropertyType
+  private let index: TableLayout.ValueIndex
+  private let layout: TableLayout
+  private let columns: [Column]
 
   /// Prepares to search an index of a class.
   ///
@@ -20,21 +21,22 @@ package struct ValueIndexSearch {
     columns: [Int] = []
   ) {
     connection = reader.connection
-    sql = columns.isEmpty ? index.sql : index.sql.reading(columns.map { layout.columns[$0] })
-    type = layout.columns[index.column].type
+    self.index = index
+    self.layout = layout
+    self.columns = columns.map { layout.columns[$0] }
   }
 
   /// Returns the keys of the rows in a range.
   ///
   /// - Complexity: O(log n + k) for k keys.
-  package func keys(_ range: ValueRange) throws(StoreError) -> [Int64] {
+  package func keys(_ range: EntryRange) throws(StoreError) -> [Int64] {
     try keys(range, limit: .max) ?? []
   }
 
   /// Returns the keys of the rows in a range; nil where there are more than a limit.
   ///
   /// - Complexity: O(log n + k) for k keys, at most O(log n + limit).
-  package func keys(_ range: ValueRange, limit: Int) throws(StoreError) -> [Int64]? {
+  package func keys(_ range: EntryRange, limit: Int) throws(StoreError) -> [Int64]? {
     var keys: [Int64] = []
     let isComplete = try forEachEntry(range) { entry in
       guard keys.count < limit else { return false }
@@ -54,7 +56,7 @@ package struct ValueIndexSearch {
   /// - Throws: ``StoreError`` when reading fails.
   /// - Complexity: O(log n + k) for k keys, at most O(log n + limit).
   package func append(
-    _ range: ValueRange, limit: Int = .max, to batch: inout ColumnBatch
+    _ range: EntryRange, limit: Int = .max, to batch: inout ColumnBatch
   ) throws(StoreError) -> Bool {
     try forEachEntry(range) { entry in
       guard batch.addedKeys.count < limit else { return false }
@@ -67,22 +69,46 @@ package struct ValueIndexSearch {
   ///
   /// - Returns: Whether the closure was called with all entries.
   private func forEachEntry(
-    _ range: ValueRange, _ body: (Statement) -> Bool
+    _ range: EntryRange, _ body: (Statement) -> Bool
   ) throws(StoreError) -> Bool {
+    for leading in storedForms(of: range.leading) {
+      let section = IndexSection(index, layout, leading: leading, reading: columns, connection)
+      guard try forEachEntry(range.values, of: section, body) else { return false }
+    }
+    return true
+  }
+
+  /// Returns the stored forms of the values in the leading columns: 0.0 has two.
+  private func storedForms(of leading: [Value]) -> [[Value]] {
+    var forms: [[Value]] = [[]]
+    for (value, column) in zip(leading, index.columns) {
+      let zero = negativeZero(in: .exactly(value), layout.columns[column].type)
+      forms = forms.flatMap { form in
+        [form + [value.withoutNegativeZero]] + (zero.map { [form + [$0]] } ?? [])
+      }
+    }
+    return forms
+  }
+
+  /// Calls a closure with each entry of a section in a range, until the closure returns false.
+  private func forEachEntry(
+    _ range: ValueRange, of section: IndexSection, _ body: (Statement) -> Bool
+  ) throws(StoreError) -> Bool {
+    let (type, sql) = (section.type, section.sql)
     let hasBytesApart =
       type == .date && range.single == nil && (range.lower != nil || range.upper != nil)
     let numbers = hasBytesApart ? range.ofNumbers : range
-    let statement = try connection.statement(sql.keys(in: numbers))
-    try statement.bind(boundsOf: numbers)
+    let statement = try section.statement(sql.keys(in: numbers))
+    try section.bind(boundsOf: numbers, to: statement)
     while try statement.step() {
       guard body(statement) else {
         statement.reset()
         return false
       }
     }
-    if let zero = negativeZero(in: range) {
-      let zeros = try connection.statement(sql.equal)
-      try zeros.bind(zero, at: 1)
+    if let zero = negativeZero(in: range, type) {
+      let zeros = try section.statement(sql.equal)
+      try section.bind(zero, to: zeros)
       while try zeros.step() {
         guard body(zeros) else {
           zeros.reset()
@@ -91,7 +117,7 @@ package struct ValueIndexSearch {
       }
     }
     if hasBytesApart {
-      let dates = try connection.statement(sql.bytes)
+      let dates = try section.statement(sql.bytes)
       while try dates.step() {
         let value = dates.value(sql.valuePosition, as: type)
         guard range.intersection(.exactly(value)).isEmpty || body(dates) else {
@@ -103,10 +129,10 @@ package struct ValueIndexSearch {
     return true
   }
 
-  /// Returns -0.0 where the column can contain it and the range contains zero.
+  /// Returns -0.0 where a column of some type can contain it and the range contains zero.
   ///
   /// -0.0 is stored as bytes, which the index sorts after all numbers.
-  private func negativeZero(in range: ValueRange) -> Value? {
+  private func negativeZero(in range: ValueRange, _ type: PropertyType) -> Value? {
     guard type == .double || type == .float,
       !range.intersection(.exactly(.double(0))).isEmpty, !range.isNull
     else { return nil }
@@ -118,10 +144,12 @@ package struct ValueIndexSearch {
   ///
   /// - Complexity: O(m log n) for m values: one search for each.
   package func firstKeys(atMost limit: Int) throws(StoreError) -> [Int64]? {
+    let type = layout.columns[index.column].type
     switch type {
     case .int, .bool, .date, .string: break
     default: return nil
     }
+    let sql = index.sql
     let key = SQL.quoted(TableLayout.keyName)
     let (table, column) = (sql.table, sql.column)
     func query(_ condition: String) -> String {
@@ -167,18 +195,92 @@ extension ValueRange {
   }
 }
 
-extension Statement {
-  /// Binds the bounds of a range to the first parameters; the value of a range of a single value only once.
-  func bind(boundsOf range: ValueRange) throws(StoreError) {
-    if let single = range.single { return try bind(single.withoutNegativeZero, at: 1) }
-    try bind(endsOf: range)
+/// The entries of an ordered index that have some stored values in its leading columns; all entries without leading
+/// columns.
+struct IndexSection {
+  private let connection: Connection
+  private let index: TableLayout.ValueIndex
+  private let layout: TableLayout
+  /// The columns that are read with the keys.
+  private let columns: [Column]
+  /// The stored values in the leading columns.
+  let leading: [Value]
+  /// The queries for the entries.
+  let sql: ValueIndexSQL
+
+  /// Creates a section.
+  ///
+  /// - Parameters:
+  ///   - index: The index.
+  ///   - layout: The class.
+  ///   - leading: The stored values in the leading columns.
+  ///   - columns: The columns to read with the keys.
+  ///   - connection: The connection.
+  init(
+    _ index: TableLayout.ValueIndex, _ layout: TableLayout, leading: [Value] = [],
+    reading columns: [Column] = [], _ connection: Connection
+  ) {
+    self.index = index
+    self.layout = layout
+    self.columns = columns
+    self.leading = leading
+    self.connection = connection
+    sql = index.queries[leading.count].reading(columns)
   }
 
-  /// Binds the bounds of a range to the first parameters, each to one of its own.
-  func bind(endsOf range: ValueRange) throws(StoreError) {
-    if let lower = range.lower { try bind(lower.value.withoutNegativeZero, at: 1) }
+  /// The type of the column after the leading ones.
+  var type: PropertyType { layout.columns[index.columns[leading.count]].type }
+
+  /// Whether the column after the leading ones is the last one.
+  var isLast: Bool { leading.count + 1 == index.columns.count }
+
+  /// The types of the columns after the next one.
+  var furtherTypes: [PropertyType] {
+    index.columns.dropFirst(leading.count + 1).map { layout.columns[$0].type }
+  }
+
+  /// Returns the entries among these with a stored value in the next column.
+  func section(_ stored: Value) -> IndexSection {
+    IndexSection(index, layout, leading: leading + [stored], reading: columns, connection)
+  }
+
+  /// Returns the entries that have the same values in some of the leading columns.
+  func section(ofFirst count: Int) -> IndexSection {
+    IndexSection(
+      index, layout, leading: Array(leading.prefix(count)), reading: columns, connection)
+  }
+
+  /// Returns the statement of a query, with its first parameters bound to the leading values.
+  func statement(_ text: SQLText) throws(StoreError) -> Statement {
+    let statement = try connection.statement(text)
+    for index in leading.indices { try statement.bind(leading[index], at: index + 1) }
+    return statement
+  }
+
+  /// Binds a stored value to the parameter after those of the leading values.
+  func bind(_ stored: Value, to statement: Statement) throws(StoreError) {
+    try statement.bind(stored, at: leading.count + 1)
+  }
+
+  /// Binds the bounds of a range to the parameters after those of the leading values; the value of a range of a single
+  /// value only once.
+  func bind(boundsOf range: ValueRange, to statement: Statement) throws(StoreError) {
+    if let single = range.single { return try bind(single.withoutNegativeZero, to: statement) }
+    try bind(endsOf: range, to: statement)
+  }
+
+  /// Binds the bounds of a range to the parameters after those of the leading values, each to one of its own.
+  func bind(endsOf range: ValueRange, to statement: Statement) throws(StoreError) {
+    try statement.bind(endsOf: range, after: leading.count)
+  }
+}
+
+extension Statement {
+  /// Binds the bounds of a range to the parameters after some number, each to one of its own.
+  func bind(endsOf range: ValueRange, after count: Int = 0) throws(StoreError) {
+    if let lower = range.lower { try bind(lower.value.withoutNegativeZero, at: count + 1) }
     if let upper = range.upper {
-      try bind(upper.value.withoutNegativeZero, at: range.lower == nil ? 1 : 2)
+      try bind(upper.value.withoutNegativeZero, at: count + (range.lower == nil ? 1 : 2))
     }
   }
 }
@@ -187,140 +289,5 @@ extension Value {
   /// The value, with -0.0 replaced by the equal 0.0.
   var withoutNegativeZero: Value {
     doubleValue?.isNegativeZero == true ? .double(0) : self
-  }
-}
-
-/// The SQL texts that use an ordered index, composed once per layout.
-struct ValueIndexSQL: Sendable {
-  /// The quoted name of the column.
-  let column: String
-  /// The term after FROM: the table, and the index that SQLite must use.
-  let table: String
-  /// The query for the keys of rows with a value other than null, in order of key.
-  let equal: SQLText
-  /// The query for the keys of rows with null, which is a parameter, in order of key.
-  let null: SQLText
-  /// The query for the keys and values of the rows whose values are stored as bytes, which sort last.
-  let bytes: SQLText
-  /// The position of the values in the results of ``bytes`` and ``entries(in:isAscending:)``, after the keys and
-  /// the columns.
-  let valuePosition: Int
-  /// The key and the columns that all queries for keys read.
-  private let results: String
-  /// The queries for the keys of rows between bounds, see ``keys(in:)``.
-  private let between: [SQLText]
-  /// The queries for the keys and values of rows in order, see ``entries(in:isAscending:)``, composed on first use.
-  private let entries = Guarded<[SQLText?]>(Array(repeating: nil, count: 18))
-  /// The query of ``unreadable(_:)``, composed on first use.
-  private let unreadable = Guarded<SQLText?>(nil)
-  /// The texts that read columns too, by the columns, composed on first use.
-  private let others = Guarded<[[Column]: ValueIndexSQL]>([:])
-
-  init(_ index: String, table name: String, column columnName: String) {
-    self.init(
-      "\(SQL.quoted(name)) INDEXED BY \(SQL.quoted(index))", SQL.quoted(columnName), reading: [])
-  }
-
-  private init(_ table: String, _ column: String, reading columns: [Column]) {
-    self.column = column
-    self.table = table
-    let names = [Self.key] + columns.flatMap(\.sqlNames)
-    results = names.joined(separator: ", ")
-    valuePosition = names.count
-    bytes = SQLText("SELECT \(results), \(column) FROM \(table) WHERE \(column) >= x''")
-    let keys = "SELECT \(results) FROM \(table) WHERE "
-    equal = SQLText(keys + "\(column) = ? ORDER BY \(Self.key)")
-    null = SQLText(keys + "\(column) IS ? ORDER BY \(Self.key)")
-    between = (0..<9).map { SQLText(keys + Self.condition($0, on: column)) }
-  }
-
-  private static let key = SQL.quoted(TableLayout.keyName)
-
-  /// Returns the texts that read some columns with the keys.
-  func reading(_ columns: [Column]) -> ValueIndexSQL {
-    others.withLock { others in
-      if let texts = others[columns] { return texts }
-      let texts = ValueIndexSQL(table, column, reading: columns)
-      others[columns] = texts
-      return texts
-    }
-  }
-
-  /// Returns the query for the keys of the rows in a range, with a placeholder for each bound.
-  func keys(in range: ValueRange) -> SQLText {
-    if let single = range.single { return single.isNull ? null : equal }
-    return between[Self.number(range)]
-  }
-
-  /// Returns the query for the keys and values of the rows in a range of more than one value, in the order of the
-  /// index, with a placeholder for each bound.
-  func entries(in range: ValueRange, isAscending: Bool) -> SQLText {
-    let number = Self.number(range)
-    return entries.withLock { entries in
-      let place = isAscending ? number : number + 9
-      if let text = entries[place] { return text }
-      let direction = isAscending ? "ASC" : "DESC"
-      let text = SQLText(
-        "SELECT \(results), \(column) FROM \(table) WHERE \(Self.condition(number, on: column)) "
-          + "ORDER BY \(column) \(direction), \(Self.key) \(direction)")
-      entries[place] = text
-      return text
-    }
-  }
-
-  /// Returns the query for values that a type reads as null, where SQLite has them apart from most values of the type.
-  ///
-  /// The result has a row if there is any. Only another program writes such values. Those between values of the type,
-  /// such as fractions in a column of integers, are not searched.
-  func unreadable(_ type: PropertyType) -> SQLText {
-    unreadable.withLock { text in
-      if let text { return text }
-      let conditions: [String]
-      switch type {
-      case .int, .bool: conditions = ["\(column) >= ''"]
-      case .string: conditions = ["\(column) >= x''"]
-      case .date:
-        conditions = ["\(column) >= '' AND (\(column) < x'' OR length(\(column)) <> 8)"]
-      case .double: conditions = unreadableFractions("7ff8", zeros: 6)
-      case .float: conditions = unreadableFractions("7fc0", zeros: 2)
-      default: conditions = ["\(column) < x''"]
-      }
-      let queries = conditions.map { "SELECT 1 FROM \(table) WHERE \($0)" }
-      let composed = SQLText(queries.joined(separator: " UNION ALL ") + " LIMIT 1")
-      text = composed
-      return composed
-    }
-  }
-
-  /// Returns conditions for texts, and for bytes of another length beside those of -0.0 and NaN, which may be many.
-  private func unreadableFractions(_ start: String, zeros: Int) -> [String] {
-    let tail = String(repeating: "00", count: zeros)
-    let usual = [
-      "x'\(start)\(tail)'", "x'8000\(tail)'", "x'f\(start.dropFirst())\(tail)'",
-    ]
-    let isOther = "length(\(column)) <> \(zeros + 2)"
-    let gaps = zip(["x''"] + usual, usual.map(Optional.some) + [nil]).map { lower, upper in
-      let isBelow = upper.map { " AND \(column) < \($0)" } ?? ""
-      return "\(column) \(lower == "x''" ? ">=" : ">") \(lower)\(isBelow) AND \(isOther)"
-    }
-    return ["\(column) >= '' AND \(column) < x''"] + gaps
-  }
-
-  /// Returns the number of the condition that a value is in a range of more than one value.
-  static func number(_ range: ValueRange) -> Int {
-    3 * number(range.lower) + number(range.upper)
-  }
-
-  /// Returns 0 without a bound, 1 for an excluded one, 2 for an included one.
-  private static func number(_ bound: ValueRange.Bound?) -> Int {
-    bound.map { $0.isIncluded ? 2 : 1 } ?? 0
-  }
-
-  /// Returns the condition with a number, with a placeholder for each bound.
-  static func condition(_ number: Int, on column: String) -> String {
-    let lower = [nil, "\(column) > ?", "\(column) >= ?"][number / 3]
-    let upper = [nil, "\(column) < ?", "\(column) <= ?"][number % 3]
-    let bounds = [lower, upper].compactMap { $0 }
-    return bounds.isEmpty ? "\(column) IS NOT NULL" : bounds.joined(separator: " AND ")
   }
 }

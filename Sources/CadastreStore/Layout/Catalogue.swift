@@ -219,8 +219,11 @@ extension Catalogue {
 
   /// Reads the catalogue of a file.
   ///
-  /// - Throws: ``StoreError`` `corrupt` where the description is inconsistent.
+  /// - Throws: ``StoreError`` `corrupt` where the description is inconsistent, `newerFormat` where a newer program has
+  ///   raised the format since the file was opened.
   static func read(from connection: Connection, version: Int64) throws(StoreError) -> Catalogue {
+    let format = Int(try connection.integer("PRAGMA user_version") ?? 0)
+    try FileProbe.requireSupported(format, connection.path)
     let objects = try StoredObjects(reading: connection)
     try objects.requireCatalogueTables()
     var tableNames: [String: String] = [:]
@@ -241,10 +244,12 @@ extension Catalogue {
       let property = try property(rows, connection)
       properties[rows.text(0), default: []].append(property)
     }
+    let compoundIndexes = try CompoundIndexTable.read(from: connection)
     let schema = Schema(
       embedded.map { name, isEmbedded in
         ObjectSchema(
-          className: name, properties: properties[name] ?? [], isEmbedded: isEmbedded)
+          className: name, properties: properties[name] ?? [], isEmbedded: isEmbedded,
+          compoundIndexes: compoundIndexes[name] ?? [])
       })
     var errors = SchemaRules.errors(of: schema, isStored: true)
     let apart = schema.embeddedClassesWithTable
@@ -285,11 +290,11 @@ extension Catalogue {
     try connection.run(
       "INSERT INTO cadastre_class VALUES (?, ?, ?, 1, 0)", .string(schema.className),
       .bool(schema.isEmbedded), tableName.map(Value.string) ?? .null)
-    try writeProperties(of: schema, on: connection)
+    try writeMembers(of: schema, on: connection)
   }
 
-  /// Replaces the description of a class's properties.
-  static func writeProperties(
+  /// Replaces the description of a class's properties and compound indexes.
+  static func writeMembers(
     of schema: ObjectSchema, on connection: Connection
   ) throws(StoreError) {
     try connection.run("DELETE FROM cadastre_property WHERE class = ?", .string(schema.className))
@@ -303,6 +308,8 @@ extension Catalogue {
         property.collection.map { .string($0.rawValue) } ?? .null,
         property.objectClassName.map(Value.string) ?? .null)
     }
+    try CompoundIndexTable.replace(
+      of: schema.className, with: schema.compoundIndexes, on: connection)
   }
 }
 

@@ -104,8 +104,8 @@ extension TableLayout {
   /// The names of the ordered indexes whose entries lack the integer primary key of the class, as in stores of earlier
   /// versions.
   var indexesWithoutID: [String] {
-    guard integerKeyColumn != nil else { return [] }
-    return valueIndexes.filter { !$0.isUnique && !$0.isLink && $0.idColumn == nil }.map(\.name)
+    guard let id = integerKeyColumn else { return [] }
+    return valueIndexes.filter { $0.takes(id) && $0.idColumn == nil }.map(\.name)
   }
 }
 
@@ -117,7 +117,7 @@ extension StoredIndex {
     _ index: TableLayout.ValueIndex, on table: String, _ columns: [Column], isUnique: Bool
   ) {
     let id = index.idColumn.map { [TableLayout.keyName, columns[$0].name] } ?? []
-    let terms = ([columns[index.column].name] + id).map { SQL.quoted($0) }
+    let terms = (index.columns.map { columns[$0].name } + id).map { SQL.quoted($0) }
     self.init(index.name, on: table, terms.joined(separator: ", "), isUnique: isUnique)
   }
 }

@@ -12,8 +12,10 @@ package final class TableLayout: Sendable {
   package let columns: [Column]
   /// The storage of the properties, in the schema's order.
   package let fields: [FieldLayout]
-  /// The value indexes.
+  /// The value indexes; compound ones follow the others.
   package let valueIndexes: [ValueIndex]
+  /// Whether some value index is compound.
+  package let hasCompoundIndexes: Bool
   /// The spatial indexes.
   package let spatialIndexes: [SpatialIndex]
   /// The full-text indexes.
@@ -60,53 +62,68 @@ package final class TableLayout: Sendable {
     package let target: String
   }
 
-  /// An ordered index on one column.
+  /// An ordered index on one column, or a compound index on several.
   // A class, because the planner compares all indexes of a class with each path.
   package final class ValueIndex: Sendable {
     /// The index's name in the file.
     package let name: String
-    /// The property, from the class.
-    package let path: PropertyPath
-    /// The column.
-    package let column: Int
+    /// The properties, from the class, in the order of the index.
+    package let paths: [PropertyPath]
+    /// The columns, in the order of the index.
+    package let columns: [Int]
+    /// Whether the index has several columns.
+    package let isCompound: Bool
     /// Whether values are unique.
     package let isUnique: Bool
     /// Whether the column is a link, whose index finds the links to an object.
     package let isLink: Bool
     /// The column of the integer primary key that the entries contain after the key of the row; nil for none.
     package let idColumn: Int?
-    /// The texts of the queries that use the index.
-    let sql: ValueIndexSQL
+    /// The texts of the queries that use the index, by the number of leading columns whose values they fix.
+    let queries: [ValueIndexSQL]
+    /// The texts of the queries that fix no value.
+    var sql: ValueIndexSQL { queries[0] }
+    /// The property, or the first one.
+    package var path: PropertyPath { paths[0] }
+    /// The column, or the first one.
+    package var column: Int { columns[0] }
 
     /// Returns the column of the integer primary key of a class, if the entries contain it.
     package func integerKeyColumn(in layout: TableLayout) -> Int? {
-      layout.integerKeyColumn.flatMap { columns(in: layout).contains($0) ? $0 : nil }
+      layout.integerKeyColumn.flatMap { contents(in: layout).contains($0) ? $0 : nil }
     }
 
     /// Returns the columns of a class's rows that the entries contain.
-    package func columns(in layout: TableLayout) -> [Int] {
+    package func contents(in layout: TableLayout) -> [Int] {
       // The name of a value's type is only in the row.
-      (layout.columns[column].type == .any ? [] : [column]) + (idColumn.map { [$0] } ?? [])
+      columns.filter { layout.columns[$0].type != .any } + (idColumn.map { [$0] } ?? [])
     }
 
+    /// Returns whether the entries have an integer primary key after the key of the row, except in stores of earlier
+    /// versions.
+    ///
+    /// The indexes of links need none, and those of the primary key have it before.
+    func takes(_ idColumn: Int) -> Bool { !isUnique && !isLink && !columns.contains(idColumn) }
+
     init(
-      name: String, path: PropertyPath, column: Int, isUnique: Bool, isLink: Bool,
-      idColumn: Int? = nil, sql: ValueIndexSQL
+      name: String, paths: [PropertyPath], columns: [Int], isUnique: Bool = false,
+      isLink: Bool = false, idColumn: Int? = nil, queries: [ValueIndexSQL]
     ) {
       self.name = name
-      self.path = path
-      self.column = column
+      self.paths = paths
+      self.columns = columns
+      isCompound = columns.count > 1
       self.isUnique = isUnique
       self.isLink = isLink
       self.idColumn = idColumn
-      self.sql = sql
+      self.queries = queries
     }
 
     /// Returns the same index with, or without, a primary key in its entries.
     func containing(_ idColumn: Int?) -> ValueIndex {
       ValueIndex(
-        name: name, path: path, column: column, isUnique: isUnique, isLink: isLink,
-        idColumn: idColumn, sql: sql)
+        name: name, paths: paths, columns: columns, isUnique: isUnique, isLink: isLink,
+        idColumn: idColumn, queries: queries)
     }
   }
 
@@ -183,6 +200,7 @@ package final class TableLayout: Sendable {
     self.fields = fields
     columns = builder.columns
     valueIndexes = builder.indexes(of: schema, fields, isWithoutID)
+    hasCompoundIndexes = !builder.compoundIndexes.isEmpty
     spatialIndexes = builder.spatialIndexes
     textIndexes = builder.textIndexes
     collections = fields.collections
@@ -250,14 +268,14 @@ extension TableLayout: Hashable {
 }
 
 extension TableLayout.ValueIndex: Hashable {
-  /// Returns whether two indexes have the same name, path, columns and kind.
+  /// Returns whether two indexes have the same name, paths, columns and kind.
   package static func == (
     first: TableLayout.ValueIndex, second: TableLayout.ValueIndex
   ) -> Bool {
     first === second
-      || first.name == second.name && first.path == second.path && first.column == second.column
-        && first.isUnique == second.isUnique && first.isLink == second.isLink
-        && first.idColumn == second.idColumn
+      || first.name == second.name && first.paths == second.paths
+        && first.columns == second.columns && first.isUnique == second.isUnique
+        && first.isLink == second.isLink && first.idColumn == second.idColumn
   }
 
   /// Hashes the name.

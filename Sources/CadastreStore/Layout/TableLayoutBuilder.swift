@@ -7,6 +7,7 @@ struct TableLayoutBuilder {
   let tableName: String
   var columns: [Column] = []
   var valueIndexes: [TableLayout.ValueIndex] = []
+  var compoundIndexes: [TableLayout.ValueIndex] = []
   var spatialIndexes: [TableLayout.SpatialIndex] = []
   var textIndexes: [TableLayout.TextIndex] = []
   var owned: [TableLayout.OwnedColumn] = []
@@ -24,13 +25,15 @@ struct TableLayoutBuilder {
   mutating func fields(
     of schema: ObjectSchema, _ point: PointColumns?, path: [Property]
   ) -> [FieldLayout] {
-    schema.properties.map { property in
+    let fields = schema.properties.map { property -> FieldLayout in
       switch (point, property.name) {
       case (.some, ObjectSchema.pointTypeName): .pointType
       case (.some, ObjectSchema.pointCoordinatesName): .pointCoordinates
       default: field(property, path: path)
       }
     }
+    for names in schema.compoundIndexes { addCompoundIndex(names, of: schema, fields, path) }
+    return fields
   }
 
   mutating func pointColumns(of steps: [Property]) -> PointColumns {
@@ -128,27 +131,51 @@ struct TableLayoutBuilder {
     }
   }
 
-  /// Returns the ordered indexes, with the integer primary key of a class in their entries.
-  ///
-  /// The indexes of links and of the primary key itself need none.
+  /// Returns the ordered indexes, with the integer primary key of a class in their entries; compound ones follow the
+  /// others.
   func indexes(
     of schema: ObjectSchema, _ fields: [FieldLayout], _ isWithoutID: (StoredIndex) -> Bool
   ) -> [TableLayout.ValueIndex] {
-    guard let idColumn = schema.integerKeyColumn(fields) else { return valueIndexes }
-    return valueIndexes.map { index in
+    let indexes = valueIndexes + compoundIndexes
+    guard let idColumn = schema.integerKeyColumn(fields) else { return indexes }
+    return indexes.map { index in
       let isFormer = isWithoutID(StoredIndex(index, on: tableName, columns, isUnique: false))
-      return index.isUnique || index.isLink || isFormer ? index : index.containing(idColumn)
+      return !index.takes(idColumn) || isFormer ? index : index.containing(idColumn)
     }
   }
 
   private mutating func addValueIndex(
     _ steps: [Property], _ column: Int, isUnique: Bool, isLink: Bool = false
   ) {
-    let path = PropertyPath(steps.map(\.name))
     let name = "index_\(tableName).\(columns[column].name)"
     valueIndexes.append(
       TableLayout.ValueIndex(
-        name: name, path: path, column: column, isUnique: isUnique, isLink: isLink,
-        sql: ValueIndexSQL(name, table: tableName, column: columns[column].name)))
+        name: name, paths: [PropertyPath(steps.map(\.name))], columns: [column],
+        isUnique: isUnique, isLink: isLink, queries: queries(name, [column])))
+  }
+
+  /// Adds an index on several properties of an object.
+  private mutating func addCompoundIndex(
+    _ names: [String], of schema: ObjectSchema, _ fields: [FieldLayout], _ path: [Property]
+  ) {
+    let members = names.compactMap { name -> Int? in
+      guard let index = schema.index(of: name), case .scalar(let column) = fields[index] else {
+        return nil
+      }
+      return column
+    }
+    // The rules of schemas exclude other properties.
+    guard members.count == names.count else { return }
+    // A property that a path could continue has no column of its own, so no other index has the name.
+    let name = "index_\(tableName)." + members.map { columns[$0].name }.joined(separator: ".")
+    compoundIndexes.append(
+      TableLayout.ValueIndex(
+        name: name, paths: names.map { PropertyPath(path.map(\.name) + [$0]) }, columns: members,
+        queries: queries(name, members)))
+  }
+
+  private func queries(_ index: String, _ members: [Int]) -> [ValueIndexSQL] {
+    let names = members.map { columns[$0].name }
+    return names.indices.map { ValueIndexSQL(index, table: tableName, names, leading: $0) }
   }
 }

@@ -33,6 +33,7 @@ struct ClassRename {
         "UPDATE \(table) SET \(column) = ?1 WHERE \(column) = ?2", .string(name),
         .string(className))
     }
+    try CompoundIndexTable.rename(className, to: name, on: connection)
     try connection.run(
       "UPDATE cadastre_class SET table_name = ?1 WHERE name = ?2",
       new.layout(name).map { .string($0.tableName) } ?? .null, .string(name))
@@ -114,7 +115,7 @@ struct ClassRename {
 extension ObjectSchema {
   /// Returns the class with another name where it, or a class to which it links, is renamed.
   fileprivate func renamed(_ old: String, to new: String) -> ObjectSchema {
-    ObjectSchema(
+    with(
       className: className == old ? new : className,
       properties: properties.map { property in
         guard property.objectClassName == old else { return property }
@@ -124,7 +125,6 @@ extension ObjectSchema {
           isIndexed: property.isIndexed, isFullTextIndexed: property.isFullTextIndexed,
           collection: property.collection, objectClassName: new,
           linkOriginPropertyName: property.linkOriginPropertyName)
-      },
-      computedProperties: computedProperties, isEmbedded: isEmbedded)
+      })
   }
 }

@@ -26,11 +26,11 @@ extension Restructuring {
     _ index: TableLayout.ValueIndex, _ before: TableLayout, _ after: TableLayout,
     _ match: FieldMatch
   ) -> Bool {
-    let column = sameColumn(as: index.column, before, after, match)
+    let columns = index.columns.map { sameColumn(as: $0, before, after, match) }
     let idColumn = index.idColumn.map { sameColumn(as: $0, before, after, match) ?? -1 }
     return after.valueIndexes.contains {
-      $0.name == index.name && $0.column == column && $0.isUnique == index.isUnique
-        && $0.idColumn == idColumn
+      $0.name == index.name && $0.columns.map(Optional.some) == columns
+        && $0.isUnique == index.isUnique && $0.idColumn == idColumn
     }
   }
 

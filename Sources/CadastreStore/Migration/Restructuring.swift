@@ -356,8 +356,9 @@ final class Restructuring {
           "UPDATE cadastre_class SET is_embedded = ?, table_name = ? WHERE name = ?",
           .bool(schema.isEmbedded), tableName.map(Value.string) ?? .null, .string(name))
       }
-      if before.properties != schema.properties {
-        try Catalogue.writeProperties(of: schema, on: connection)
+      if before.properties != schema.properties || before.compoundIndexes != schema.compoundIndexes
+      {
+        try Catalogue.writeMembers(of: schema, on: connection)
       }
     }
     for table in obsoleteTables {

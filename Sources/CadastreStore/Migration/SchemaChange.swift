@@ -24,7 +24,8 @@ struct SchemaChange {
       let differences = Self.differences(from: current, to: target)
       conflicts += differences
       // Computed properties, such as linking objects, are not stored.
-      if differences.isEmpty, current.properties != target.properties {
+      let hasOtherIndexes = Set(current.compoundIndexes) != Set(target.compoundIndexes)
+      if differences.isEmpty, current.properties != target.properties || hasOtherIndexes {
         reindexedClasses.append(target)
       }
     }

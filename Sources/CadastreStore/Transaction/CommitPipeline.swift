@@ -59,7 +59,10 @@ struct CommitPipeline {
     }
     // The version is visible: no later step fails the transaction.
     if let committed = tables.committed { memory?.keep(committed, at: tables.connection) }
-    file.checkpoints.run(tables.connection) { file.commits.fire(nil) }
+    // The header of the file names its format, and an older program reads no log before it opens the file.
+    file.checkpoints.run(tables.connection, isRequired: tables.changesFormat) {
+      file.commits.fire(nil)
+    }
     let snapshot = reading ? try? file.snapshot() : nil
     let pending = sync == .byBarrier ? file.barrier.add(changes.version, to: file) : nil
     transaction.noteCommit()
@@ -173,11 +176,14 @@ final class CheckpointPolicy: Sendable {
   ///
   /// - Parameters:
   ///   - connection: The connection that has committed.
+  ///   - isRequired: Whether a checkpoint is due for a short log too.
   ///   - wake: Causes the readers of this process to open the newest version.
-  func run(_ connection: Connection, waking wake: () -> Void) {
+  func run(_ connection: Connection, isRequired: Bool = false, waking wake: () -> Void) {
     let pages = connection.logPages
     guard isRestartDue(pages) else {
-      if pages > Self.checkpointPages { _ = try? connection.checkpoint(truncating: false) }
+      if isRequired || pages > Self.checkpointPages {
+        _ = try? connection.checkpoint(truncating: false)
+      }
       return
     }
     // Readers of older versions get the more time, the longer the log is.

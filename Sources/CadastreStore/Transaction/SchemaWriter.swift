@@ -57,6 +57,7 @@ struct SchemaWriter {
     for table in ["cadastre_property WHERE class", "cadastre_class WHERE name"] {
       try connection.run("DELETE FROM \(table) = ?", .string(className))
     }
+    try CompoundIndexTable.replace(of: className, with: [], on: connection)
     try connection.removeCopyRecords(of: className)
     try state.replaceCatalogue(with: state.catalogue.removing(className))
   }

@@ -20,6 +20,8 @@ final class TransactionTables {
   private lazy var collections = CollectionCache()
   /// Whether classes, indexes or the schema version have changed.
   private(set) var changesSchema = false
+  /// Whether the format of the file has changed.
+  private(set) var changesFormat = false
   /// The classes whose primary keys are checked only later, see `SchemaWriter.deferKey(of:)`.
   var classesWithDeferredKey: Set<String> = []
   /// The classes whose ordered indexes are built at the commit, see `SchemaWriter.suspendIndexes(of:)`.
@@ -199,6 +201,10 @@ final class TransactionTables {
   func replaceCatalogue(with next: Catalogue) throws(StoreError) {
     try connection.run(
       "UPDATE cadastre_state SET catalogue_version = ?", .int(next.version))
+    if next.format != catalogue.format {
+      try CompoundIndexTable.setFormat(of: next, on: connection)
+      changesFormat = true
+    }
     catalogue = next
     versions.catalogue = next.version
     noteSchemaChange()

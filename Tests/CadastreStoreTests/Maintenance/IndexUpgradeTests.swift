@@ -90,7 +90,8 @@ import Testing
       lower: .init(.date(Timestamp(seconds: 100)), isIncluded: true),
       upper: .init(.date(Timestamp(seconds: 130)), isIncluded: false))
     var rows = ColumnBatch([ColumnReference(hops: [], column: id, type: .int)])
-    _ = try ValueIndexSearch(index, layout, reader, columns: [id]).append(range, to: &rows)
+    _ = try ValueIndexSearch(index, layout, reader, columns: [id]).append(
+      EntryRange(range), to: &rows)
     return rows.addedKeys.enumerated().map { [$1, rows.columns[0].integer($0)] }
   }
 

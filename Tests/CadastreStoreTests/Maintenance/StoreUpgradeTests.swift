@@ -81,7 +81,7 @@ import Testing
     let tenth = Timestamp(Date(timeIntervalSinceReferenceDate: 599_529_600.1))
 
     #expect(
-      try ValueIndexSearch(index, layout, snapshot).keys(.exactly(.date(tenth))) == [1])
+      try ValueIndexSearch(index, layout, snapshot).keys(EntryRange(.exactly(.date(tenth)))) == [1])
   }
 
   @Test func `a store that may not be written is refused unless it is only copied`() throws {

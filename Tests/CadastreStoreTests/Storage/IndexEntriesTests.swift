@@ -9,7 +9,7 @@ import Testing
 /// The entries of ordered indexes contain the integer primary key of their class.
 @Suite struct IndexEntriesTests {
   /// The ranges of all entries.
-  private static let everything = [ValueRange.exactly(.null), ValueRange()]
+  private static let everything = ValueRange.everything.map { EntryRange($0) }
 
   private static func event(_ key: PropertyType?, isOptional: Bool = false) -> Schema {
     let id =
@@ -28,7 +28,7 @@ import Testing
           Property(name: "text", type: .string),
           Property(name: "detail", type: .object, isOptional: true, objectClassName: "Detail"),
           Property(name: "next", type: .object, isOptional: true, objectClassName: "Event"),
-        ]),
+        ], compoundIndexes: [["level", "at"], ["at", "id"]]),
     ])
   }
 
@@ -54,6 +54,8 @@ import Testing
       "index_Event.level": "(\"level\"\(tail)", "index_Event.at": "(\"at\"\(tail)",
       "index_Event.share": "(\"share\"\(tail)",
       "index_Event.detail.kind": "(\"detail.kind\"\(tail)",
+      "index_Event.level.at": "(\"level\", \"at\"\(tail)",
+      "index_Event.at.id": "(\"at\", \"id\")",
       "index_Event.next": "(\"next\")",
     ]
     if key != nil { expected["index_Event.id"] = "(\"id\")" }
@@ -62,7 +64,7 @@ import Testing
     for index in layout.valueIndexes {
       let hasID = key == .int && !index.isLink
       #expect(index.integerKeyColumn(in: layout) == (hasID ? layout.integerKeyColumn : nil))
-      #expect(index.columns(in: layout).first == index.column)
+      #expect(index.contents(in: layout).first == index.column)
     }
   }
 
@@ -129,7 +131,7 @@ import Testing
     let id = try #require(layout.integerKeyColumn)
     for index in layout.valueIndexes where !index.isLink {
       for range in Self.everything {
-        let columns = index.columns(in: layout)
+        let columns = index.contents(in: layout)
         let references = columns.map {
           ColumnReference(hops: [], column: $0, type: layout.columns[$0].type)
         }
@@ -171,7 +173,7 @@ import Testing
         func plan(_ columns: [Int]) throws -> String? {
           let sql = index.sql.reading(columns.map { layout.columns[$0] })
           let rows = try snapshot.connection.statement(
-            "EXPLAIN QUERY PLAN " + sql.keys(in: range).text)
+            "EXPLAIN QUERY PLAN " + sql.keys(in: range.values).text)
           defer { rows.reset() }
           return try rows.step() ? rows.text(3) : nil
         }

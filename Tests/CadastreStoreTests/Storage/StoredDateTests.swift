@@ -60,9 +60,11 @@ import Testing
           range.upper.map { $0.isIncluded ? dates[index] <= second : dates[index] < second } ?? true
         return isAbove && isBelow
       }.map { Int64($0) + 1 }
-      #expect(try search.keys(range).sorted() == expected, "seed \(seed): \(range)")
+      #expect(try search.keys(EntryRange(range)).sorted() == expected, "seed \(seed): \(range)")
       let equal = dates.indices.filter { dates[$0] == first }.map { Int64($0) + 1 }
-      #expect(try search.keys(.exactly(.date(first))).sorted() == equal, "seed \(seed): \(first)")
+      #expect(
+        try search.keys(EntryRange(.exactly(.date(first)))).sorted() == equal,
+        "seed \(seed): \(first)")
     }
   }
 

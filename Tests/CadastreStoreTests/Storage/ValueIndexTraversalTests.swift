@@ -7,7 +7,7 @@ import Testing
 
 /// The entries of an ordered index come in the order of their values, ties in the order of their keys.
 @Suite struct ValueIndexTraversalTests {
-  private static let types: [PropertyType] = [
+  static let types: [PropertyType] = [
     .int, .bool, .string, .date, .double, .float, .objectId, .UUID,
   ]
 
@@ -20,7 +20,7 @@ import Testing
   }
 
   /// A value: null, one that many rows have, one that is stored as bytes, or another one.
-  private static func value(_ type: PropertyType, _ random: inout SeededGenerator) -> Value {
+  static func value(_ type: PropertyType, _ random: inout SeededGenerator) -> Value {
     switch random.below(12) {
     case 0: return .null
     case 1, 2, 3: return frequent(type)
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// Ranges that lie apart, ascending: null, and one or two others between values.
-  private static func ranges(
+  static func ranges(
     _ values: [Value], _ random: inout SeededGenerator
   ) -> [ValueRange] {
     let nulls = random.oneIn(2) ? [ValueRange.exactly(.null)] : []
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// Whether a value is in a range; null and NaN only where the range is made for them.
-  private static func contains(_ range: ValueRange, _ value: Value) -> Bool {
+  static func contains(_ range: ValueRange, _ value: Value) -> Bool {
     if value.isNull || range.single?.isNull == true {
       return value.isNull && range.single?.isNull == true
     }
@@ -119,7 +119,8 @@ import Testing
     let layout = try snapshot.layout("Entry")
     let index = try #require(layout.valueIndexes.first)
     func traversal(_ ranges: [ValueRange], _ isAscending: Bool) -> ValueIndexTraversal {
-      ValueIndexTraversal(index, layout, ranges: ranges, isAscending: isAscending, snapshot)
+      ValueIndexTraversal(
+        index, layout, ranges: ranges.map { EntryRange($0) }, isAscending: isAscending, snapshot)
     }
 
     for _ in 0..<25 {
@@ -168,7 +169,8 @@ import Testing
     let layout = try snapshot.layout("Entry")
     let traversal = ValueIndexTraversal(
       try #require(layout.valueIndexes.first), layout,
-      ranges: [ValueRange(upper: .init(.int(2), isIncluded: false))], isAscending: false, snapshot)
+      ranges: [EntryRange(ValueRange(upper: .init(.int(2), isIncluded: false)))],
+      isAscending: false, snapshot)
 
     #expect(try traversal.next(2).map(\.key) == [2, 5])
     #expect(traversal.lastValue == .int(1))

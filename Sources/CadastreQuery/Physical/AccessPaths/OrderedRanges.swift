@@ -1,4 +1,4 @@
-package import CadastreModel
+import CadastreModel
 import CadastrePredicate
 
 /// The ranges of an ordered index that contain all rows that match the conditions on its property.
@@ -82,9 +82,4 @@ private struct Restriction {
         !decided.contains { range.single != nil && $0.intersection(range) == range }
       })
   }
-}
-
-extension ValueRange {
-  /// The ranges of all entries of an ordered index.
-  package static let everything = [ValueRange.exactly(.null), ValueRange()]
 }
