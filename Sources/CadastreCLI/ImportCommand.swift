@@ -65,7 +65,9 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     name: .customLong("index"),
-    help: ArgumentHelp("A column that gets an ordered index (repeatable).", valueName: "FIELD"))
+    help: ArgumentHelp(
+      "A column that gets an ordered index, or several columns of one index as A,B (repeatable).",
+      valueName: "FIELD"))
   var indexes: [String] = []
 
   @OptionGroup var table: TableOptions

@@ -57,10 +57,13 @@ struct ClassReport: Encodable {
   private let name: String
   private let embedded: Bool
   private let properties: [Field]
+  /// The compound indexes; nil where there are none.
+  private let compoundIndexes: [[String]]?
 
   init(_ schema: ObjectSchema) {
     name = schema.className
     embedded = schema.isEmbedded
+    compoundIndexes = schema.compoundIndexes.isEmpty ? nil : schema.compoundIndexes
     properties = (schema.properties + schema.computedProperties).map {
       Field(
         name: $0.name, type: $0.typeDescription, optional: $0.isOptional,
@@ -117,6 +120,13 @@ struct SwiftModels {
       lines += ["", "  override class func propertiesMapping() -> [String: String] {", "    ["]
       lines += mapped.map {
         "      \(literal(identifiers[$0.name] ?? $0.name)): \(literal($0.name)),"
+      }
+      lines += ["    ]", "  }"]
+    }
+    if !schema.compoundIndexes.isEmpty {
+      lines += ["", "  override class func compoundIndexes() -> [[String]] {", "    ["]
+      lines += schema.compoundIndexes.map { names in
+        "      [\(names.map { literal(identifiers[$0] ?? $0) }.joined(separator: ", "))],"
       }
       lines += ["    ]", "  }"]
     }

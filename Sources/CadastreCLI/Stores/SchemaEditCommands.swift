@@ -5,14 +5,17 @@ import CadastreFormatting
 struct IndexCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "index",
-    abstract: "Add the ordered index of a field, or remove it.",
+    abstract: "Add the ordered index of a field or of several fields, or remove it.",
     discussion: """
       Points always have a spatial index. Other processes may have the store open. If the index \
       already exists, or is already missing, nothing changes. A Swift program that opens the \
-      store gives its classes the indexes that it declares.
+      store gives its classes the indexes that it declares. An index of several fields is for \
+      conditions on the first ones, and for their order. Versions before such indexes cannot open \
+      the store until the last one is removed.
 
       EXAMPLES
         cadastre index a.cadastre Airport elevation
+        cadastre index a.cadastre Airport country elevation
         cadastre index a.cadastre Airport elevation --remove
       """)
 
@@ -23,19 +26,20 @@ struct IndexCommand: ParsableCommand {
   var className: String
 
   @Argument(
-    help: "The field; a field of an embedded object is OBJECT.FIELD.",
+    help: "The fields; a field of an embedded object is OBJECT.FIELD.",
     completion: .custom(StoreCompletion.fieldNames))
-  var field: String
+  var field: [String]
 
   @Flag(help: "Remove the index.")
   var remove = false
 
   func run() throws {
     let isChanged = try IndexChange(
-      store: store, className: className, field: field, isRemoving: remove
+      store: store, className: className, fields: field, isRemoving: remove
     ).run()
     let state = remove ? "no index" : "an index"
-    Terminal.say("\(className).\(field) has \(state)\(isChanged ? "" : ", as before")")
+    let fields = field.count == 1 ? field[0] : "(\(field.joined(separator: ", ")))"
+    Terminal.say("\(className).\(fields) has \(state)\(isChanged ? "" : ", as before")")
   }
 }
 

@@ -2,14 +2,14 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// The addition or removal of the ordered index on a field.
+/// The addition or removal of the ordered index on a field, or of the compound index on several.
 package struct IndexChange {
   private let store: String
   private let className: String
-  private let path: PropertyPath
+  private let paths: [PropertyPath]
   private let isRemoving: Bool
 
-  /// The reason why a field cannot have an ordered index.
+  /// The reason why fields cannot have an ordered index.
   package struct UnsupportedField: Error, CustomStringConvertible {
     /// One sentence: the field and the reason.
     package let description: String
@@ -20,12 +20,12 @@ package struct IndexChange {
   /// - Parameters:
   ///   - store: The path of the store.
   ///   - className: The class.
-  ///   - field: The path of the field, also in embedded objects: `address.city`.
+  ///   - fields: The paths of the fields, also in embedded objects: `address.city`.
   ///   - isRemoving: Whether to remove the index.
-  package init(store: String, className: String, field: String, isRemoving: Bool) {
+  package init(store: String, className: String, fields: [String], isRemoving: Bool) {
     self.store = store
     self.className = className
-    path = PropertyPath(field)
+    paths = fields.map { PropertyPath($0) }
     self.isRemoving = isRemoving
   }
 
@@ -54,8 +54,40 @@ package struct IndexChange {
     }
   }
 
-  /// Returns the changed class that declares the field; nil if nothing changes.
+  /// Returns the changed class that declares the fields; nil if nothing changes.
   private func changed(_ schema: Schema) throws -> ObjectSchema? {
+    let members = try paths.map { try member(at: $0, schema) }
+    let owner = members[0].owner
+    let names = members.map(\.property.name)
+    guard members.count > 1 else {
+      let property = members[0].property
+      guard property.isIndexed == isRemoving else { return nil }
+      return owner.with(
+        properties: owner.properties.map {
+          $0.name == property.name ? property.indexed(!isRemoving) : $0
+        })
+    }
+    guard members.allSatisfy({ $0.owner.className == owner.className }) else {
+      throw UnsupportedField(
+        description: "\(list) are fields of different classes; an index has fields of one class")
+    }
+    guard owner.compoundIndexes.contains(names) == isRemoving else { return nil }
+    let others = owner.compoundIndexes.filter { $0 != names }
+    let changed = owner.with(compoundIndexes: isRemoving ? others : others + [names])
+    let rest = schema.objectSchema.filter { $0.className != owner.className }
+    let errors = SchemaRules.errors(of: Schema(rest + [changed]), isStored: true)
+    guard errors.isEmpty else {
+      throw UnsupportedField(description: errors.joined(separator: " "))
+    }
+    return changed
+  }
+
+  private var list: String { paths.map { "'\($0)'" }.joined(separator: ", ") }
+
+  /// Returns the property at a path, and the class that declares it.
+  private func member(
+    at path: PropertyPath, _ schema: Schema
+  ) throws -> (owner: ObjectSchema, property: Property) {
     let root = try StoreQuery.root(className, in: schema)
     let property = try schema.property(at: path, from: root)
     var owner = root
@@ -69,18 +101,14 @@ package struct IndexChange {
       }
       owner = target
     }
-    try validate(property, schema)
-    guard property.isIndexed == isRemoving else { return nil }
-    return ObjectSchema(
-      className: owner.className,
-      properties: owner.properties.map {
-        $0.name == property.name ? property.indexed(!isRemoving) : $0
-      },
-      computedProperties: owner.computedProperties, isEmbedded: owner.isEmbedded)
+    try validate(property, at: path, schema)
+    return (owner, property)
   }
 
   /// Throws if the index of a property cannot be added or removed.
-  private func validate(_ property: Property, _ schema: Schema) throws(UnsupportedField) {
+  private func validate(
+    _ property: Property, at path: PropertyPath, _ schema: Schema
+  ) throws(UnsupportedField) {
     let reason: String? =
       if property.collection != nil || property.type == .linkingObjects {
         "is a \(property.typeDescription); only fields with a single value can be indexed"
@@ -91,7 +119,7 @@ package struct IndexChange {
           + "\(schema.target(of: property)?.properties.first?.name ?? "")'"
       } else if property.type == .object {
         "is a link, which is always indexed"
-      } else if property.isPrimaryKey {
+      } else if property.isPrimaryKey, paths.count == 1 {
         isRemoving ? "is the primary key, whose index cannot be removed" : nil
       } else if [.data, .decimal128].contains(property.type) {
         "is of type '\(property.type)', which cannot be indexed"

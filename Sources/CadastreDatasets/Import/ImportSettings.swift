@@ -31,7 +31,7 @@ package struct ImportSettings: Sendable {
   package var columns: [String]?
   /// The primary key column.
   package var primaryKey: String?
-  /// The columns that get an ordered index.
+  /// The columns that get an ordered index; several columns of one index are separated by commas.
   package var indexes: [String] = []
   /// The columns of longitude and latitude, "LON,LAT"; nil to detect them by their names.
   package var location: String?

@@ -231,7 +231,7 @@ struct ImportedClass: Sendable {
 
   private static func checkNames(_ settings: ImportSettings, _ targets: [Target]) throws {
     let names = targets.compactMap { if case .property(let name) = $0 { name } else { nil } }
-    for (option, name) in settings.indexes.map({ ("--index", $0) })
+    for (option, name) in settings.indexedProperties(among: names).joined().map({ ("--index", $0) })
       + (settings.primaryKey.map { [("--pk", $0)] } ?? [])
     {
       guard !names.contains(name) else { continue }
@@ -268,13 +268,15 @@ struct ImportedClass: Sendable {
   ) -> (class: ObjectSchema, embedded: [ObjectSchema]) {
     var classes = EmbeddedClasses(settings.className)
     var properties: [Property] = []
+    let names = targets.compactMap { if case .property(let name) = $0 { name } else { nil } }
+    let indexes = settings.indexedProperties(among: names)
     for (target, field) in zip(targets, inferred.fields) {
       guard case .property(let name) = target else { continue }
       let isKey = name == settings.primaryKey
       properties.append(
         classes.property(
           name, field.shape, isOptional: field.isOptional && !isKey, owner: settings.className,
-          isKey: isKey, isIndexed: settings.indexes.contains(name)))
+          isKey: isKey, isIndexed: indexes.contains([name])))
     }
     if geometryProperty == geometryName {
       properties.append(Property(name: geometryName, type: .geometry, isOptional: true))
@@ -283,7 +285,9 @@ struct ImportedClass: Sendable {
         classes.property(locationName, .point, isOptional: true, owner: settings.className))
     }
     return (
-      ObjectSchema(className: settings.className, properties: properties), classes.schemas
+      ObjectSchema(
+        className: settings.className, properties: properties,
+        compoundIndexes: indexes.filter { $0.count > 1 }), classes.schemas
     )
   }
 
@@ -291,16 +295,26 @@ struct ImportedClass: Sendable {
   private static func indexed(
     _ stored: ObjectSchema, _ settings: ImportSettings
   ) -> ObjectSchema {
-    ObjectSchema(
-      className: stored.className,
+    let indexes = settings.indexedProperties(among: stored.properties.map(\.name))
+    let compound = indexes.filter { $0.count > 1 && !stored.compoundIndexes.contains($0) }
+    return stored.with(
       properties: stored.properties.map { property in
         Property(
           name: property.name, columnName: property.columnName, type: property.type,
           isOptional: property.isOptional, isPrimaryKey: property.isPrimaryKey,
-          isIndexed: property.isIndexed || settings.indexes.contains(property.name),
+          isIndexed: property.isIndexed || indexes.contains([property.name]),
           isFullTextIndexed: property.isFullTextIndexed,
           collection: property.collection, objectClassName: property.objectClassName)
-      })
+      }, compoundIndexes: stored.compoundIndexes + compound)
+  }
+}
+
+extension ImportSettings {
+  /// Returns the names of the properties of each index.
+  ///
+  /// The name of a property may contain a comma.
+  fileprivate func indexedProperties(among names: [String]) -> [[String]] {
+    indexes.map { names.contains($0) ? [$0] : $0.split(separator: ",").map(String.init) }
   }
 }
 

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreStore
 
 /// The statements that define the table, its keys and its indexes.
 extension PostgresTable {
@@ -46,16 +47,25 @@ extension PostgresTable {
   }
 
   /// The statements that add the unique key and the indexes, with their columns.
-  var indexes: [(column: String, statement: SQLStatement)] {
-    var indexes: [(column: String, statement: SQLStatement)] = []
+  var indexes: [(columns: [String], statement: SQLStatement)] {
+    var indexes: [(columns: [String], statement: SQLStatement)] = []
     for (name, field) in allFields {
-      let list = field.columnNames(name).map(SQLStatement.quoted).joined(separator: ", ")
+      let columns = field.columnNames(name)
+      let list = columns.map(SQLStatement.quoted).joined(separator: ", ")
       if field.property.isPrimaryKey, partitions?.parts.isEmpty != true {
         indexes.append(
-          (name, SQLStatement("ALTER TABLE \(quotedName) ADD UNIQUE NULLS NOT DISTINCT (\(list))")))
+          (
+            columns,
+            SQLStatement("ALTER TABLE \(quotedName) ADD UNIQUE NULLS NOT DISTINCT (\(list))")
+          ))
       } else if field.isIndexed || field.property.isPrimaryKey {
-        indexes.append((name, SQLStatement("CREATE INDEX ON \(quotedName) (\(list))")))
+        indexes.append((columns, SQLStatement("CREATE INDEX ON \(quotedName) (\(list))")))
       }
+    }
+    for index in layout.valueIndexes where index.isCompound {
+      let columns = index.paths.flatMap(columnNames)
+      let list = columns.map(SQLStatement.quoted).joined(separator: ", ")
+      indexes.append((columns, SQLStatement("CREATE INDEX ON \(quotedName) (\(list))")))
     }
     let spatial = allFields.compactMap { name, field in
       if case .scalar(_, .geometry) = field { name } else { nil }
@@ -63,7 +73,7 @@ extension PostgresTable {
     for name in geographies + spatial {
       indexes.append(
         (
-          name,
+          [name],
           SQLStatement("CREATE INDEX ON \(quotedName) USING gist (\(SQLStatement.quoted(name)))")
         ))
     }
@@ -71,12 +81,20 @@ extension PostgresTable {
   }
 
   /// The columns of each index, separated by commas.
-  var indexedColumns: [String] {
-    let names = indexes.map(\.column)
-    return geographies
-      + allFields.filter { names.contains($0.name) }.map {
-        $0.field.columnNames($0.name).joined(separator: ",")
+  var indexedColumns: [String] { indexes.map { $0.columns.joined(separator: ",") } }
+
+  /// Returns the columns of the single value at a path.
+  private func columnNames(at path: PropertyPath) -> [String] {
+    var (fields, prefix) = (fields, "")
+    for name in path.names {
+      guard let field = fields.first(where: { $0.property.name == name }) else { return [] }
+      let column = prefix + field.property.columnName
+      switch field {
+      case .embedded(_, let inner), .point(_, let inner): (fields, prefix) = (inner, column + ".")
+      case .scalar, .date, .link, .coordinates, .array, .map: return field.columnNames(column)
       }
+    }
+    return []
   }
 
   /// The statement that sets the next key of the sequence above all used keys.

@@ -66,7 +66,7 @@ struct TableChange: Sendable {
     let existing = old.indexes.map(\.statement)
     let columns = added.map(\.name) + addedPoints.map(ColumnNaming.geography)
     statements += new.indexes.filter {
-      columns.contains($0.column) || !existing.contains($0.statement)
+      $0.columns.contains(where: columns.contains) || !existing.contains($0.statement)
     }.map(\.statement)
     return statements
   }
