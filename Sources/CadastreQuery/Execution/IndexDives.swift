@@ -6,7 +6,7 @@ import CadastreStore
 package final class IndexDives {
   private struct Dive {
     let index: IndexReference
-    let range: ValueRange
+    let range: EntryRange
     /// The columns that were read with the keys.
     let columns: [Int]
     let rows: ColumnBatch
@@ -15,17 +15,17 @@ package final class IndexDives {
   /// A few, which are compared faster than they are hashed.
   private var dives: [Dive] = []
 
-  func note(_ rows: ColumnBatch, _ columns: [Int], _ index: IndexReference, _ range: ValueRange) {
+  func note(_ rows: ColumnBatch, _ columns: [Int], _ index: IndexReference, _ range: EntryRange) {
     dives.append(Dive(index: index, range: range, columns: columns, rows: rows))
   }
 
   /// The keys in a range; nil where they are not known.
-  func keys(_ index: IndexReference, _ range: ValueRange) -> [Int64]? {
+  func keys(_ index: IndexReference, _ range: EntryRange) -> [Int64]? {
     dives.first { $0.index == index && $0.range == range }?.rows.addedKeys
   }
 
   /// The keys in a range with some columns; nil where they are not known.
-  func rows(_ index: IndexReference, _ range: ValueRange, _ columns: [Int]) -> ColumnBatch? {
+  func rows(_ index: IndexReference, _ range: EntryRange, _ columns: [Int]) -> ColumnBatch? {
     dives.first { $0.index == index && $0.range == range && $0.columns == columns }?.rows
   }
 }

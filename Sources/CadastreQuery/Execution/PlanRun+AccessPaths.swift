@@ -37,11 +37,11 @@ extension PlanRun {
     case .indexSearch(let index, let ranges):
       let search = ValueIndexSearch(layout.valueIndexes[index.position], layout, reader)
       if ranges.count == 1 {
-        return try dives?.keys(index, ranges[0]) ?? search.keys(EntryRange(ranges[0]))
+        return try dives?.keys(index, ranges[0]) ?? search.keys(ranges[0])
       }
       var keys: [Int64] = []
       for range in ranges {
-        keys += try dives?.keys(index, range) ?? search.keys(EntryRange(range))
+        keys += try dives?.keys(index, range) ?? search.keys(range)
       }
       return keys
     case .spatialSearch(let index, let inside):

@@ -173,7 +173,7 @@ extension PlanRun {
 
   /// Passes the rows in ranges of an index whose entries contain the columns.
   private mutating func entries(
-    of index: IndexReference, _ ranges: [ValueRange], _ output: PlanOutput, _ body: OutputBody
+    of index: IndexReference, _ ranges: [EntryRange], _ output: PlanOutput, _ body: OutputBody
   ) throws {
     let clock = ContinuousClock()
     let start = clock.now
@@ -184,7 +184,7 @@ extension PlanRun {
     } else {
       let search = ValueIndexSearch(
         layout.valueIndexes[index.position], layout, reader, columns: columns)
-      for range in ranges { _ = try search.append(EntryRange(range), to: &rows) }
+      for range in ranges { _ = try search.append(range, to: &rows) }
     }
     let positions = Self.ascending(rows.addedKeys)
     statistics.accessSeconds = start.duration(to: clock.now) / .seconds(1)

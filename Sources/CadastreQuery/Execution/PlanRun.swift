@@ -113,9 +113,8 @@ struct PlanRun {
       found = nearest
     } else if case .orderedSearch(let index, let ranges, let isAscending) = plan.access {
       let traversal = ValueIndexTraversal(
-        layout.valueIndexes[index.position], layout, ranges: ranges.map { EntryRange($0) },
-        isAscending: isAscending, reader,
-        integer: plan.output == .entries ? output?.columns.first?.column : nil)
+        layout.valueIndexes[index.position], layout, ranges: ranges, isAscending: isAscending,
+        reader, integer: plan.output == .entries ? output?.columns.first?.column : nil)
       guard let ordered = try inOrder(of: traversal) else { return try keysOfScan() }
       found = ordered
     } else if let candidates = try candidates() {

@@ -57,6 +57,15 @@ package struct StoreCatalog: Catalog {
     reference(path) { $0.valueIndex(path) }
   }
 
+  package func compoundIndexes(_ className: String) -> [CompoundIndex] {
+    guard let layout = reader.catalogue.layout(className), layout.hasCompoundIndexes else {
+      return []
+    }
+    return layout.valueIndexes.indices.filter { layout.valueIndexes[$0].isCompound }.map {
+      CompoundIndex(layout.valueIndexes[$0].paths, position: $0)
+    }
+  }
+
   package func spatialIndex(_ path: BoundPath) -> IndexReference? {
     reference(path) { $0.spatialIndex(path) }
   }
@@ -142,7 +151,7 @@ package struct StoreCatalog: Catalog {
     return least <= greatest ? least...greatest : nil
   }
 
-  package func estimatedRows(_ index: IndexReference, _ ranges: [ValueRange]) -> Double {
+  package func estimatedRows(_ index: IndexReference, _ ranges: [EntryRange]) -> Double {
     let objects = Double(objectCount(index.className))
     guard let layout = reader.catalogue.layout(index.className) else { return objects }
     // Most results identify objects by their primary keys, which are read with the entries.
@@ -163,7 +172,7 @@ package struct StoreCatalog: Catalog {
         // likely too small as too large.
         var found = ColumnBatch(
           columns.map { ColumnReference(hops: [], column: $0, type: .int) })
-        let isComplete = try search.append(EntryRange(range), limit: Self.diveLimit, to: &found)
+        let isComplete = try search.append(range, limit: Self.diveLimit, to: &found)
         if isComplete { dives.note(found, columns, index, range) }
         rows +=
           isComplete
@@ -176,13 +185,12 @@ package struct StoreCatalog: Catalog {
   }
 
   package func ties(
-    _ index: IndexReference, _ ranges: [ValueRange], isAscending: Bool, at position: Int
+    _ index: IndexReference, _ ranges: [EntryRange], isAscending: Bool, at position: Int
   ) -> Int? {
     guard let layout = reader.catalogue.layout(index.className) else { return nil }
     do throws(StoreError) {
       let traversal = ValueIndexTraversal(
-        layout.valueIndexes[index.position], layout, ranges: ranges.map { EntryRange($0) },
-        isAscending: isAscending,
+        layout.valueIndexes[index.position], layout, ranges: ranges, isAscending: isAscending,
         reader)
       return try traversal.ties(
         at: min(position, Self.diveLimit), limit: Self.diveLimit)

@@ -14,6 +14,8 @@ package protocol Catalog {
   func cachedShare(_ className: String, _ paths: @autoclosure () -> [BoundPath]) -> Double
   /// The ordered index on the property at a path; nil where there is none.
   func valueIndex(_ path: BoundPath) -> IndexReference?
+  /// The compound indexes of a class.
+  func compoundIndexes(_ className: String) -> [CompoundIndex]
   /// Whether the entries that an access path reads contain the values at some paths.
   func covers(_ access: AccessPath, _ paths: [BoundPath]) -> Bool
   /// The spatial index on the point or geometry at a path; nil where there is none.
@@ -24,11 +26,11 @@ package protocol Catalog {
   /// are not known at little cost.
   func bounds(_ path: BoundPath) -> ClosedRange<Double>?
   /// The estimated number of objects in ranges of an ordered index.
-  func estimatedRows(_ index: IndexReference, _ ranges: [ValueRange]) -> Double
+  func estimatedRows(_ index: IndexReference, _ ranges: [EntryRange]) -> Double
   /// The number of entries that have the same value as the entry at a position in ranges of an ordered index, which
   /// ascend; nil for many. Positions count from 1, and end with the last entry.
   func ties(
-    _ index: IndexReference, _ ranges: [ValueRange], isAscending: Bool, at position: Int
+    _ index: IndexReference, _ ranges: [EntryRange], isAscending: Bool, at position: Int
   ) -> Int?
   /// The estimated number of objects that have the words of a pattern.
   func estimatedRows(_ index: IndexReference, _ pattern: TextPattern) -> Double

@@ -11,7 +11,7 @@ package enum AccessPath: Hashable, Sendable {
   /// Yields the rows with one of some values of the primary key.
   case keyLookup(path: BoundPath, values: [Value])
   /// Yields the rows in ranges of an ordered index.
-  case indexSearch(IndexReference, ranges: [ValueRange])
+  case indexSearch(IndexReference, ranges: [EntryRange])
   /// Yields exactly the rows whose point in a spatial index satisfies a predicate on its position.
   case spatialSearch(IndexReference, PositionPredicate)
   /// Yields exactly the rows whose geometry in a spatial index is in a relation to a constant.
@@ -25,7 +25,7 @@ package enum AccessPath: Hashable, Sendable {
   case nearestSearch(IndexReference, GeoPoint)
   /// Yields the rows in ranges of an ordered index, which ascend and lie apart, in the order of the index, until
   /// enough of them match.
-  case orderedSearch(IndexReference, ranges: [ValueRange], isAscending: Bool)
+  case orderedSearch(IndexReference, ranges: [EntryRange], isAscending: Bool)
   /// Yields the rows with some words, and without others, in a full-text index.
   case textSearch(IndexReference, TextPattern)
   /// Yields the rows that all of several access paths yield.
@@ -72,18 +72,55 @@ package enum AccessPath: Hashable, Sendable {
   }
 }
 
+/// A compound index of a table.
+package struct CompoundIndex: Hashable, Sendable {
+  /// The paths of its properties, in the order of the index.
+  package let properties: [PropertyPath]
+  /// The position among the ordered indexes of the table.
+  package let position: Int
+
+  /// Describes an index of a table.
+  package init(_ properties: [PropertyPath], position: Int) {
+    self.properties = properties
+    self.position = position
+  }
+}
+
 /// An index of a table, found once by the catalog.
 package struct IndexReference: Hashable, Sendable {
-  /// The path of the indexed property.
+  /// The path of the indexed property; in a compound index, of the property after the leading ones.
   package let path: BoundPath
   /// The position among the indexes of its kind in the table.
   package let position: Int
+  /// The properties of a compound index; none for other indexes.
+  let properties: [PropertyPath]
+  /// The number of leading properties.
+  private let column: Int
 
   /// Refers to an index by its position in the table of the class in which the path begins.
   package init(_ path: BoundPath, position: Int) {
     self.path = path
     self.position = position
+    properties = []
+    column = 0
   }
+
+  /// Refers to a compound index, where conditions give the values of the properties before a column.
+  package init(_ path: BoundPath, in compound: CompoundIndex, column: Int) {
+    self.path = path
+    position = compound.position
+    properties = compound.properties
+    self.column = column
+  }
+
+  /// Whether the index is on one property.
+  var isSingle: Bool { properties.isEmpty }
+
+  /// The leading properties of a compound index, whose values conditions give.
+  var leading: ArraySlice<PropertyPath> { properties.prefix(column) }
+
+  /// The properties of a compound index after that of the path.
+  var further: ArraySlice<PropertyPath> { properties.dropFirst(column + 1) }
 
   /// The name of the class.
   package var className: String { path.root.className }

@@ -109,18 +109,19 @@ package struct Planner {
     let terms = query.predicate.conjuncts
     let offers = source.offers(
       query.className, choice.decided.map { terms[$0] }, catalog, costs)
-    guard offers.count == 1, offers[0].rows <= choice.mostRows,
-      offers[0].decided.count == choice.decided.count,
+    // Several compound indexes may decide the same terms.
+    let offer = offers.filter { $0.decided.count == choice.decided.count }
+      .min { $0.cost < $1.cost }
+    guard let offer, offer.rows <= choice.mostRows,
       choice.mostRows <= CachedPlan.fewRows || choice.state == state(for: query)
     else { return nil }
     let price = OutputPrice(query, share: 0, catalog, costs)
     let output = price.access(
-      offers[0].access, readsRows: !choice.filters.isEmpty || !query.order.isEmpty)
-    let cost = offers[0].cost + offers[0].rows * costs.rowRead
+      offer.access, readsRows: !choice.filters.isEmpty || !query.order.isEmpty)
+    let cost = offer.cost + offer.rows * costs.rowRead
     return Plan(
-      query: query, access: offers[0].access, filters: choice.filters.map { terms[$0] },
-      estimate: Estimate(
-        rows: offers[0].rows, cost: cost + price.cost(of: offers[0].rows, output)),
+      query: query, access: offer.access, filters: choice.filters.map { terms[$0] },
+      estimate: Estimate(rows: offer.rows, cost: cost + price.cost(of: offer.rows, output)),
       rejected: [], output: output)
   }
 
@@ -208,8 +209,9 @@ package struct Planner {
     let price = OutputPrice(query, share: share, catalog, costs)
     let ordered =
       options.disabledPaths.contains(.orderedSearch)
-      ? nil : OrderedSearchSource(query, terms, catalog, costs, fetch: fetch)
-    if !options.comparesAll, let page = ordered?.page, page.estimate.cost < scan.estimate.cost {
+      ? [] : OrderedSearchSource.all(query, terms, catalog, costs, fetch: fetch)
+    let page = ordered.lazy.compactMap(\.page).min { $0.estimate.cost < $1.estimate.cost }
+    if !options.comparesAll, let page, page.estimate.cost < scan.estimate.cost {
       return withOutput([page, scan], query, terms, price)
     }
     for offer in offers(className, terms, kinds, readsRows: !query.order.isEmpty) {
@@ -229,7 +231,7 @@ package struct Planner {
       if let nearest { candidates.append(nearest) }
     }
     // Of candidates of equal cost, the first one is chosen.
-    if let ordered = ordered?.candidate(others: candidates) { candidates.insert(ordered, at: 0) }
+    candidates = ordered.compactMap { $0.candidate(others: candidates) } + candidates
     return withOutput(candidates, query, terms, price)
   }
 

@@ -1,44 +1,133 @@
 import CadastreModel
 import CadastrePredicate
 
-/// Offers an ordered index where a term compares its property with constants.
+/// Offers an ordered index where terms compare its properties with constants.
 ///
-/// Lower and upper bounds on the same property become one range.
+///     country IN {'FR', 'DE'} AND at >= 2024-01-01
+///
+/// Lower and upper bounds on the same property become one range. In a compound index, the range of a property follows
+/// the values that terms give to all properties before it.
 struct IndexSearchSource: AccessPathSource {
   let kind = AccessPath.Kind.indexSearch
 
+  /// The values of a property that terms allow.
+  private struct Restriction {
+    let path: BoundPath
+    /// The index of the property alone; nil where there is none.
+    let index: IndexReference?
+    var ranges: [ValueRange]
+    /// The indexes of the terms that the ranges decide.
+    var decided: Set<Int>
+  }
+
+  /// A search of an index.
+  private struct Search {
+    let index: IndexReference
+    let ranges: [EntryRange]
+    /// The paths that the ranges restrict.
+    let paths: [BoundPath]
+    /// The indexes of the terms that the ranges decide.
+    let decided: Set<Int>
+  }
+
   func mayServe(_ terms: [BoundPredicate], _ catalog: any Catalog) -> Bool {
-    terms.contains { $0.ownComparison.map { catalog.valueIndex($0.path) != nil } ?? false }
+    terms.contains { term in
+      guard let path = term.ownComparison?.path else { return false }
+      return catalog.valueIndex(path) != nil
+        || catalog.compoundIndexes(path.root.className).contains {
+          $0.properties[0] == path.path
+        }
+    }
   }
 
   func offers(
     _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {
-    var searches: [(index: IndexReference, ranges: [ValueRange], decided: Set<Int>)] = []
-    for (place, term) in terms.enumerated() {
-      guard let own = term.ownComparison, let index = catalog.valueIndex(own.path),
-        let search = IndexRanges(own)
-      else { continue }
-      let decided: Set<Int> = search.isExact ? [place] : []
-      if let known = searches.firstIndex(where: { $0.index == index }) {
-        searches[known].ranges = Self.intersection(searches[known].ranges, search.ranges)
-        searches[known].decided.formUnion(decided)
-      } else {
-        searches.append((index, search.ranges, decided))
+    let compound = catalog.compoundIndexes(className)
+    let restrictions = Self.restrictions(terms, compound, catalog)
+    let searches = compound.compactMap { Self.search($0, restrictions) }
+    let single = restrictions.compactMap { restriction in
+      restriction.index.map { index in
+        Search(
+          index: index, ranges: restriction.ranges.map { EntryRange($0) },
+          paths: [restriction.path], decided: restriction.decided)
+      }
+    }.filter { search in
+      // A compound index yields some of its rows, in no more ranges.
+      !searches.contains {
+        $0.paths.contains(search.paths[0]) && $0.ranges.count <= search.ranges.count
       }
     }
-    return searches.map { offer($0.index, $0.ranges, $0.decided, catalog, costs) }
+    return (single + searches).map { offer($0, catalog, costs) }
   }
 
   private func offer(
-    _ index: IndexReference, _ ranges: [ValueRange], _ decided: Set<Int>, _ catalog: any Catalog,
-    _ costs: CostModel
+    _ search: Search, _ catalog: any Catalog, _ costs: CostModel
   ) -> AccessPathOffer {
-    let rows = catalog.estimatedRows(index, ranges)
+    let rows = catalog.estimatedRows(search.index, search.ranges)
     return AccessPathOffer(
-      access: .indexSearch(index, ranges: ranges), decided: decided, rows: rows,
-      cost: Double(ranges.count) * costs.indexDescent + rows * costs.indexStep)
+      access: .indexSearch(search.index, ranges: search.ranges), decided: search.decided,
+      rows: rows,
+      cost: Double(search.ranges.count) * costs.indexDescent + rows * costs.indexStep)
   }
+
+  /// Returns the values that terms allow, of each property in an index.
+  private static func restrictions(
+    _ terms: [BoundPredicate], _ compound: [CompoundIndex], _ catalog: any Catalog
+  ) -> [Restriction] {
+    var restrictions: [Restriction] = []
+    for (place, term) in terms.enumerated() {
+      guard let own = term.ownComparison else { continue }
+      let index = catalog.valueIndex(own.path)
+      guard
+        index != nil || compound.contains(where: { $0.properties.contains(own.path.path) }),
+        let search = IndexRanges(own)
+      else { continue }
+      let decided: Set<Int> = search.isExact ? [place] : []
+      if let known = restrictions.firstIndex(where: { $0.path == own.path }) {
+        restrictions[known].ranges = intersection(restrictions[known].ranges, search.ranges)
+        restrictions[known].decided.formUnion(decided)
+      } else {
+        restrictions.append(
+          Restriction(path: own.path, index: index, ranges: search.ranges, decided: decided))
+      }
+    }
+    return restrictions
+  }
+
+  /// Returns the search of a compound index; nil where its first property is not restricted, or where an index of this
+  /// property alone serves.
+  private static func search(_ compound: CompoundIndex, _ restrictions: [Restriction]) -> Search? {
+    var leading: [[Value]] = [[]]
+    var paths: [BoundPath] = []
+    var decided: Set<Int> = []
+    func restriction(_ column: Int) -> Restriction? {
+      guard column < compound.properties.count else { return nil }
+      return restrictions.first { $0.path.path == compound.properties[column] }
+    }
+    for column in compound.properties.indices {
+      guard let own = restriction(column) else { return nil }
+      paths.append(own.path)
+      decided.formUnion(own.decided)
+      let values = own.ranges.compactMap(\.single)
+      if restriction(column + 1) != nil, !values.isEmpty, values.count == own.ranges.count,
+        leading.count * values.count <= maximumLeading
+      {
+        leading = leading.flatMap { leading in values.map { leading + [$0] } }
+        continue
+      }
+      guard column > 0 || own.index == nil else { return nil }
+      return Search(
+        index: IndexReference(own.path, in: compound, column: column),
+        ranges: leading.flatMap { leading in
+          own.ranges.map { EntryRange(leading: leading, $0) }
+        }, paths: paths, decided: decided)
+    }
+    return nil
+  }
+
+  /// The largest number of combinations of values in leading columns.
+  private static let maximumLeading = 200
 
   /// The intersection of two sets of ranges; the ranges of a set are disjoint.
   ///

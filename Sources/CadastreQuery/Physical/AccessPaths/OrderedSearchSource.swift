@@ -4,18 +4,24 @@ import CadastrePredicate
 /// Offers an ordered index in its order where a limit needs only the first rows.
 ///
 ///     at >= 2024-01-01 ORDER at LIMIT 50
+///     country == 'FR' AND at >= 2024-01-01 ORDER at, id LIMIT 50
 ///
-/// The search begins at the bound, and ends when enough rows match.
+/// The search begins at the bound, and ends when enough rows match. A compound index serves an order by the columns
+/// after those whose values are given.
 struct OrderedSearchSource {
   private let catalog: any Catalog
   private let costs: CostModel
   /// The cost of reading a row by its key.
   private let fetch: Double
   private let query: BoundQuery
-  /// The index on the property of the first criterion of the order.
+  /// The index, from the property of the first criterion that its leading values leave open.
   private let index: IndexReference
-  private let entered: OrderedRanges
+  private let ranges: [EntryRange]
   private let access: AccessPath
+  /// The indexes of the terms that the ranges decide.
+  private let decided: Set<Int>
+  /// Whether the ranges decide some terms, except for a few values.
+  private let hasNearlyDecided: Bool
   /// The number of rows that are needed.
   private let needed: Double
   /// The indexes of the terms that the ranges neither decide nor nearly decide.
@@ -23,29 +29,112 @@ struct OrderedSearchSource {
   /// The number of entries that are read beside those of the rows that are needed.
   private let extra: Double
 
-  /// Prepares the search; nil where the query has no limit, is not ordered by an indexed property first, or where
-  /// too many rows tie in that property.
-  init?(
+  /// Returns the searches that may serve a query: none without a limit, and without an order that an index has first.
+  static func all(
     _ query: BoundQuery, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel,
     fetch: Double
+  ) -> [OrderedSearchSource] {
+    guard let key = query.order.first, query.rowsNeeded != nil else { return [] }
+    var sources = catalog.compoundIndexes(query.className).compactMap { compound in
+      OrderedSearchSource(query, terms, compound, catalog, costs, fetch: fetch)
+    }
+    if let index = catalog.valueIndex(key.path),
+      let source = OrderedSearchSource(
+        query, terms, key, index, GivenValues(), catalog, costs, fetch: fetch)
+    {
+      sources.append(source)
+    }
+    return sources
+  }
+
+  /// The values that terms require of the leading properties of a compound index.
+  private struct GivenValues {
+    var values: [Value] = []
+    /// The indexes of the terms.
+    var decided: Set<Int> = []
+  }
+
+  /// Prepares the search of a compound index; nil where terms do not give the values of its properties up to one of the
+  /// order.
+  private init?(
+    _ query: BoundQuery, _ terms: [BoundPredicate], _ compound: CompoundIndex,
+    _ catalog: any Catalog, _ costs: CostModel, fetch: Double
   ) {
-    guard let key = query.order.first, key.criterion == .value, let needed = query.rowsNeeded,
-      case .value(let type) = key.path.end, Self.isOrderedAlike(type),
-      let index = catalog.valueIndex(key.path)
+    var given = GivenValues()
+    for (column, property) in compound.properties.enumerated() {
+      if Self.add(property, terms, to: &given) { continue }
+      let leading = compound.properties.prefix(column)
+      let key = query.order.first { !$0.isByValue(of: leading) }
+      guard let key, key.path.path == property else { return nil }
+      self.init(
+        query, terms, key, IndexReference(key.path, in: compound, column: column), given, catalog,
+        costs, fetch: fetch)
+      return
+    }
+    return nil
+  }
+
+  /// Adds the value that terms require of a property; returns false where they require none.
+  private static func add(
+    _ property: PropertyPath, _ terms: [BoundPredicate], to given: inout GivenValues
+  ) -> Bool {
+    let path = terms.lazy.compactMap { $0.ownComparison?.path }.first { $0.path == property }
+    guard let path else { return false }
+    let allowed = OrderedRanges(path, terms)
+    // A null may belong to a missing embedded object, which sorts elsewhere.
+    guard allowed.ranges.count == 1, let value = allowed.ranges[0].single, !allowed.decided.isEmpty,
+      path.hasOneStoredForm(value), !value.isNull || path.hops.count == 1
+    else { return false }
+    given.values.append(value)
+    given.decided.formUnion(allowed.decided)
+    return true
+  }
+
+  /// Prepares the search; nil where the query has no limit, is not ordered by the property, or where too many rows tie
+  /// in it.
+  private init?(
+    _ query: BoundQuery, _ terms: [BoundPredicate], _ key: BoundSortKey, _ index: IndexReference,
+    _ given: GivenValues, _ catalog: any Catalog, _ costs: CostModel, fetch: Double
+  ) {
+    guard key.criterion == .value, let needed = query.rowsNeeded,
+      case .value(let type) = key.path.end,
+      Self.isOrderedAlike(type)
     else { return nil }
-    entered = OrderedRanges(key.path, terms)
+    let entered = OrderedRanges(key.path, terms)
     // An index has null for a missing embedded object, which sorts after all values.
     guard !entered.ranges.isEmpty,
       key.isAscending || key.path.hops.count == 1 || !entered.includesNull
     else { return nil }
-    let isJudged = { [entered] place in
-      entered.decided.contains(place) || entered.nearlyDecided.contains(place)
+    var entries = entered.ranges.map { EntryRange(leading: given.values, $0) }
+    var nearlyDecided = entered.nearlyDecided
+    func search() -> AccessPath {
+      .orderedSearch(index, ranges: entries, isAscending: key.isAscending)
     }
+    let isSorted = search().yields(query.order)
+    // The further criteria decide among rows with one value of the first one.
+    guard isSorted || key == query.order[0] else { return nil }
+    if isSorted, !nearlyDecided.isEmpty {
+      let further = query.order.filter { !$0.isByValue(of: index.leading) }.dropFirst().map(\.path)
+      let continued = entered.entries(
+        key.path, followedBy: further[...], leading: given.values, terms)
+      if let continued {
+        entries = continued
+        nearlyDecided = []
+      }
+    }
+    decided = given.decided.union(
+      nearlyDecided.isEmpty ? entered.decided.union(entered.nearlyDecided) : entered.decided)
+    hasNearlyDecided = !nearlyDecided.isEmpty
+    let isJudged = { [decided] place in decided.contains(place) || nearlyDecided.contains(place) }
     open = Set(terms.indices.filter { !isJudged($0) && !terms[$0].isConstant(true) })
-    access = .orderedSearch(index, ranges: entered.ranges, isAscending: key.isAscending)
+    ranges = entries
+    access = search()
     // If other conditions decide, the last row is not known; its value is estimated by the first one.
     let position = open.isEmpty ? needed : 1
-    guard let extra = Self.extra(access, query, entered, catalog, position) else { return nil }
+    let undecided =
+      nearlyDecided.isEmpty
+      ? [] : entered.undecidedValues.map { EntryRange(leading: given.values, $0) }
+    guard let extra = Self.extra(access, query, undecided, catalog, position) else { return nil }
     self.extra = extra
     self.query = query
     self.index = index
@@ -59,8 +148,7 @@ struct OrderedSearchSource {
   ///
   /// No other index yields the rows that are needed from fewer entries, so that none need be estimated.
   var page: Candidate? {
-    guard open.isEmpty, entered.nearlyDecided.isEmpty,
-      entered.ranges.contains(where: { $0.single == nil })
+    guard open.isEmpty, !hasNearlyDecided, ranges.contains(where: { $0.values.single == nil })
     else { return nil }
     return candidate(entries: needed + extra)
   }
@@ -77,38 +165,36 @@ struct OrderedSearchSource {
 
   private func candidate(entries: Double) -> Candidate? {
     let isSorted = access.yields(query.order)
-    let readsRows = !open.isEmpty || !entered.nearlyDecided.isEmpty || !isSorted
+    let readsRows = !open.isEmpty || hasNearlyDecided || !isSorted
     let most = RowsInOrder.most(of: catalog.objectCount(query.className))
     guard !readsRows || entries <= Double(most) else { return nil }
-    var cost = Double(entered.ranges.count) * costs.indexDescent
+    var cost = Double(ranges.count) * costs.indexDescent
     cost += entries * (costs.indexStep + (readsRows ? fetch : 0))
     if !isSorted { cost += costs.sorting(entries, for: query) }
     return Candidate(
-      access: access, decided: entered.decided, estimate: Estimate(rows: entries, cost: cost))
+      access: access, decided: decided, estimate: Estimate(rows: entries, cost: cost))
   }
 
   /// The number of entries in the ranges.
   private func inRanges(_ objects: Double, _ others: [Candidate]) -> Double {
-    guard entered.ranges != ValueRange.everything else { return objects }
-    let same = others.first { $0.access == .indexSearch(index, ranges: entered.ranges) }
-    return same?.estimate.rows ?? catalog.estimatedRows(index, entered.ranges)
+    guard ranges != EntryRange.everything else { return objects }
+    let same = others.first { $0.access == .indexSearch(index, ranges: ranges) }
+    return same?.estimate.rows ?? catalog.estimatedRows(index, ranges)
   }
 
   /// The number of entries that are read beside those of the rows that are needed; nil where they may be most
   /// entries.
   private static func extra(
-    _ access: AccessPath, _ query: BoundQuery, _ entered: OrderedRanges, _ catalog: any Catalog,
+    _ access: AccessPath, _ query: BoundQuery, _ undecided: [EntryRange], _ catalog: any Catalog,
     _ position: Int
   ) -> Double? {
     guard case .orderedSearch(let index, let ranges, let isAscending) = access else { return nil }
-    let undecided =
-      entered.undecidedValues.isEmpty
-      ? 0 : catalog.estimatedRows(index, entered.undecidedValues)
-    if access.yields(query.order) { return undecided }
+    let undecidedRows = undecided.isEmpty ? 0 : catalog.estimatedRows(index, undecided)
+    if access.yields(query.order) { return undecidedRows }
     // Further criteria decide among the rows with the value of the last row that is needed.
-    if index.path.properties?.last?.property.isPrimaryKey == true { return undecided + 1 }
+    if index.path.properties?.last?.property.isPrimaryKey == true { return undecidedRows + 1 }
     let ties = catalog.ties(index, ranges, isAscending: isAscending, at: position)
-    return ties.map { undecided + Double($0) + 1 }
+    return ties.map { undecidedRows + Double($0) + 1 }
   }
 
   /// Whether an ordered index has all values of a type in the order of `Value.ordering`.
@@ -124,10 +210,29 @@ extension AccessPath {
   /// Whether the rows come in an order, ties in order of their keys.
   func yields(_ order: [BoundSortKey]) -> Bool {
     guard case .orderedSearch(let index, let ranges, let isAscending) = self else { return false }
-    guard let key = order.first else { return true }
-    return order.count == 1 && key.criterion == .value && key.path == index.path
-      && key.isAscending == isAscending
+    guard !order.isEmpty else { return true }
+    // All rows have the same values of the leading properties.
+    let keys = order.filter { !$0.isByValue(of: index.leading) }
+    let further = index.further
+    guard keys.count == 1 + further.count, keys[0].path == index.path,
+      keys.allSatisfy({ $0.criterion == .value && $0.isAscending == isAscending }),
       // A null in the index may belong to a missing embedded object, which sorts elsewhere.
-      && (index.path.hops.count == 1 || !ranges.contains(where: \.isNull))
+      index.path.hops.count == 1 || !ranges.contains(where: \.values.isNull)
+    else { return false }
+    return zip(keys.dropFirst(), further).allSatisfy { key, property in
+      key.path.path == property && key.path.hops.count == 1
+    }
   }
+}
+
+extension BoundSortKey {
+  /// Whether this criterion compares the values of one of some properties.
+  fileprivate func isByValue(of properties: some Sequence<PropertyPath>) -> Bool {
+    criterion == .value && properties.contains(path.path)
+  }
+}
+
+extension EntryRange {
+  /// The ranges of all entries of an index.
+  static let everything = ValueRange.everything.map { EntryRange($0) }
 }

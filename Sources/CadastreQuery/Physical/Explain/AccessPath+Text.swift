@@ -12,7 +12,7 @@ extension AccessPath: CustomStringConvertible {
       "KeyLookup \(path.root.className).\(path) \(Self.keys(values))"
     case .indexSearch(let index, let ranges):
       "IndexSearch \(index) "
-        + (ranges.isEmpty ? "nothing" : Self.shortened(ranges.map(Self.interval)))
+        + (ranges.isEmpty ? "nothing" : Self.shortened(ranges.map { Self.interval($0, index) }))
     case .spatialSearch(let index, let inside):
       "SpatialSearch \(index) \(Self.regions(inside.predicate))"
     case .relationSearch(let index, let relation):
@@ -22,7 +22,8 @@ extension AccessPath: CustomStringConvertible {
         + "\(BoundPredicate.comparison(search.comparison).summary)"
     case .orderedSearch(let index, let ranges, let isAscending):
       "OrderedSearch \(index) "
-        + (ranges == ValueRange.everything ? "" : Self.shortened(ranges.map(Self.interval)) + " ")
+        + (ranges == EntryRange.everything
+          ? "" : Self.shortened(Self.intervals(ranges, index)) + " ")
         + (isAscending ? "ascending" : "descending")
     case .nearestSearch(let index, let origin):
       "NearestSearch \(index) from [\(origin.longitude), \(origin.latitude)]"
@@ -56,6 +57,26 @@ extension AccessPath: CustomStringConvertible {
       : "in {" + shortened(values.map { "\(Operand.value($0))" }) + "}"
   }
 
+  /// Ranges as intervals; only the leading values where all entries with them are in the ranges.
+  private static func intervals(_ ranges: [EntryRange], _ index: IndexReference) -> [String] {
+    let leading = ranges.first?.leading ?? []
+    guard !leading.isEmpty,
+      ranges == ValueRange.everything.map({ EntryRange(leading: leading, $0) })
+    else { return ranges.map { interval($0, index) } }
+    return [given(leading, index).joined(separator: " and ")]
+  }
+
+  /// A range of entries, with the values of the leading properties.
+  private static func interval(_ range: EntryRange, _ index: IndexReference) -> String {
+    guard !index.isSingle else { return interval(range.values) }
+    let last = "\(index.properties[range.leading.count]) \(interval(range.values))"
+    return (given(range.leading, index) + [last]).joined(separator: " and ")
+  }
+
+  private static func given(_ leading: [Value], _ index: IndexReference) -> [String] {
+    leading.enumerated().map { "\(index.properties[$0]) == \(Operand.value($1))" }
+  }
+
   /// A range as an interval, `(500, 900]`, or `== 5` for a single value.
   private static func interval(_ range: ValueRange) -> String {
     if let single = range.single { return "== \(Operand.value(single))" }
@@ -77,6 +98,10 @@ extension AccessPath: CustomStringConvertible {
 }
 
 extension IndexReference: CustomStringConvertible {
-  /// The class and the property.
-  package var description: String { "\(className).\(path)" }
+  /// The class and the property, or the properties of a compound index in parentheses.
+  package var description: String {
+    isSingle
+      ? "\(className).\(path)"
+      : "\(className)(\(properties.map(\.description).joined(separator: ", ")))"
+  }
 }
