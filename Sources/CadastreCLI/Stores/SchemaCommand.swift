@@ -124,11 +124,13 @@ struct SwiftModels {
       lines += ["    ]", "  }"]
     }
     if !schema.compoundIndexes.isEmpty {
-      lines += ["", "  override class func compoundIndexes() -> [[String]] {", "    ["]
-      lines += schema.compoundIndexes.map { names in
-        "      [\(names.map { literal(identifiers[$0] ?? $0) }.joined(separator: ", "))],"
+      let indexes = schema.compoundIndexes.map { names in
+        "[\(names.map { literal(identifiers[$0] ?? $0) }.joined(separator: ", "))]"
       }
-      lines += ["    ]", "  }"]
+      lines += [
+        "",
+        "  override class func compoundIndexes() -> [[String]] { [\(indexes.joined(separator: ", "))] }",
+      ]
     }
     return (lines + ["}"]).joined(separator: "\n")
   }

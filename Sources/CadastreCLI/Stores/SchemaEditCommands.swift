@@ -5,13 +5,15 @@ import CadastreFormatting
 struct IndexCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "index",
-    abstract: "Add the ordered index of a field or of several fields, or remove it.",
+    abstract: "Add the ordered index of fields, or remove it.",
     discussion: """
       Points always have a spatial index. Other processes may have the store open. If the index \
       already exists, or is already missing, nothing changes. A Swift program that opens the \
-      store gives its classes the indexes that it declares. An index of several fields is for \
-      conditions on the first ones, and for their order. Versions before such indexes cannot open \
-      the store until the last one is removed.
+      store gives its classes the indexes that it declares.
+
+      An index of several fields finds values of the first ones and a range of the next one, and \
+      has the order of those that follow. It raises the format of the store, which earlier \
+      versions of cadastre refuse, until the last one is removed.
 
       EXAMPLES
         cadastre index a.cadastre Airport elevation

@@ -33,6 +33,63 @@ import Testing
     #expect(try succeed("check", store).stdout == "ok\n")
   }
 
+  @Test func `an index of several fields is added and removed`() throws {
+    let scratch = try Scratch()
+    let store = try scratch.airportsStore()
+    let predicate = "country == 'FR' AND elevation > 3000"
+    func plan() throws -> String { try succeed("explain", store, "Airport", predicate).stdout }
+    func keys() throws -> String {
+      try succeed("query", store, "Airport", predicate, "--sort", "icao", "--format", "ids").stdout
+    }
+    let before = try keys()
+
+    #expect(
+      try succeed("index", store, "Airport", "country", "elevation").stderr
+        == "Airport.(country, elevation) has an index\n")
+    #expect(
+      try plan().contains(
+        "IndexSearch Airport(country, elevation) country == 'FR' and elevation (3000"))
+    #expect(try !before.isEmpty && keys() == before)
+    #expect(
+      try succeed("schema", store).stdout.contains(
+        "  location: Location, optional\n  index on country, elevation\nLocation (embedded)\n"))
+    #expect(
+      try succeed("schema", store, "--format", "json").stdout.contains("\"compoundIndexes\""))
+    #expect(try succeed("info", store).stdout.contains("  index    country, elevation\n"))
+    #expect(
+      try succeed("index", store, "Airport", "country", "elevation").stderr
+        == "Airport.(country, elevation) has an index, as before\n")
+    try succeed("rename", store, "Airport", "elevation", "height")
+    #expect(try succeed("schema", store).stdout.contains("  index on country, height\n"))
+    #expect(try succeed("check", store).stdout == "ok\n")
+    #expect(
+      try succeed("index", store, "Airport", "country", "height", "--remove").stderr
+        == "Airport.(country, height) has no index\n")
+    #expect(try !succeed("schema", store).stdout.contains("index on"))
+    try succeed("index", store, "Airport", "country", "height")
+    try succeed("drop", store, "Airport", "height")
+    #expect(try !succeed("schema", store).stdout.contains("index on"))
+    #expect(try succeed("check", store).stdout == "ok\n")
+  }
+
+  @Test func `an import makes an index of several columns`() throws {
+    let scratch = try Scratch()
+    let store = scratch.path("s")
+    let file = try scratch.csv("n,a,b\n1,x,2\n2,y,3\n")
+    try succeed("import", file, "--store", store, "--into", "A", "--pk", "n", "--index", "a,b")
+    #expect(try succeed("schema", store).stdout.contains("  index on a, b\n"))
+
+    let more = try scratch.csv("n,a,b\n3,z,4\n", "more.csv")
+    try succeed(
+      "import", more, "--store", store, "--into", "A", "--index", "b,n", "--index", "a")
+    #expect(
+      try succeed("schema", store).stdout.contains("  index on a, b\n  index on b, n\n"))
+    #expect(try succeed("check", store).stdout == "ok\n")
+    try fail(
+      "import", more, "--store", scratch.path("t"), "--into", "A", "--index", "a,c",
+      saying: "--index", "'c'")
+  }
+
   @Test func `fields of embedded objects can be indexed`() throws {
     let scratch = try Scratch()
     let file = try scratch.csv(
@@ -60,6 +117,9 @@ import Testing
     try fail("index", store, "Airport", "icao", "--remove", saying: "primary key")
     try fail("index", store, "Airport", "elevatio", saying: "did you mean 'elevation'?")
     try fail("index", store, "Airprt", "elevation", saying: "did you mean 'Airport'?")
+    try fail("index", store, "Airport", "country", "location", saying: "is a point")
+    try fail(
+      "index", store, "Airport", "country", "country", saying: "names the property 'country'")
     try fail("index", store + "x", "Airport", "elevation", saying: "there is no file")
     #expect(try succeed("info", store).stdout == before)
   }

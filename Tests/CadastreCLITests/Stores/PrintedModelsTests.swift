@@ -12,6 +12,8 @@ class Harbor: Object {
   @Persisted var depth: Double?
   @Persisted var opened: Date
   @Persisted var location: Location?
+
+  override class func compoundIndexes() -> [[String]] { [["name", "opened"]] }
 }
 
 class Location: EmbeddedObject {
@@ -32,7 +34,8 @@ class Location: EmbeddedObject {
       "id,name,depth,opened,lat,lon\n1,Aarhus,7.5,2001-05-01,56.15,10.22\n"
         + "2,Bergen,,1998-02-03,60.4,5.3\n")
     try succeed(
-      "import", csv, "--store", store, "--into", "Harbor", "--pk", "id", "--index", "name")
+      "import", csv, "--store", store, "--into", "Harbor", "--pk", "id", "--index", "name",
+      "--index", "name,opened")
   }
 
   private func configuration(_ version: UInt64 = 0, _ types: [ObjectBase.Type]? = nil)
