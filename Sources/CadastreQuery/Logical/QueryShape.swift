@@ -15,8 +15,8 @@ package struct QueryShape: Sendable {
   /// A hash of the numbers.
   let hash: Int
 
-  /// Separates the shape of a query from its arguments; nil for relations of geometries, subqueries, aggregates,
-  /// calculations, and deep logic.
+  /// Separates the shape of a query from its arguments; nil for relations to objects of a class, subqueries,
+  /// aggregates, calculations, and deep logic.
   ///
   /// - Parameters:
   ///   - query: The query.
@@ -102,13 +102,29 @@ private struct ShapeWriter {
     case .geoWithin(let within):
       words.append(6 | within.quantifier.code << 8 | (within.edges == .planar ? 1 << 16 : 0))
       append(within.path)
-    // Its kind, such as a distance, and its constant together decide which plan is best.
-    case .relation: return false
+    case .relation(let relation): return append(relation)
     case .comparison(let comparison):
       words.append(
         7 | comparison.operation.code << 8 | UInt(UInt8(bitPattern: comparison.options.rawValue))
           << 16)
       return append(comparison.left, &arguments) && append(comparison.right, &arguments)
+    }
+    return true
+  }
+
+  /// Appends a relation, whose region, geometry and distance are arguments.
+  private mutating func append(_ relation: BoundRelation) -> Bool {
+    words.append(
+      8 | relation.kind.code << 8 | relation.quantifier.code << 24
+        | (relation.edges == .planar ? 1 << 32 : 0))
+    append(relation.left)
+    switch relation.right {
+    case .region, .geometry: words.append(1)
+    case .path(let path):
+      words.append(2)
+      append(path)
+    // Its query has a plan of its own.
+    case .objects: return false
     }
     return true
   }
@@ -197,6 +213,22 @@ extension Quantifier {
     case .any: 0
     case .all: 1
     case .none: 2
+    }
+  }
+}
+
+extension GeometryRelationKind {
+  fileprivate var code: UInt {
+    switch self {
+    case .intersects: 0
+    case .disjoint: 1
+    case .within: 2
+    case .contains: 3
+    case .equals: 4
+    case .touches: 5
+    case .crosses: 6
+    case .overlaps: 7
+    case .distance(let operation, _): 8 | operation.code << 8
     }
   }
 }

@@ -130,9 +130,10 @@ package struct Planner {
   private func choice(of plan: Plan) -> CachedPlan.Choice? {
     let terms = plan.query.predicate.conjuncts
     switch plan.access {
-    case .keyLookup, .indexSearch, .spatialSearch, .textSearch, .linkSearch, .linkedSearch: break
-    case .nothing, .scan, .relationSearch, .pointSearch, .distanceSearch, .nearestSearch,
-      .orderedSearch,
+    case .keyLookup, .indexSearch, .spatialSearch, .relationSearch, .textSearch, .linkSearch,
+      .linkedSearch:
+      break
+    case .nothing, .scan, .pointSearch, .distanceSearch, .nearestSearch, .orderedSearch,
       .intersection, .union, .complement:
       return nil
     }
