@@ -27,7 +27,25 @@ final class ParameterizedPredicate: Sendable {
     let conversion: Conversion?
   }
 
-  /// The arguments that take the place of a constant without a check.
+  /// A constant that another one can replace.
+  // Not a `PredicateArgument`, which is indirect.
+  fileprivate enum Constant {
+    case value(Value)
+    case list([Value])
+    case shape(GeoShape)
+
+    /// Takes the constant in an argument; nil for objects and members.
+    init?(_ argument: PredicateArgument) {
+      switch argument {
+      case .value(let value): self = .value(value)
+      case .list(let values): self = .list(values)
+      case .shape(let shape): self = .shape(shape)
+      case .object, .objects, .members: return nil
+      }
+    }
+  }
+
+  /// The constants that take the place of another one without a check.
   private enum Conversion {
     /// Values that a type takes unchanged.
     case value(PropertyType)
@@ -108,7 +126,11 @@ final class ParameterizedPredicate: Sendable {
     try composed { (index) throws(QueryPredicateError) in
       let leaf = leaves[index]
       guard let argument = leaf.argument else { return leaf.bound }
-      if let replaced = Self.replaced(leaf, arguments[argument]) { return replaced }
+      if let constant = Constant(arguments[argument]),
+        let replaced = Self.replaced(leaf, constant)
+      {
+        return replaced
+      }
       return try bind(leaf.named.replacing(arguments[argument]))
     }
   }
@@ -134,10 +156,10 @@ final class ParameterizedPredicate: Sendable {
     }
   }
 
-  /// The bound condition with another argument; nil where it must be bound again.
-  private static func replaced(_ leaf: Leaf, _ argument: PredicateArgument) -> BoundPredicate? {
+  /// The bound condition with another constant; nil where it must be bound again.
+  private static func replaced(_ leaf: Leaf, _ constant: Constant) -> BoundPredicate? {
     guard let conversion = leaf.conversion else { return nil }
-    switch (conversion, argument, leaf.bound) {
+    switch (conversion, constant, leaf.bound) {
     case (.value(let type), .value(let value), .comparison(var comparison)):
       guard type.takesUnchanged(value) else { return nil }
       comparison.right = .value(value)
@@ -207,8 +229,8 @@ extension QueryPredicate {
     }
   }
 
-  /// The constant on the right as an argument; nil where there is none that can be replaced.
-  fileprivate var constant: PredicateArgument? {
+  /// The constant on the right; nil where there is none that can be replaced.
+  fileprivate var constant: ParameterizedPredicate.Constant? {
     switch self {
     case .comparison(let comparison):
       switch comparison.right {

@@ -94,7 +94,8 @@ package struct Planner {
     let plan = plan(query, cached.kinds)
     let choice = cached.isRewritten ? nil : choice(of: plan)
     let lookup = choice.flatMap { catalog.lookup(plan, $0) }
-    if isNew || choice != nil || cached.choice != nil {
+    // The choice for few rows stays where a scan serves the arguments of one query.
+    if isNew || choice != nil {
       catalog.plans.insert(cached.choosing(choice, lookup))
     }
     return plan
