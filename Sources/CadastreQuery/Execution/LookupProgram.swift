@@ -8,38 +8,50 @@ import CadastreStore
 /// A program is immutable and shared by all queries of a shape. Arguments are the values of a run.
 package final class LookupProgram: Sendable {
   private let query: IndexRowQuery
-  /// The comparison that the index decides.
-  private let operation: ComparisonOperator
+  /// The comparisons that the index decides.
+  private let bounds: [Bound]
   /// The type of the indexed column.
   private let type: PropertyType
-  /// The index of the argument of that comparison.
-  private let argument: Int
   /// The tests of the other conditions, the cheapest first.
   private let tests: [RowTest]
 
+  /// A comparison of the indexed column with an argument.
+  private struct Bound {
+    let operation: ComparisonOperator
+    /// The index of the argument.
+    let argument: Int
+  }
+
   /// The greatest number of rows that a run reads; a plan is made for the arguments of others.
-  private static let mostRows = 64
+  static let mostRows = 16
 
   /// Compiles a plan; nil for a plan that needs more than one statement, or filters over batches.
   ///
   /// - Parameters:
   ///   - terms: The terms of the conjunction.
-  ///   - decided: The index of the term that an ordered index decides.
+  ///   - decided: The indexes of the terms that an ordered index decides; at least one.
   ///   - filters: The indexes of the other terms, in the order in which they are tested.
   ///   - index: The ordered index.
   ///   - layout: The layout of the class.
   ///   - catalogue: The classes.
   init?(
-    _ terms: [BoundPredicate], decided: Int, filters: [Int], _ index: IndexReference,
+    _ terms: [BoundPredicate], decided: [Int], filters: [Int], _ index: IndexReference,
     _ layout: TableLayout, _ catalogue: Catalogue
   ) {
+    let valueIndex = layout.valueIndexes[index.position]
+    let type = layout.columns[valueIndex.column].type
     // Each term has one argument, so that the index of the term is that of the argument.
-    guard filters.count == terms.count - 1, terms.allSatisfy(\.comparesWithOneArgument),
-      case .comparison(let comparison) = terms[decided], comparison.options.isEmpty,
-      case let valueIndex = layout.valueIndexes[index.position], !valueIndex.isLink,
-      case let type = layout.columns[valueIndex.column].type,
-      Self.isSearchable(type, comparison.operation)
+    guard filters.count == terms.count - decided.count, !valueIndex.isLink,
+      terms.allSatisfy(\.comparesWithOneArgument)
     else { return nil }
+    var bounds: [Bound] = []
+    for term in decided {
+      guard case .comparison(let comparison) = terms[term], comparison.options.isEmpty,
+        terms[term].ownComparison?.path == index.path,
+        Self.isSearchable(type, comparison.operation)
+      else { return nil }
+      bounds.append(Bound(operation: comparison.operation, argument: term))
+    }
     var request = ColumnRequest(layout, catalogue)
     var tests: [RowTest] = []
     for term in filters {
@@ -53,9 +65,8 @@ package final class LookupProgram: Sendable {
     // A column of any type takes two columns of the row.
     guard request.columns.allSatisfy({ $0.hops.isEmpty && $0.type != .any }) else { return nil }
     query = IndexRowQuery(valueIndex, layout, columns: request.columns.map(\.column))
-    operation = comparison.operation
+    self.bounds = bounds
     self.type = type
-    argument = decided
     self.tests = tests
   }
 
@@ -87,7 +98,10 @@ package final class LookupProgram: Sendable {
         RowTest.compares(test.type, with: value)
       else { return nil }
     }
-    guard let rows = try rows(arguments[argument], reader) else { return nil }
+    for bound in bounds {
+      guard Self.compares(type, with: arguments[bound.argument]) else { return nil }
+    }
+    guard let rows = try rows(arguments, reader) else { return ([], 0) }
     var keys: [Int64] = []
     var rowsRead = 0
     while try rows.next() {
@@ -98,7 +112,8 @@ package final class LookupProgram: Sendable {
       }
       if passes(rows, arguments) { keys.append(rows.key) }
     }
-    if keys.count > 1, operation != .equal { keys.sort() }
+    // The rows of a range are in the order of the index.
+    if keys.count > 1 { keys.sort() }
     return (keys, rowsRead)
   }
 
@@ -111,38 +126,47 @@ package final class LookupProgram: Sendable {
     return true
   }
 
-  /// The rows that the index yields; nil where an argument has another type than the index is searched for.
-  private func rows(
-    _ argument: BoundOperand, _ reader: any StoreReader
-  ) throws(StoreError) -> IndexRows? {
+  /// Returns whether the type is compared with an argument as it is.
+  private static func compares(_ type: PropertyType, with argument: BoundOperand) -> Bool {
     switch argument {
-    case .value(let value):
-      guard RowTest.compares(type, with: value) else { return nil }
-      if operation == .equal { return try query.rows(equalTo: value, reader) }
-      guard let range = Self.range(operation, value) else { return nil }
-      return try query.rows(in: range, reader)
-    case .list(let bounds):
-      guard bounds.count == 2, bounds.allSatisfy({ RowTest.compares(type, with: $0) }) else {
-        return nil
-      }
-      return try query.rows(
-        in: ValueRange(
-          lower: ValueRange.Bound(bounds[0], isIncluded: true),
-          upper: ValueRange.Bound(bounds[1], isIncluded: true)), reader)
-    default: return nil
+    case .value(let value): RowTest.compares(type, with: value)
+    case .list(let values): values.allSatisfy { RowTest.compares(type, with: $0) }
+    default: false
     }
   }
 
-  /// The range of the values that compare with a value, for types whose nulls match no ordered comparison.
-  private static func range(_ operation: ComparisonOperator, _ value: Value) -> ValueRange? {
-    let included = ValueRange.Bound(value, isIncluded: true)
-    let excluded = ValueRange.Bound(value, isIncluded: false)
+  /// The rows that the index yields; nil where no value is within the bounds.
+  private func rows(
+    _ arguments: [BoundOperand], _ reader: any StoreReader
+  ) throws(StoreError) -> IndexRows? {
+    if bounds.count == 1, bounds[0].operation == .equal,
+      case .value(let value) = arguments[bounds[0].argument]
+    {
+      return try query.rows(equalTo: value, reader)
+    }
+    var range = ValueRange()
+    for bound in bounds {
+      range = range.intersection(Self.range(bound.operation, arguments[bound.argument]))
+    }
+    if range.isEmpty { return nil }
+    if let single = range.single { return try query.rows(equalTo: single, reader) }
+    return try query.rows(in: range, reader)
+  }
+
+  /// The range of the values that compare with an argument, for types whose nulls match no comparison.
+  private static func range(_ operation: ComparisonOperator, _ argument: BoundOperand) -> ValueRange
+  {
+    let values = argument.constants ?? []
+    guard let first = values.first, let last = values.last else { return ValueRange() }
+    let included = ValueRange.Bound(first, isIncluded: true)
+    let excluded = ValueRange.Bound(first, isIncluded: false)
     return switch operation {
     case .less: ValueRange(upper: excluded)
     case .lessOrEqual: ValueRange(upper: included)
     case .greater: ValueRange(lower: excluded)
     case .greaterOrEqual: ValueRange(lower: included)
-    default: nil
+    case .between: ValueRange(lower: included, upper: ValueRange.Bound(last, isIncluded: true))
+    default: ValueRange.exactly(first)
     }
   }
 }

@@ -18,17 +18,15 @@ package struct StoreCatalog: Catalog {
 
   package func lookup(_ plan: Plan, _ choice: CachedPlan.Choice) -> LookupProgram? {
     let terms = plan.query.predicate.conjuncts
-    guard plan.query.order.isEmpty, choice.decided.count == 1,
-      case .comparison(let comparison) = terms[choice.decided[0]],
-      case .property(let path) = comparison.left, let index = valueIndex(path),
-      let layout = reader.catalogue.layout(index.className)
+    guard plan.query.order.isEmpty, let own = terms[choice.decided[0]].ownComparison,
+      let index = valueIndex(own.path), let layout = reader.catalogue.layout(index.className)
     else { return nil }
     switch plan.access {
     case .keyLookup, .indexSearch: break
     default: return nil
     }
     return LookupProgram(
-      terms, decided: choice.decided[0], filters: choice.filters, index, layout, reader.catalogue)
+      terms, decided: choice.decided, filters: choice.filters, index, layout, reader.catalogue)
   }
 
   package func objectCount(_ className: String) -> Int {

@@ -15,6 +15,8 @@ package final class CachedPlan: Sendable {
   let choice: Choice?
   /// The program that one statement executes; nil for other plans.
   let lookup: LookupProgram?
+  /// Whether a run begins with that program, because some query of the shape had few rows.
+  let hasFewRows: Bool
   /// A query of the shape, whose paths stay alive: the shape contains their addresses.
   private let example: BoundQuery
 
@@ -51,8 +53,7 @@ package final class CachedPlan: Sendable {
 
   init(
     _ shape: QueryShape, of query: BoundQuery, isRewritten: Bool, kinds: [AccessPath.Kind],
-    choice: Choice? = nil,
-    lookup: LookupProgram? = nil
+    choice: Choice? = nil, lookup: LookupProgram? = nil, hasFewRows: Bool = false
   ) {
     self.shape = shape
     example = query
@@ -60,12 +61,14 @@ package final class CachedPlan: Sendable {
     self.kinds = kinds
     self.choice = choice
     self.lookup = lookup
+    self.hasFewRows = hasFewRows
   }
 
   /// Returns the plan of the same shape with another choice.
-  func choosing(_ choice: Choice?, _ lookup: LookupProgram?) -> CachedPlan {
+  func choosing(_ choice: Choice?, _ lookup: LookupProgram?, hasFewRows: Bool) -> CachedPlan {
     CachedPlan(
-      shape, of: example, isRewritten: isRewritten, kinds: kinds, choice: choice, lookup: lookup)
+      shape, of: example, isRewritten: isRewritten, kinds: kinds, choice: choice, lookup: lookup,
+      hasFewRows: hasFewRows)
   }
 }
 

@@ -66,6 +66,9 @@ package struct Planner {
     var plan: Plan
     if !options.comparesAll, let chosen = chosen(by: cached, query) {
       plan = chosen
+      if !cached.hasFewRows, Self.hasFewRows(chosen), cached.lookup != nil {
+        catalog.plans.insert(cached.choosing(cached.choice, cached.lookup, hasFewRows: true))
+      }
     } else {
       plan = self.plan(cached.isRewritten ? simplified(query) : query, cached)
     }
@@ -96,9 +99,15 @@ package struct Planner {
     let lookup = choice.flatMap { catalog.lookup(plan, $0) }
     // The choice for few rows stays where a scan serves the arguments of one query.
     if isNew || choice != nil {
-      catalog.plans.insert(cached.choosing(choice, lookup))
+      catalog.plans.insert(
+        cached.choosing(choice, lookup, hasFewRows: cached.hasFewRows || Self.hasFewRows(plan)))
     }
     return plan
+  }
+
+  /// Whether a plan may read so few rows that one statement reads them.
+  private static func hasFewRows(_ plan: Plan) -> Bool {
+    plan.estimate.rows <= Double(LookupProgram.mostRows)
   }
 
   /// The plan by the access path that was chosen for another query of the shape; nil where there is none, or it is

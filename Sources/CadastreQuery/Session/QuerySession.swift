@@ -83,7 +83,8 @@ package struct QuerySession {
     var arguments: [BoundOperand] = []
     arguments.reserveCapacity(4)
     guard let shape = QueryShape(query, &arguments),
-      let program = PlanCache.of(reader.catalogue).plan(shape)?.lookup
+      let plan = PlanCache.of(reader.catalogue).plan(shape), plan.hasFewRows,
+      let program = plan.lookup
     else { return nil }
     return try program.keys(arguments, reader)
   }

@@ -65,13 +65,16 @@ import Testing
       let (first, second) = (random.pick(names), random.pick(names))
       let operation = random.pick(operations)
       let limit = random.oneIn(3) ? random.below(4) : nil
+      let isRange = random.oneIn(2)
       for _ in 0..<10 {
         let query = ObjectQuery(
           "Gauge",
-          where: .and([
-            condition(first.0, first.1, random.oneIn(2) ? .equal : .between),
-            condition(second.0, second.1, operation),
-          ]), offset: random.below(2), limit: limit)
+          where: .and(
+            [
+              condition(first.0, first.1, random.oneIn(2) ? .equal : .between),
+              condition(second.0, second.1, operation),
+            ] + (isRange ? [condition(first.0, first.1, operation)] : [])), offset: random.below(2),
+          limit: limit)
         guard let bound = try? query.bound(to: Self.schema) else { continue }
         let expected = try oracle.keys(bound)
         let found = try session.keys(bound).keys
@@ -97,6 +100,7 @@ import Testing
     }
     for text in [
       "id == %d AND int2 < 5", "id == %d", "bool2 == true AND id == %d", "id BETWEEN {%d, %d}",
+      "id >= %d AND id <= %d",
     ] {
       for number in 0..<5 {
         let ran = try statements(text.replacing("%d", with: "\(number)"))
