@@ -30,7 +30,11 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    let root = try translation.term(root)
+    let (root, keyPath) = (try translation.term(root), keyPath as AnyKeyPath)
+    // The other cases need metadata, which takes longer than the rest of the translation.
+    if case .path(let path) = root, let names = PropertyNames.recordedNames(of: keyPath) {
+      return .path(path.appending(names))
+    }
     let current = translation
     return try root.mapped { (root) throws(QueryPredicateError) in
       try term(of: root, current)
@@ -47,7 +51,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
           throw .unsupported(
             "a key path from '\(type.className())' leads to no property that is marked @Persisted")
         }
-        return .path(name.reduce(path) { $0.appending(.property($1)) })
+        return .path(path.appending(name))
       }
       if isRawValue { return root }
       if let measure = Geometry.measure(at: keyPath) {
@@ -226,7 +230,6 @@ extension PersistableEnum {
 extension ObjectBase {
   /// Returns the names of the persisted properties along a key path from this class; nil for other key paths.
   fileprivate static func propertyNames(of keyPath: AnyKeyPath) -> [String]? {
-    if let names = PropertyNames.recordedNames(of: keyPath) { return names }
     guard let keyPath = keyPath as? PartialKeyPath<Self> else { return nil }
     return PropertyNames.names(of: keyPath)
   }

@@ -126,6 +126,7 @@ struct PredicateTranslation {
   }
 
   private static func operand(ofConstant constant: Any?) throws(QueryPredicateError) -> Operand {
+    if let constant, let value = DynamicValue.commonScalar(constant) { return .value(value) }
     guard let operand = try PredicateArgument(dynamic: constant).operand else {
       throw .unsupported("query regions with where { $0.place.geoWithin(region) }")
     }
@@ -246,6 +247,14 @@ struct PredicatePath: Equatable {
     var extended = self
     extended.isNeverNull = false
     extended.steps.append(step)
+    return extended
+  }
+
+  /// Returns the path extended by properties.
+  func appending(_ names: [String]) -> PredicatePath {
+    var extended = self
+    extended.isNeverNull = false
+    for name in names { extended.steps.append(.property(name)) }
     return extended
   }
 
