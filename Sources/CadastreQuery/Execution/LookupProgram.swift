@@ -48,7 +48,8 @@ package final class LookupProgram: Sendable {
     for term in decided {
       guard case .comparison(let comparison) = terms[term], comparison.options.isEmpty,
         terms[term].ownComparison?.path == index.path,
-        Self.isSearchable(type, comparison.operation)
+        Self.isSearchable(type, comparison.operation),
+        comparison.operation != .isIn || decided.count == 1
       else { return nil }
       bounds.append(Bound(operation: comparison.operation, argument: term))
     }
@@ -73,9 +74,10 @@ package final class LookupProgram: Sendable {
   /// Returns whether one range of the index has exactly the rows that a comparison with an argument matches.
   private static func isSearchable(_ type: PropertyType, _ operation: ComparisonOperator) -> Bool {
     switch type {
-    case .int, .bool, .objectId, .UUID: operation == .equal || operation.isOrdered
+    case .int, .bool, .objectId, .UUID:
+      operation == .equal || operation == .isIn || operation.isOrdered
     // Null sorts before all strings, and is in a range of its own.
-    case .string: operation == .equal
+    case .string: operation == .equal || operation == .isIn
     // SQLite has some of these values apart from the others, or has no index of them.
     case .float, .double, .date, .data, .decimal128, .geometry, .any, .object, .linkingObjects:
       false
@@ -101,20 +103,40 @@ package final class LookupProgram: Sendable {
     for bound in bounds {
       guard Self.compares(type, with: arguments[bound.argument]) else { return nil }
     }
-    guard let rows = try rows(arguments, reader) else { return ([], 0) }
-    var keys: [Int64] = []
-    var rowsRead = 0
-    while try rows.next() {
-      rowsRead += 1
-      guard rowsRead <= Self.mostRows else {
-        rows.end()
-        return nil
+    var found = (keys: [Int64](), rowsRead: 0)
+    if bounds[0].operation == .isIn {
+      let values = arguments[bounds[0].argument].constants ?? []
+      guard values.count <= Self.mostRows else { return nil }
+      for value in values {
+        guard try append(query.rows(equalTo: value, reader), arguments, to: &found) else {
+          return nil
+        }
       }
-      if passes(rows, arguments) { keys.append(rows.key) }
+    } else if let rows = try rows(arguments, reader) {
+      guard try append(rows, arguments, to: &found) else { return nil }
     }
-    // The rows of a range are in the order of the index.
-    if keys.count > 1 { keys.sort() }
-    return (keys, rowsRead)
+    guard found.keys.count > 1 else { return found }
+    // The rows of a range are in the order of the index, and equal values of a list have the same rows.
+    found.keys.sort()
+    if bounds[0].operation == .isIn {
+      found.keys = zip(found.keys, [nil] + found.keys).compactMap { $0 == $1 ? nil : $0 }
+    }
+    return found
+  }
+
+  /// Appends the keys of rows that pass the tests; returns false beyond the greatest number of rows.
+  private func append(
+    _ rows: IndexRows, _ arguments: [BoundOperand], to found: inout (keys: [Int64], rowsRead: Int)
+  ) throws(StoreError) -> Bool {
+    while try rows.next() {
+      found.rowsRead += 1
+      guard found.rowsRead <= Self.mostRows else {
+        rows.end()
+        return false
+      }
+      if passes(rows, arguments) { found.keys.append(rows.key) }
+    }
+    return true
   }
 
   private func passes(_ row: IndexRows, _ arguments: [BoundOperand]) -> Bool {
@@ -172,14 +194,15 @@ package final class LookupProgram: Sendable {
 }
 
 extension BoundPredicate {
-  /// Whether this compares one property with one constant that is an argument of its shape, or with two bounds.
+  /// Whether this compares one property with one constant, or several, that are one argument of its shape.
   fileprivate var comparesWithOneArgument: Bool {
     guard case .comparison(let comparison) = self, case .property = comparison.left else {
       return false
     }
     return switch comparison.right {
     case .value(let value): !value.isNull && !value.isNaN
-    case .list: comparison.operation == .between
+    case .list(let values):
+      !values.isEmpty && (comparison.operation == .between || comparison.operation == .isIn)
     default: false
     }
   }

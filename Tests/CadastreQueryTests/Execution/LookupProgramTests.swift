@@ -57,7 +57,12 @@ import Testing
       let value = { () -> Value in
         random.oneIn(5) ? (random.oneIn(2) ? .double(2.5) : .null) : random.value(type)
       }
-      let right = operation == .between ? Operand.list([value(), value()]) : .value(value())
+      let right: Operand =
+        switch operation {
+        case .between: .list([value(), value()])
+        case .isIn: .list((0..<random.below(4)).map { _ in value() })
+        default: .value(value())
+        }
       return .comparison(Comparison(.property(PropertyPath(name)), operation, right))
     }
     var compared = 0
@@ -71,7 +76,7 @@ import Testing
           "Gauge",
           where: .and(
             [
-              condition(first.0, first.1, random.oneIn(2) ? .equal : .between),
+              condition(first.0, first.1, random.pick([.equal, .between, .isIn])),
               condition(second.0, second.1, operation),
             ] + (isRange ? [condition(first.0, first.1, operation)] : [])), offset: random.below(2),
           limit: limit)
@@ -110,6 +115,10 @@ import Testing
     // Many rows are found by a plan of their own.
     #expect(try session.count(query("id BETWEEN {0, 199}")) == 200)
     #expect(try session.count(query("id BETWEEN {3, 4}")) == 2)
+    for values in ["3, 4", "4, 4, 900", "1, 2, 3", "7"] {
+      let expected = Set(values.split(separator: ", ")).subtracting(["900"]).count
+      #expect(try session.count(query("id IN {\(values)} AND int1 != 123456789")) == expected)
+    }
   }
 
   private func query(_ text: String) throws -> BoundQuery {
