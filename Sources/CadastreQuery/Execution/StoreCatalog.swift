@@ -14,7 +14,7 @@ package struct StoreCatalog: Catalog {
   /// The catalog of a snapshot or a write transaction.
   package init(_ reader: any StoreReader) { self.reader = reader }
 
-  package var plans: PlanCache { .of(reader.catalogue) }
+  package var plans: PlanCache { PlanCache(reader.catalogue.plans) }
 
   package func lookup(_ plan: Plan, _ choice: CachedPlan.Choice) -> LookupProgram? {
     let terms = plan.query.predicate.conjuncts
@@ -234,11 +234,6 @@ extension StoreCatalog {
     else { return Double(objects) }
     return min(Double(objects), rows)
   }
-}
-
-extension PlanCache {
-  /// The plans for the classes and indexes of a catalogue.
-  static func of(_ catalogue: Catalogue) -> PlanCache { catalogue.schema.derived { PlanCache() } }
 }
 
 extension TableLayout {

@@ -15,28 +15,55 @@ package struct QueryShape: Sendable {
   /// A hash of the numbers.
   let hash: Int
 
-  /// Separates the shape of a query from its arguments; nil for relations to objects of a class, subqueries,
-  /// aggregates, calculations, and deep logic.
+  /// The most numbers of a shape, which fit the stack.
+  private static let mostNumbers = 128
+
+  /// The shape of a query; nil for relations to objects of a class, subqueries, aggregates, calculations, deep logic,
+  /// and many conditions.
+  package init?(_ query: BoundQuery) {
+    var arguments: [BoundOperand] = []
+    let numbers = Self.withNumbers(of: query, &arguments) { (Array($0), $1) }
+    guard let (words, hash) = numbers else { return nil }
+    self.words = words
+    self.hash = hash
+    className = query.className
+  }
+
+  /// Separates the shape of a query from its arguments, and calls a closure with the shape as numbers, and with their
+  /// hash.
   ///
   /// - Parameters:
   ///   - query: The query.
   ///   - arguments: Receives the constants of comparisons that are arguments, from left to right.
-  package init?(_ query: BoundQuery, _ arguments: inout [BoundOperand]) {
-    var writer = ShapeWriter()
-    guard writer.append(query.predicate, depth: 0, &arguments) else { return nil }
-    for key in query.order { writer.append(key) }
-    for path in query.outputPaths { writer.append(path) }
-    writer.words.append(
-      Self.bucket(query.limit) | Self.bucket(query.offset) << 8
-        | UInt(query.outputPaths.count) << 16 | (query.yieldsColumns ? 1 << 15 : 0))
-    className = query.className
-    words = writer.words
-    var mix: UInt = 0
-    for word in writer.words {
-      mix = (mix ^ word) &* 0x9E37_79B9_7F4A_7C15
-      mix ^= mix >> 29
+  ///   - body: The closure.
+  /// - Returns: The result of the closure; nil for a query without a shape.
+  static func withNumbers<Result>(
+    of query: BoundQuery, _ arguments: inout [BoundOperand],
+    _ body: (UnsafeBufferPointer<UInt>, Int) -> Result?
+  ) -> Result? {
+    withUnsafeTemporaryAllocation(of: UInt.self, capacity: mostNumbers) { memory in
+      var writer = ShapeWriter(words: WordBuffer(memory))
+      guard writer.append(query.predicate, depth: 0, &arguments) else { return nil }
+      for key in query.order { writer.append(key) }
+      for path in query.outputPaths { writer.append(path) }
+      writer.words.append(
+        bucket(query.limit) | bucket(query.offset) << 8
+          | UInt(query.outputPaths.count) << 16 | (query.yieldsColumns ? 1 << 15 : 0))
+      guard writer.words.isComplete else { return nil }
+      let words = UnsafeBufferPointer(start: memory.baseAddress, count: writer.words.count)
+      var mix: UInt = 0
+      for word in words {
+        mix = (mix ^ word) &* 0x9E37_79B9_7F4A_7C15
+        mix ^= mix >> 29
+      }
+      return body(words, Int(bitPattern: mix))
     }
-    hash = Int(bitPattern: mix)
+  }
+
+  /// Returns whether a query of a class has this shape, given the numbers of its shape.
+  func isShape(of className: String, _ words: UnsafeBufferPointer<UInt>) -> Bool {
+    self.words.count == words.count && self.words.elementsEqual(words)
+      && self.className == className
   }
 
   /// About the size in bytes of the shape and of a plan for it.
@@ -52,21 +79,28 @@ package struct QueryShape: Sendable {
   }
 }
 
-extension QueryShape: Equatable {
-  /// Returns whether two shapes are of the same class and have the same numbers.
-  package static func == (first: QueryShape, second: QueryShape) -> Bool {
-    first.hash == second.hash && first.words == second.words && first.className == second.className
+/// A list of numbers in temporary memory.
+private struct WordBuffer {
+  private let memory: UnsafeMutableBufferPointer<UInt>
+  private(set) var count = 0
+  /// Whether all numbers fit the memory.
+  private(set) var isComplete = true
+
+  init(_ memory: UnsafeMutableBufferPointer<UInt>) { self.memory = memory }
+
+  mutating func append(_ word: UInt) {
+    guard count < memory.count else { return isComplete = false }
+    memory[count] = word
+    count += 1
   }
 }
 
 /// Writes the shape of a query as numbers.
 private struct ShapeWriter {
-  var words: [UInt] = []
+  var words: WordBuffer
 
   /// The levels of logic beyond which a query has no shape; bounds the stack that is used.
   private static let maximumDepth = 16
-
-  init() { words.reserveCapacity(16) }
 
   mutating func append(_ key: BoundSortKey) {
     append(key.path)

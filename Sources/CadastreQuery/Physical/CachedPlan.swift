@@ -75,18 +75,25 @@ package final class CachedPlan: Sendable {
 /// The plans of the queries that ran last, by shape; of one catalogue.
 ///
 /// Texts, type-safe queries, prepared queries, the command line and the server share it.
-package final class PlanCache: Sendable {
-  private let plans = ObjectCache(maximumCount: 256, maximumCost: 1 << 20)
+package struct PlanCache {
+  // Invariant: it has cached plans only.
+  private let plans: ObjectCache
 
-  /// Creates an empty cache.
-  package init() {}
+  /// The plans in a cache of a catalogue.
+  init(_ plans: ObjectCache) { self.plans = plans }
 
-  /// Returns the plan for a shape; nil where there is none.
-  func plan(_ shape: QueryShape) -> CachedPlan? {
-    guard let object = plans.object(shape.hash) else { return nil }
-    // Invariant: the cache has plans only.
-    let plan = unsafeDowncast(object, to: CachedPlan.self)
-    return plan.shape == shape ? plan : nil
+  /// Returns the plan for the shape of a query; nil where there is none, or the query has no shape.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - arguments: Receives the arguments of the query.
+  /// - Returns: The plan.
+  func plan(for query: BoundQuery, _ arguments: inout [BoundOperand]) -> CachedPlan? {
+    QueryShape.withNumbers(of: query, &arguments) { words, hash in
+      guard let object = plans.object(hash) else { return nil }
+      let plan = unsafeDowncast(object, to: CachedPlan.self)
+      return plan.shape.isShape(of: query.className, words) ? plan : nil
+    }
   }
 
   /// Inserts the plan for its shape, in the place of one that is no longer valid.

@@ -48,12 +48,9 @@ package struct Planner {
     // The order does not change the number.
     if query.output == .count { query.order = [] }
     var arguments: [BoundOperand] = []
-    guard options.usesCache, let shape = QueryShape(query, &arguments) else {
-      var plan = plan(simplified(query), AccessPath.Kind.allCases)
-      plan.initPlans = initPlans(of: plan.query.predicate)
-      return plan
-    }
-    guard let cached = catalog.plans.plan(shape) else {
+    guard options.usesCache else { return uncached(query) }
+    guard let cached = catalog.plans.plan(for: query, &arguments) else {
+      guard let shape = QueryShape(query) else { return uncached(query) }
       let simple = simplified(query)
       let terms = simple.predicate.conjuncts
       let kinds = AccessPath.Kind.allCases.filter {
@@ -73,6 +70,13 @@ package struct Planner {
       plan = self.plan(cached.isRewritten ? simplified(query) : query, cached)
     }
     plan.reusesShape = true
+    return plan
+  }
+
+  /// The plan of a query without a shape, or for options that give other plans.
+  private func uncached(_ query: BoundQuery) -> Plan {
+    var plan = plan(simplified(query), AccessPath.Kind.allCases)
+    plan.initPlans = initPlans(of: plan.query.predicate)
     return plan
   }
 

@@ -82,8 +82,8 @@ package struct QuerySession {
     guard query.order.isEmpty, options.usesCache else { return nil }
     var arguments: [BoundOperand] = []
     arguments.reserveCapacity(4)
-    guard let shape = QueryShape(query, &arguments),
-      let plan = PlanCache.of(reader.catalogue).plan(shape), plan.hasFewRows,
+    guard
+      let plan = PlanCache(reader.catalogue.plans).plan(for: query, &arguments), plan.hasFewRows,
       let program = plan.lookup
     else { return nil }
     return try program.keys(arguments, reader)

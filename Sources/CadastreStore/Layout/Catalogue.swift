@@ -8,6 +8,8 @@ package final class Catalogue: Sendable {
   package let schema: Schema
   /// The number of changes of the catalogue.
   package let version: Int64
+  /// The plans of the queries that ran last, by the hash of their shapes.
+  package let plans = ObjectCache(maximumCount: 256, maximumCost: 1 << 20)
   private let layouts: [String: TableLayout]
   /// The columns and collections that can contain links to each class.
   private let linkSources: [String: [LinkSource]]
