@@ -11,15 +11,16 @@ public import CadastreModel
 ///       arguments: arguments)
 ///
 /// `filter(_:_:)` also takes Swift values, and converts them.
-public indirect enum PredicateArgument: Hashable, Sendable {
+// Only large and rare cases are indirect: a repeated query converts values.
+public enum PredicateArgument: Hashable, Sendable {
   /// A single value.
   case value(Value)
   /// Several values, for IN and BETWEEN.
   case list([Value])
   /// A region, for GEOWITHIN.
-  case shape(GeoShape)
+  indirect case shape(GeoShape)
   /// An object, to compare a link with.
-  case object(ObjectReference)
+  indirect case object(ObjectReference)
   /// Several objects, for a link IN them.
   case objects([ObjectReference])
   /// The members of an embedded object, to be equal to all of them.
