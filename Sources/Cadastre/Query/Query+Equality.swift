@@ -8,12 +8,12 @@ extension Query where Value: Persistable {
   /// ``Object`` matches nothing. An unmanaged embedded object, and a value mapped to an embedded object,
   /// compare member by member; `equalsMemberwise(_:)` compares the members of a managed embedded object.
   public static func == (query: Query, value: Value) -> Query<Bool> {
-    query.compared(.equal, value)
+    query.node.compared(.equal, value)
   }
 
   /// Matches values not equal to a value.
   public static func != (query: Query, value: Value) -> Query<Bool> {
-    query.compared(.notEqual, value)
+    query.node.compared(.notEqual, value)
   }
 
   /// Matches values equal to another property.
@@ -37,14 +37,14 @@ extension Query where Value: QueryableCollection {
   /// Matches collections with an element equal to a value; a mapped embedded object compares member by
   /// member.
   public static func == (query: Query, element: Value.QueryElement) -> Query<Bool> {
-    query.compared(.equal, element)
+    query.node.compared(.equal, element)
   }
 
   /// Matches collections with an element not equal to a value.
   ///
   /// For a value mapped to an embedded object, matches nonempty collections without an equal element.
   public static func != (query: Query, element: Value.QueryElement) -> Query<Bool> {
-    query.compared(.notEqual, element)
+    query.node.compared(.notEqual, element)
   }
 
   /// Matches collections with an element equal to another property.

@@ -26,19 +26,19 @@ extension Optional: OrderedPersistable where Wrapped: OrderedPersistable & Optio
 extension Query where Value: OrderedPersistable {
   /// Matches values greater than a value; null matches nothing.
   public static func > (query: Query, value: Value) -> Query<Bool> {
-    query.compared(by: .greater, value)
+    query.node.compared(by: .greater, value)
   }
   /// Matches values greater than or equal to a value; null matches nothing.
   public static func >= (query: Query, value: Value) -> Query<Bool> {
-    query.compared(by: .greaterOrEqual, value)
+    query.node.compared(by: .greaterOrEqual, value)
   }
   /// Matches values less than a value; null matches nothing.
   public static func < (query: Query, value: Value) -> Query<Bool> {
-    query.compared(by: .less, value)
+    query.node.compared(by: .less, value)
   }
   /// Matches values less than or equal to a value; null matches nothing.
   public static func <= (query: Query, value: Value) -> Query<Bool> {
-    query.compared(by: .lessOrEqual, value)
+    query.node.compared(by: .lessOrEqual, value)
   }
   /// Matches values greater than another property; null matches nothing.
   public static func > (query: Query, other: Query) -> Query<Bool> {
@@ -61,19 +61,19 @@ extension Query where Value: OrderedPersistable {
 extension Query where Value: QueryableCollection, Value.QueryElement: OrderedPersistable {
   /// Matches collections with an element greater than a value.
   public static func > (query: Query, element: Value.QueryElement) -> Query<Bool> {
-    query.compared(by: .greater, element)
+    query.node.compared(by: .greater, element)
   }
   /// Matches collections with an element greater than or equal to a value.
   public static func >= (query: Query, element: Value.QueryElement) -> Query<Bool> {
-    query.compared(by: .greaterOrEqual, element)
+    query.node.compared(by: .greaterOrEqual, element)
   }
   /// Matches collections with an element less than a value.
   public static func < (query: Query, element: Value.QueryElement) -> Query<Bool> {
-    query.compared(by: .less, element)
+    query.node.compared(by: .less, element)
   }
   /// Matches collections with an element less than or equal to a value.
   public static func <= (query: Query, element: Value.QueryElement) -> Query<Bool> {
-    query.compared(by: .lessOrEqual, element)
+    query.node.compared(by: .lessOrEqual, element)
   }
   /// Matches collections with an element greater than another property.
   public static func > (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
@@ -184,7 +184,8 @@ extension Query where Value: QueryableCollection {
   ) -> Query<Bool> {
     let smallest = Query<Bound>(.result(queryPath.aggregate(.min)))
     let largest = Query<Bound>(.result(queryPath.aggregate(.max)))
-    return smallest.compared(by: .greaterOrEqual, lower) && largest.compared(by: operation, upper)
+    return smallest.node.compared(by: .greaterOrEqual, lower)
+      && largest.node.compared(by: operation, upper)
   }
 }
 
@@ -193,22 +194,22 @@ extension Query where Value: Persistable & MappedPersistable, Value.StoredType: 
   /// Matches values greater than a value; null matches nothing.
   @_disfavoredOverload
   public static func > (query: Query, value: Value) -> Query<Bool> {
-    query.compared(by: .greater, value)
+    query.node.compared(by: .greater, value)
   }
   /// Matches values greater than or equal to a value; null matches nothing.
   @_disfavoredOverload
   public static func >= (query: Query, value: Value) -> Query<Bool> {
-    query.compared(by: .greaterOrEqual, value)
+    query.node.compared(by: .greaterOrEqual, value)
   }
   /// Matches values less than a value; null matches nothing.
   @_disfavoredOverload
   public static func < (query: Query, value: Value) -> Query<Bool> {
-    query.compared(by: .less, value)
+    query.node.compared(by: .less, value)
   }
   /// Matches values less than or equal to a value; null matches nothing.
   @_disfavoredOverload
   public static func <= (query: Query, value: Value) -> Query<Bool> {
-    query.compared(by: .lessOrEqual, value)
+    query.node.compared(by: .lessOrEqual, value)
   }
   /// Matches values greater than another property; null matches nothing.
   @_disfavoredOverload
@@ -240,22 +241,22 @@ where
   /// Matches collections with an element greater than a value.
   @_disfavoredOverload
   public static func > (query: Query, element: Value.QueryElement) -> Query<Bool> {
-    query.compared(by: .greater, element)
+    query.node.compared(by: .greater, element)
   }
   /// Matches collections with an element greater than or equal to a value.
   @_disfavoredOverload
   public static func >= (query: Query, element: Value.QueryElement) -> Query<Bool> {
-    query.compared(by: .greaterOrEqual, element)
+    query.node.compared(by: .greaterOrEqual, element)
   }
   /// Matches collections with an element less than a value.
   @_disfavoredOverload
   public static func < (query: Query, element: Value.QueryElement) -> Query<Bool> {
-    query.compared(by: .less, element)
+    query.node.compared(by: .less, element)
   }
   /// Matches collections with an element less than or equal to a value.
   @_disfavoredOverload
   public static func <= (query: Query, element: Value.QueryElement) -> Query<Bool> {
-    query.compared(by: .lessOrEqual, element)
+    query.node.compared(by: .lessOrEqual, element)
   }
   /// Matches collections with an element greater than another property.
   @_disfavoredOverload

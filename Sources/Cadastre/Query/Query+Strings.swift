@@ -34,15 +34,15 @@ where Wrapped: SearchablePersistable & OptionalPersistable {
 extension Query where Value: SearchablePersistable {
   /// Matches texts or data that contain a part; an empty part matches nothing.
   public func contains(_ part: Value, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .contains, part, options: options)
+    node.compared(by: .contains, part, options: options)
   }
   /// Matches texts or data that start with a part.
   public func starts(with part: Value, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .beginsWith, part, options: options)
+    node.compared(by: .beginsWith, part, options: options)
   }
   /// Matches texts or data that end with a part.
   public func ends(with part: Value, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .endsWith, part, options: options)
+    node.compared(by: .endsWith, part, options: options)
   }
   /// Matches texts or data that start with a part, as `starts(with:)`.
   public func hasPrefix(_ part: Value) -> Query<Bool> { starts(with: part) }
@@ -50,11 +50,11 @@ extension Query where Value: SearchablePersistable {
   public func hasSuffix(_ part: Value) -> Query<Bool> { ends(with: part) }
   /// Matches texts or data equal to another value, compared with options.
   public func equals(_ other: Value, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .equal, other, options: options)
+    node.compared(by: .equal, other, options: options)
   }
   /// Matches texts or data not equal to another value, compared with options.
   public func notEquals(_ other: Value, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .notEqual, other, options: options)
+    node.compared(by: .notEqual, other, options: options)
   }
 
   /// Matches texts or data that contain the value of another property.
@@ -111,17 +111,17 @@ extension Query where Value: SearchablePersistable, Value.SearchedType == String
 extension Query where Value: QueryableCollection, Value.QueryElement: SearchablePersistable {
   /// Matches collections with an element that contains a part; without options see `contains(_:)`.
   public func contains(_ part: Value.QueryElement, options: StringOptions) -> Query<Bool> {
-    compared(by: .contains, part, options: options)
+    node.compared(by: .contains, part, options: options)
   }
   /// Matches collections with an element that starts with a part.
   public func starts(
     with part: Value.QueryElement, options: StringOptions = []
   ) -> Query<Bool> {
-    compared(by: .beginsWith, part, options: options)
+    node.compared(by: .beginsWith, part, options: options)
   }
   /// Matches collections with an element that ends with a part.
   public func ends(with part: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .endsWith, part, options: options)
+    node.compared(by: .endsWith, part, options: options)
   }
   /// Matches collections with an element that starts with a part, as `starts(with:)`.
   public func hasPrefix(_ part: Value.QueryElement) -> Query<Bool> {
@@ -133,11 +133,11 @@ extension Query where Value: QueryableCollection, Value.QueryElement: Searchable
   }
   /// Matches collections with an element equal to another value, compared with options.
   public func equals(_ other: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .equal, other, options: options)
+    node.compared(by: .equal, other, options: options)
   }
   /// Matches collections with an element not equal to another value, compared with options.
   public func notEquals(_ other: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .notEqual, other, options: options)
+    node.compared(by: .notEqual, other, options: options)
   }
 }
 
@@ -173,7 +173,7 @@ extension Query {
   func fits(
     _ pattern: String, _ caseInsensitive: Bool, by operation: ComparisonOperator = .like
   ) -> Query<Bool> {
-    compared(by: operation, pattern, options: caseInsensitive ? .caseInsensitive : [])
+    node.compared(by: operation, pattern, options: caseInsensitive ? .caseInsensitive : [])
   }
 }
 
@@ -182,15 +182,15 @@ extension Query
 where Value: Persistable & MappedPersistable, Value.StoredType: SearchablePersistable {
   /// Matches values that contain the stored form of a part.
   public func contains(_ part: Value, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .contains, part, options: options)
+    node.compared(by: .contains, part, options: options)
   }
   /// Matches values that start with the stored form of a part.
   public func starts(with part: Value, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .beginsWith, part, options: options)
+    node.compared(by: .beginsWith, part, options: options)
   }
   /// Matches values that end with the stored form of a part.
   public func ends(with part: Value, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .endsWith, part, options: options)
+    node.compared(by: .endsWith, part, options: options)
   }
   /// Matches values that start with the stored form of a part, as `starts(with:)`.
   public func hasPrefix(_ part: Value) -> Query<Bool> { starts(with: part) }
@@ -198,16 +198,16 @@ where Value: Persistable & MappedPersistable, Value.StoredType: SearchablePersis
   public func hasSuffix(_ part: Value) -> Query<Bool> { ends(with: part) }
   /// Matches values equal to a value, compared with options.
   public func equals(_ other: Value, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .equal, other, options: options)
+    node.compared(by: .equal, other, options: options)
   }
   /// Matches values not equal to a value, compared with options.
   public func notEquals(_ other: Value, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .notEqual, other, options: options)
+    node.compared(by: .notEqual, other, options: options)
   }
   /// Matches values that fit the stored form of a pattern.
   public func like(_ pattern: Value, caseInsensitive: Bool = false) -> Query<Bool>
   where Value.StoredType.SearchedType == String {
-    compared(by: .like, pattern, options: caseInsensitive ? .caseInsensitive : [])
+    node.compared(by: .like, pattern, options: caseInsensitive ? .caseInsensitive : [])
   }
   /// Matches texts that a regular expression matches entirely.
   ///
@@ -231,25 +231,25 @@ where
   /// Matches collections with an element that contains the stored form of a part; without options see
   /// `contains(_:)`.
   public func contains(_ part: Value.QueryElement, options: StringOptions) -> Query<Bool> {
-    compared(by: .contains, part, options: options)
+    node.compared(by: .contains, part, options: options)
   }
   /// Matches collections with an element that starts with the stored form of a part.
   public func starts(
     with part: Value.QueryElement, options: StringOptions = []
   ) -> Query<Bool> {
-    compared(by: .beginsWith, part, options: options)
+    node.compared(by: .beginsWith, part, options: options)
   }
   /// Matches collections with an element that ends with the stored form of a part.
   public func ends(with part: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .endsWith, part, options: options)
+    node.compared(by: .endsWith, part, options: options)
   }
   /// Matches collections with an element equal to a value, compared with options.
   public func equals(_ other: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .equal, other, options: options)
+    node.compared(by: .equal, other, options: options)
   }
   /// Matches collections with an element not equal to a value, compared with options.
   public func notEquals(_ other: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
-    compared(by: .notEqual, other, options: options)
+    node.compared(by: .notEqual, other, options: options)
   }
   /// Matches collections with an element that fits a pattern: `*` is any sequence of characters, `?` one
   /// character.

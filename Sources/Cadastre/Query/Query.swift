@@ -9,6 +9,31 @@ enum QueryNode {
   case result(QuerySide)
   /// A condition.
   case condition(QueryCondition)
+
+  /// The path of a property; other nodes stop the process.
+  var queryPath: QueryPath {
+    guard case .path(let path) = self else {
+      ProgrammingError.stop(
+        "Only properties lead on: a condition, a count or an aggregate has none.")
+    }
+    return path
+  }
+
+  /// The node as one side of a comparison; a condition stops the process.
+  var side: QuerySide {
+    switch self {
+    case .path(let path): path.side
+    case .result(let side): side
+    case .condition:
+      ProgrammingError.stop(
+        "A query compares properties of objects, not objects or conditions themselves.")
+    }
+  }
+
+  /// Makes a condition from the operand of the node.
+  func condition(_ make: (Operand) -> QueryPredicate) -> Query<Bool> {
+    Query<Bool>(side.condition(make))
+  }
 }
 
 /// A property, or a condition, in a type-safe query.
@@ -38,29 +63,13 @@ public struct Query<Value> {
   init(_ node: QueryNode) { self.node = node }
 
   /// The path of a property; other nodes stop the process.
-  var queryPath: QueryPath {
-    guard case .path(let path) = node else {
-      ProgrammingError.stop(
-        "Only properties lead on: a condition, a count or an aggregate has none.")
-    }
-    return path
-  }
+  var queryPath: QueryPath { node.queryPath }
 
   /// The node as one side of a comparison; a condition stops the process.
-  var side: QuerySide {
-    switch node {
-    case .path(let path): path.side
-    case .result(let side): side
-    case .condition:
-      ProgrammingError.stop(
-        "A query compares properties of objects, not objects or conditions themselves.")
-    }
-  }
+  var side: QuerySide { node.side }
 
   /// Makes a condition from the operand of this node.
-  func condition(_ make: (Operand) -> QueryPredicate) -> Query<Bool> {
-    Query<Bool>(side.condition(make))
-  }
+  func condition(_ make: (Operand) -> QueryPredicate) -> Query<Bool> { node.condition(make) }
 
   /// Returns the path extended by a property.
   func appending<Root: ObjectBase, Member: Persistable>(

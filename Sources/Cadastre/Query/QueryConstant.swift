@@ -31,7 +31,8 @@ enum QueryConstant {
   }
 }
 
-extension Query {
+/// Comparisons with constants: methods of the generic type would ask for its metadata.
+extension QueryNode {
   /// Compares with a constant: a value, the members of an embedded object, or a whole collection.
   func compared<Constant: Persistable>(
     _ operation: ComparisonOperator, _ constant: Constant
@@ -43,6 +44,16 @@ extension Query {
     return condition { .comparison(Comparison($0, operation, operand)) }
   }
 
+  /// Compares with a constant by order, or as text.
+  func compared<Constant: Persistable>(
+    by operation: ComparisonOperator, _ constant: Constant, options: StringOptions = []
+  ) -> Query<Bool> {
+    let value = QueryConstant.value(constant)
+    return condition { .comparison(Comparison($0, operation, .value(value), options: options)) }
+  }
+}
+
+extension Query {
   /// Matches values equal to one of the constants.
   func among<Constants: Sequence>(_ constants: Constants) -> Query<Bool>
   where Constants.Element: Persistable {
@@ -61,16 +72,8 @@ extension Query {
     if objects.count == operands.count {
       return condition { .comparison(Comparison($0, .isIn, .objects(objects))) }
     }
-    let equalities = constants.map { compared(.equal, $0) }
+    let equalities = constants.map { node.compared(.equal, $0) }
     return equalities.dropFirst().reduce(equalities[0]) { $0 || $1 }
-  }
-
-  /// Compares with a constant by order, or as text.
-  func compared<Constant: Persistable>(
-    by operation: ComparisonOperator, _ constant: Constant, options: StringOptions = []
-  ) -> Query<Bool> {
-    let value = QueryConstant.value(constant)
-    return condition { .comparison(Comparison($0, operation, .value(value), options: options)) }
   }
 
   /// Compares with another property.
