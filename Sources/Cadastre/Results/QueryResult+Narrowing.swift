@@ -80,7 +80,7 @@ extension QueryResult {
       result =
         switch ordering {
         case .sort(let terms):
-          try result.sorted(terms.map { SortKey($0.path, isAscending: $0.isAscending) })
+          try result.sorted(terms.map(\.key))
         case .distinct(let paths): try result.distinct(paths)
         case .limit(let count): try result.limited(count)
         }
@@ -123,7 +123,9 @@ extension QueryResult {
           "Values can be sorted and made distinct by 'self' only, found "
             + keys.map { "'\($0.path)'" }.joined(separator: ", "))
       }
-      return keys.map { BoundSortKey(.itself, isAscending: $0.isAscending) }
+      return keys.map {
+        BoundSortKey(.itself, isAscending: $0.isAscending, by: $0.criterion, nulls: $0.nulls)
+      }
     }
     return try ObjectQuery(query.className, order: keys)
       .bound(to: core.schema, allowsEmbedded: true).order

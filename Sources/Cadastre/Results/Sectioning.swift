@@ -43,11 +43,11 @@ extension RealmCollection where Element: KeypathSortable {
     SectionChecks.checkKey(Key.self)
     try SectionChecks.check(sortDescriptors)
     let name = Element.propertyName(of: keyPath)
-    guard sortDescriptors.first?.keyPath == name else {
+    guard let first = sortDescriptors.first, first.keyPath == name, first.collation.isEmpty else {
       throw QueryPredicateError(
         .sort,
         "The section key path must match the primary sort descriptor: sections by '\(name)' need a sort "
-          + "by '\(name)' first")
+          + "by '\(name)' first, without a collation")
     }
     return SectionedResults(
       Sectioning(try sorted(checking: sortDescriptors), .property(keyPath)))

@@ -1,11 +1,13 @@
 import CadastreModel
+public import CadastrePredicate
 import CadastreQuery
 
 /// A sort criterion.
 ///
 ///     let byCountry = airports.sorted(by: [
 ///       SortDescriptor(keyPath: \Airport.country),
-///       SortDescriptor(keyPath: "elevation", ascending: false),
+///       SortDescriptor(keyPath: "elevation", ascending: false, nulls: .last),
+///       SortDescriptor(keyPath: "name", collation: [.caseInsensitive, .numeric]),
 ///     ])
 public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
@@ -14,18 +16,30 @@ public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral,
   public let keyPath: String
   /// Whether the order is ascending.
   public let ascending: Bool
+  /// How texts are compared; without options by their bytes.
+  public let collation: Collation
+  /// The place of null and of values behind a null link; nil for null before all values and values behind a null
+  /// link after them, and in descending order the reverse.
+  public let nulls: NullOrder?
 
   /// Sorts by a property.
-  public init(keyPath: String, ascending: Bool = true) {
+  public init(
+    keyPath: String, ascending: Bool = true, collation: Collation = [], nulls: NullOrder? = nil
+  ) {
     self.keyPath = keyPath
     self.ascending = ascending
+    self.collation = collation
+    self.nulls = nulls
   }
 
   /// Sorts by the property of a key path, which may follow links.
   public init<Element: KeypathSortable>(
-    keyPath: PartialKeyPath<Element>, ascending: Bool = true
+    keyPath: PartialKeyPath<Element>, ascending: Bool = true, collation: Collation = [],
+    nulls: NullOrder? = nil
   ) {
-    self.init(keyPath: Element.propertyName(of: keyPath), ascending: ascending)
+    self.init(
+      keyPath: Element.propertyName(of: keyPath), ascending: ascending, collation: collation,
+      nulls: nulls)
   }
 
   /// Sorts by a property, ascending.
@@ -33,13 +47,18 @@ public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral,
 
   /// Returns the descriptor of the opposite order.
   public func reversed() -> SortDescriptor {
-    SortDescriptor(keyPath: keyPath, ascending: !ascending)
+    SortDescriptor(
+      keyPath: keyPath, ascending: !ascending, collation: collation, nulls: nulls?.reversed)
   }
 
-  /// The property and the direction.
+  /// The property, the direction and the options.
   public var description: String {
-    "SortDescriptor(keyPath: \(keyPath), direction: \(ascending ? "ascending" : "descending"))"
+    "SortDescriptor(keyPath: \(keyPath), direction: \(ascending ? "ascending" : "descending")"
+      + "\(collation.suffix)\(nulls.map { ", nulls: \($0)" } ?? ""))"
   }
 
-  var sortKey: SortKey { SortKey(PropertyPath(keyPath), isAscending: ascending) }
+  var sortKey: SortKey {
+    SortKey(
+      PropertyPath(keyPath), isAscending: ascending, collation: collation, nulls: nulls)
+  }
 }

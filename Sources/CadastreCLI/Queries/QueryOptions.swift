@@ -137,7 +137,8 @@ struct QueryOptions: ParsableArguments {
   @OptionGroup var match: MatchOptions
 
   @Option(
-    help: ArgumentHelp("The sort order.", valueName: "FIELD [asc|desc],…"),
+    help: ArgumentHelp(
+      "The sort order, such as 'name asc[cn] nulls last'.", valueName: "FIELD [asc|desc],…"),
     completion: .custom(StoreCompletion.fieldNames))
   var sort: String?
 

@@ -121,7 +121,7 @@ package struct AggregateQuery {
   ) throws -> [StoredRecord] {
     let outputColumns = outputColumns
     let names = ColumnNames(outputColumns)
-    let keys = try sortKeys(order, names)
+    let keys = try sortKeys(order, names, outputColumns)
     let condition = try having.map { try GroupCondition($0, outputColumns) }
     var rows: [[Value]] = []
     for (group, values) in results {
@@ -129,17 +129,15 @@ package struct AggregateQuery {
       if try condition?.matches(row) ?? true { rows.append(row) }
     }
     if !keys.isEmpty {
-      // The sort is stable: groups with equal sort keys stay in the order of their values.
-      rows.sort { first, second in
-        for key in keys {
-          switch first[key.column].ordering(second[key.column]) {
-          case .ascending: return key.isAscending
-          case .descending: return !key.isAscending
-          default: continue
-          }
+      let values = rows.map { row in keys.map { $0.rule.key(of: row[$0.column]) } }
+      rows = rows.indices.sorted { first, second in
+        for (index, key) in keys.enumerated() {
+          let ordering = key.rule.ordering(values[first][index], values[second][index])
+          if ordering != .same { return ordering == .ascending }
         }
-        return false
-      }
+        // Groups with equal sort keys stay in the order of their values.
+        return first < second
+      }.map { rows[$0] }
     }
     return rows.prefix(limit ?? .max).map { row in
       StoredRecord(fields: zip(names.names, row).map { ($0, .value($1)) })
@@ -231,9 +229,9 @@ package struct AggregateQuery {
   }
 
   private func sortKeys(
-    _ order: String?, _ columns: ColumnNames
-  ) throws(QueryPredicateError) -> [(column: Int, isAscending: Bool)] {
-    var keys: [(column: Int, isAscending: Bool)] = []
+    _ order: String?, _ columns: ColumnNames, _ outputColumns: [OutputColumn]
+  ) throws(QueryPredicateError) -> [(column: Int, rule: SortRule)] {
+    var keys: [(column: Int, rule: SortRule)] = []
     for part in try order.map(SortText.parts) ?? [] {
       guard let column = columns.index(of: part.name) else {
         throw QueryPredicateError(
@@ -241,7 +239,14 @@ package struct AggregateQuery {
           "there is no column '\(printable(part.name))' to sort by; expected "
             + columns.names.map { "'\($0)'" }.joined(separator: ", "))
       }
-      keys.append((column, part.isAscending))
+      let type = outputColumns[column].type
+      guard part.collation.isEmpty || type == .string || type == nil else {
+        throw QueryPredicateError(
+          .sort,
+          "\(part.collation.suffix) orders texts, and the column '\(printable(part.name))' has none"
+        )
+      }
+      keys.append((column, part.key.rule))
     }
     return keys
   }

@@ -187,35 +187,72 @@ package enum CoordinateText {
   }
 }
 
-/// The syntax of sort orders on the command line: "FIELD [asc|desc], …".
+/// The syntax of sort orders on the command line: "FIELD [asc|desc][[cdn]] [nulls first|last], …".
 package enum SortText {
   /// Returns the sort keys of a sort order.
   ///
   /// - Throws: ``QueryPredicateError`` for invalid syntax.
   package static func keys(_ text: String) throws(QueryPredicateError) -> [SortKey] {
-    try parts(text).map { SortKey(PropertyPath($0.name), isAscending: $0.isAscending) }
+    try parts(text).map(\.key)
+  }
+
+  /// A criterion of a sort order.
+  struct Part {
+    /// The field or the calculation.
+    var name = ""
+    var isAscending = true
+    /// How texts are compared.
+    var collation: Collation = []
+    /// The place of null; nil for the usual one.
+    var nulls: NullOrder?
+
+    /// The sort key.
+    var key: SortKey {
+      SortKey(
+        PropertyPath(name), isAscending: isAscending, collation: collation, nulls: nulls)
+    }
+
+    /// Reads the direction and the options after a field; nil for other words.
+    fileprivate mutating func take(_ word: Substring) -> Bool {
+      guard let match = word.wholeMatch(of: /(asc|desc)?(?:\[(\w+)\])?/.ignoresCase()),
+        !word.isEmpty
+      else { return false }
+      if let letters = match.2 {
+        guard let collation = Collation(String(letters)) else { return false }
+        self.collation = collation
+      }
+      isAscending = match.1?.lowercased() != "desc"
+      return true
+    }
   }
 
   /// Parses a sort order.
   ///
   /// - Parameter text: The sort order.
-  /// - Returns: The names and directions in their order.
+  /// - Returns: The criteria in their order.
   /// - Throws: ``QueryPredicateError`` for invalid syntax.
-  static func parts(
-    _ text: String
-  ) throws(QueryPredicateError) -> [(name: String, isAscending: Bool)] {
-    var parts: [(name: String, isAscending: Bool)] = []
-    for part in ListText.parts(text) {
-      var words = part.split(separator: " ").map(String.init)
-      let direction = words.count > 1 ? words[words.count - 1].lowercased() : ""
-      if ["asc", "desc"].contains(direction) { words.removeLast() }
-      let name = words.joined(separator: " ")
-      let isCalculation = name.contains { "+-*/".contains($0) }
-      guard words.count == 1 || words.count > 1 && (name.hasSuffix(")") || isCalculation) else {
-        throw QueryPredicateError(
-          .sort, "expected 'FIELD', 'FIELD asc' or 'FIELD desc', found '\(part)'")
+  static func parts(_ text: String) throws(QueryPredicateError) -> [Part] {
+    var parts: [Part] = []
+    for text in ListText.parts(text) {
+      var words = text.split(separator: " ")
+      var part = Part()
+      if words.count > 2, words[words.count - 2].lowercased() == "nulls",
+        let nulls = NullOrder(rawValue: words[words.count - 1].uppercased())
+      {
+        part.nulls = nulls
+        words.removeLast(2)
       }
-      parts.append((name, direction != "desc"))
+      if words.count > 1, part.take(words[words.count - 1]) { words.removeLast() }
+      part.name = words.joined(separator: " ")
+      let isCalculation = part.name.contains { "+-*/".contains($0) }
+      guard words.count == 1 || words.count > 1 && (part.name.hasSuffix(")") || isCalculation)
+      else {
+        throw QueryPredicateError(
+          .sort,
+          "expected 'FIELD', 'FIELD asc' or 'FIELD desc', options such as 'FIELD asc[cn]', and 'nulls first' "
+            + "or 'nulls last', found '\(text)'")
+      }
+      parts.append(part)
     }
     return parts
   }

@@ -35,7 +35,7 @@ package struct StoreQuery {
   ///   - predicate: The predicate; nil for all objects.
   ///   - arguments: The values of `$0`, `$1` … in the predicate.
   ///   - regions: Regions in which the first point of an object must be.
-  ///   - order: The sort order: "FIELD [asc|desc], …".
+  ///   - order: The sort order: "FIELD [asc|desc][[cdn]] [nulls first|last], …".
   ///   - near: A point to sort by distance from; it adds a column with the distance in metres.
   ///   - offset: The number of objects to skip.
   ///   - limit: The maximum number of objects.

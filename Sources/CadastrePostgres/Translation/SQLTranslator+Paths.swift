@@ -18,7 +18,7 @@ struct SQLOperand {
   /// The kind of the value.
   let kind: Kind
   /// The expression; a row of two columns for a date.
-  let text: String
+  var text: String
   /// The condition that a link or embedded object on the path is null; nil for a path without links and embedded
   /// objects.
   let isBehindNull: String?

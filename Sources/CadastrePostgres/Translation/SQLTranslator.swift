@@ -143,14 +143,17 @@ package struct SQLTranslator: ConditionTranslator {
 
   // MARK: Order
 
-  /// Returns the terms of ORDER BY: null first, then NaN, then values, then values behind a null link; rows with
-  /// equal sort keys are in order of their row keys.
+  /// Returns the terms of ORDER BY: null first, then NaN, then values, then values behind a null link, unless a key
+  /// places null elsewhere; rows with equal sort keys are in order of their row keys.
   private mutating func order(_ keys: [BoundSortKey]) throws(UntranslatablePart) -> String {
     var terms: [String] = []
     for key in keys {
-      let operand = try operand(key.path)
+      var operand = try operand(key.path)
       switch key.criterion {
       case .value: break
+      case .text(.caseInsensitive): operand.text = Self.folded(operand.text)
+      case .text(let collation):
+        throw refused(key, "PostgreSQL orders texts with \(collation.suffix) by other rules")
       case .distance(let origin):
         let location = try location(operand, key.path)
         let angle = Self.angle(
@@ -160,21 +163,21 @@ package struct SQLTranslator: ConditionTranslator {
       case .relevance: throw refused(key, "PostgreSQL ranks words by other rules")
       }
       let direction = key.isAscending ? " ASC" : " DESC"
-      if let isBehindNull = operand.isBehindNull { terms.append("(\(isBehindNull))" + direction) }
-      switch operand.kind {
-      case .value(.date):
+      if let nulls = key.nulls {
+        terms.append("(\(operand.text) IS NULL) \(nulls == .last ? "ASC" : "DESC")")
+      } else {
+        if let isBehindNull = operand.isBehindNull { terms.append("(\(isBehindNull))" + direction) }
         terms.append("(\(operand.text) IS NOT NULL)" + direction)
-        terms.append(operand.text + direction)
+      }
+      switch operand.kind {
+      case .value(.date): terms.append(operand.text + direction)
       case .value(let type):
         guard type != .geometry else { throw refused(key, "geometries have another order there") }
-        terms.append("(\(operand.text) IS NOT NULL)" + direction)
         if [.float, .double, .decimal128].contains(type) {
           terms.append("(\(operand.text) <> 'NaN')" + direction)
         }
         terms.append(operand.text + direction)
-      case .link:
-        terms.append("(\(operand.text) IS NOT NULL)" + direction)
-        terms.append(operand.text + direction)
+      case .link: terms.append(operand.text + direction)
       case .embedded, .coordinates:
         throw refused(key, "an embedded object has no order")
       }

@@ -52,12 +52,13 @@ extension SortKey {
       throw QueryPredicateError(.sort, "Cannot sort on key path '\(path)': \(error.message)")
     }
     switch criterion {
-    case .value:
+    case .value, .text:
       guard case .value(let type) = bound.end, type != .data, type != .geometry, !bound.isToMany
       else {
         throw QueryPredicateError(
           .sort, "Cannot sort on key path '\(path)': a \(bound.endDescription) has no order")
       }
+      if case .text(let collation) = criterion { try bound.check(collation) }
     case .distance:
       guard bound.isPlace else {
         throw QueryPredicateError(
@@ -76,11 +77,36 @@ extension SortKey {
             + "it @Persisted(fullText: true)")
       }
     }
-    return BoundSortKey(bound, isAscending: isAscending, by: criterion)
+    return BoundSortKey(
+      bound, isAscending: isAscending, by: criterion,
+      nulls: bound.hasUsualNulls(nulls, isAscending: isAscending) ? nil : nulls)
   }
 }
 
 extension BoundPath {
+  /// Throws where a collation cannot order the values at the end, or has options that exclude each other.
+  func check(_ collation: Collation) throws(QueryPredicateError) {
+    guard collation.isEmpty || end == .value(.string) else {
+      throw QueryPredicateError(
+        .sort,
+        "Cannot sort on key path '\(path)' with \(collation.suffix), which applies to strings: it is a "
+          + endDescription, span: path.span)
+    }
+    guard !collation.contains(.localized) || collation == .localized else {
+      throw QueryPredicateError(
+        .sort,
+        "Cannot sort on key path '\(path)': [localized] takes no other options, because it ignores the case "
+          + "and compares numbers itself", span: path.span)
+    }
+  }
+
+  /// Whether the place of null is the one without `NULLS FIRST` and `NULLS LAST`.
+  fileprivate func hasUsualNulls(_ nulls: NullOrder?, isAscending: Bool) -> Bool {
+    guard let nulls, isNullable else { return true }
+    // Values behind a null link have another place than null without them.
+    return hops.count == 1 && nulls == (isAscending ? .first : .last)
+  }
+
   /// Whether the path leads to one geometry or embedded point.
   fileprivate var isPlace: Bool {
     switch end {

@@ -14,9 +14,11 @@ extension QueryText {
     for ordering in orderings {
       switch ordering {
       case .sort(let terms):
-        for term in terms { try schema.checkOrder(of: term.path, from: root, in: "SORT") }
+        for term in terms {
+          try schema.checkOrder(of: term.path, from: root, in: "SORT").check(term.collation)
+        }
       case .distinct(let paths):
-        for path in paths { try schema.checkOrder(of: path, from: root, in: "DISTINCT") }
+        for path in paths { _ = try schema.checkOrder(of: path, from: root, in: "DISTINCT") }
       case .limit: break
       }
     }
@@ -25,11 +27,11 @@ extension QueryText {
 }
 
 extension Schema {
-  /// Throws where a path is not one value of an object: objects are ordered by single values, and
-  /// by links in the order of their keys.
+  /// Resolves a path, and throws where it is not one value of an object: objects are ordered by single values,
+  /// and by links in the order of their keys.
   fileprivate func checkOrder(
     of path: PropertyPath, from root: ObjectSchema, in word: String
-  ) throws(QueryPredicateError) {
+  ) throws(QueryPredicateError) -> BoundPath {
     let bound = try resolve(path, from: root)
     let isOne =
       switch bound.end {
@@ -42,5 +44,6 @@ extension Schema {
         .sort, "\(word) needs a single value of each object, and '\(path)' is none", span: path.span
       )
     }
+    return bound
   }
 }

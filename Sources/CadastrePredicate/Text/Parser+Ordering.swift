@@ -51,10 +51,35 @@ extension Parser {
       guard case .name(let word, _) = token.kind,
         let isAscending = Self.directions[word.uppercased()]
       else { throw expected("ASC or DESC") }
-      terms.append(SortTerm(path, isAscending: isAscending))
       try advance()
+      terms.append(
+        SortTerm(path, isAscending: isAscending, collation: try collation(), nulls: try nulls()))
     } while try take(",")
     return terms
+  }
+
+  /// Parses the options after a direction, such as `[cn]`.
+  private mutating func collation() throws(QueryPredicateError) -> Collation {
+    guard let word = try bracketedWord() else { return [] }
+    guard let collation = Collation(word.text) else {
+      throw QueryPredicateError(
+        .syntax,
+        "expected [c], [d], [n], several of these letters, or [localized], found [\(word.text)]",
+        span: word.span)
+    }
+    return collation
+  }
+
+  /// Parses `NULLS FIRST` or `NULLS LAST`; nil for other tokens.
+  private mutating func nulls() throws(QueryPredicateError) -> NullOrder? {
+    guard case .name(let word, isForced: false) = token.kind, word.uppercased() == "NULLS" else {
+      return nil
+    }
+    try advance()
+    guard case .name(let word, _) = token.kind, let nulls = NullOrder(rawValue: word.uppercased())
+    else { throw expected("FIRST or LAST") }
+    try advance()
+    return nulls
   }
 
   private static let directions = [

@@ -58,17 +58,40 @@ extension PredicateTree {
     package var isAscending: Bool
     /// The criterion of the order.
     package var criterion: SortCriterion
+    /// The place of null and of values behind a null link; nil for the usual ones, see ``SortRule``.
+    package var nulls: NullOrder?
 
     /// Orders by a criterion of a property.
     @_specialize(where Phase == NamedPhase)
     @_specialize(where Phase == Resolved)
     package init(
-      _ path: Phase.Path, isAscending: Bool = true, by criterion: SortCriterion = .value
+      _ path: Phase.Path, isAscending: Bool = true, by criterion: SortCriterion = .value,
+      nulls: NullOrder? = nil
     ) {
       self.path = path
       self.isAscending = isAscending
       self.criterion = criterion
+      self.nulls = nulls
     }
+
+    /// Orders by the values of a property, texts in a collation.
+    package init(
+      _ path: Phase.Path, isAscending: Bool, collation: Collation, nulls: NullOrder?
+    ) {
+      self.init(
+        path, isAscending: isAscending, by: collation.isEmpty ? .value : .text(collation),
+        nulls: nulls)
+    }
+
+    /// The comparison of the values.
+    package var rule: SortRule {
+      var collation: Collation = []
+      if case .text(let options) = criterion { collation = options }
+      return SortRule(isAscending: isAscending, collation: collation, nulls: nulls)
+    }
+
+    /// Whether the order is that of an ordered index, or its reverse.
+    package var isIndexOrder: Bool { criterion == .value && nulls == nil }
   }
 }
 
@@ -77,11 +100,24 @@ extension PredicateTree {
 package indirect enum SortCriterion: Hashable, Sendable {
   /// The value of the property.
   case value
+  /// The text of the property in a collation.
+  case text(Collation)
   /// The distance of the geometry or embedded point from a point; objects without one come last.
   case distance(from: GeoPoint)
   /// The relevance of the indexed text to some words, best first; texts without any of them come
   /// last.
   case relevance(TextPattern)
+}
+
+extension SortCriterion {
+  /// Whether the criterion depends on the values of the object only, so that other objects keep their order
+  /// when one changes.
+  package var isOfValues: Bool {
+    switch self {
+    case .value, .text: true
+    case .distance, .relevance: false
+    }
+  }
 }
 
 extension BoundQuery {
@@ -123,11 +159,14 @@ extension BoundSortKey: CustomStringConvertible {
   package var description: String {
     switch criterion {
     case .relevance(let words): "relevance of \(path) to \(words)"
-    case .value: "\(path) \(direction)"
+    case .value: "\(path) \(direction)\(place)"
+    case .text(let collation): "\(path) \(direction)\(collation.suffix)\(place)"
     case .distance(let origin):
       "distance of \(path) from [\(origin.longitude), \(origin.latitude)] \(direction)"
     }
   }
 
   private var direction: String { isAscending ? "ascending" : "descending" }
+
+  private var place: String { nulls.map { " nulls \($0.rawValue.lowercased())" } ?? "" }
 }

@@ -40,17 +40,31 @@ package struct QueryText: Hashable, Sendable {
   }
 }
 
-/// A property to sort by, and the direction.
+/// A property to sort by, the direction, the collation and the place of null.
 package struct SortTerm: Hashable, Sendable {
   /// The path to the property.
   package var path: PropertyPath
   /// Whether the order is ascending.
   package var isAscending: Bool
+  /// How texts are compared.
+  package var collation: Collation
+  /// The place of null; nil for the usual one.
+  package var nulls: NullOrder?
 
   /// Sorts by a property.
-  package init(_ path: PropertyPath, isAscending: Bool = true) {
+  package init(
+    _ path: PropertyPath, isAscending: Bool = true, collation: Collation = [],
+    nulls: NullOrder? = nil
+  ) {
     self.path = path
     self.isAscending = isAscending
+    self.collation = collation
+    self.nulls = nulls
+  }
+
+  /// The sort key.
+  package var key: SortKey {
+    SortKey(path, isAscending: isAscending, collation: collation, nulls: nulls)
   }
 }
 
@@ -75,8 +89,9 @@ extension QueryText.Ordering: CustomStringConvertible {
 }
 
 extension SortTerm: CustomStringConvertible {
-  /// The property and its direction.
+  /// The property, its direction and options.
   package var description: String {
-    "\(PredicateText.path(path)) \(isAscending ? "ASC" : "DESC")"
+    "\(PredicateText.path(path)) \(isAscending ? "ASC" : "DESC")\(collation.suffix)"
+      + (nulls.map { " NULLS \($0.rawValue)" } ?? "")
   }
 }

@@ -6,13 +6,13 @@ import CadastreStore
 /// Sorts rows by some criteria; ties are in order of key, or in the order in which they were added.
 ///
 /// Null sorts first, then NaN, then values; rows behind a null link sort last. Descending order is
-/// the mirror image.
+/// the mirror image. A key may place null and rows behind a null link together before or after the values.
 struct RowOrder {
   private struct Key {
     let source: Source
     /// The slots of the columns that are null where a link on the path is null.
     let linkColumns: [Int]
-    let isAscending: Bool
+    let rule: SortRule
   }
 
   /// The source of a criterion's value.
@@ -103,14 +103,16 @@ struct RowOrder {
     var keys: [Key] = []
     for sortKey in order {
       let (source, linkColumns) = try Self.source(sortKey, &compiler)
-      keys.append(Key(source: source, linkColumns: linkColumns, isAscending: sortKey.isAscending))
+      keys.append(Key(source: source, linkColumns: linkColumns, rule: sortKey.rule))
     }
     self.keys = keys
     // Where only a few rows are needed, they are compared as they are added.
-    if keep == nil, keys.count == 1, case .value(.column(let place)) = keys[0].source {
+    if keep == nil, keys.count == 1, keys[0].rule.isPlain,
+      case .value(.column(let place)) = keys[0].source
+    {
       column = ColumnSort(
         place, of: compiler.request.columns[place].type, linkColumns: keys[0].linkColumns,
-        isAscending: keys[0].isAscending, tiesByKey: ties == .key, results: results)
+        isAscending: keys[0].rule.isAscending, tiesByKey: ties == .key, results: results)
     }
   }
 
@@ -166,11 +168,11 @@ struct RowOrder {
   private func keepWithinBound(
     _ rows: inout RowSet, _ bound: Value, _ batch: borrowing ColumnBatch
   ) {
-    guard let key = keys.first, key.linkColumns.isEmpty,
+    guard let key = keys.first, key.linkColumns.isEmpty, key.rule.isPlain,
       case .value(.column(let place)) = key.source
     else { return }
     let column = batch.columns[place]
-    let isAscending = key.isAscending
+    let isAscending = key.rule.isAscending
     // Null sorts first, or last in descending order.
     switch (column.type, bound) {
     case (.int, .int(let bound)):
@@ -202,7 +204,7 @@ struct RowOrder {
       entries.append(
         Entry(
           row: row, rank: rank,
-          values: try keys.map { try value(of: $0, batch, index) }))
+          values: try keys.map { try value(of: $0, batch, index).map($0.rule.key) }))
     }
   }
 
@@ -257,21 +259,9 @@ struct RowOrder {
 
   private func precedes(_ first: Entry, _ second: Entry) -> Bool {
     for place in keys.indices {
-      switch Self.ordering(first.values[place], second.values[place]) {
-      case .same: continue
-      case .ascending: return keys[place].isAscending
-      case .descending: return !keys[place].isAscending
-      }
+      let ordering = keys[place].rule.ordering(first.values[place], second.values[place])
+      if ordering != .same { return ordering == .ascending }
     }
     return first.rank < second.rank
-  }
-
-  private static func ordering(_ first: Value?, _ second: Value?) -> ValueOrdering {
-    switch (first, second) {
-    case (let first?, let second?): first.ordering(second)
-    case (nil, nil): .same
-    case (nil, _): .descending
-    case (_, nil): .ascending
-    }
   }
 }

@@ -109,8 +109,15 @@ private struct ShapeWriter {
       case .value: 0
       case .distance: 1
       case .relevance: 2
+      case .text(let collation): 3 | UInt(collation.rawValue) << 2
       }
-    words.append(criterion << 1 | (key.isAscending ? 1 : 0))
+    let nulls: UInt =
+      switch key.nulls {
+      case nil: 0
+      case .first?: 1
+      case .last?: 2
+      }
+    words.append(criterion << 3 | nulls << 1 | (key.isAscending ? 1 : 0))
   }
 
   mutating func append(_ path: BoundPath) {

@@ -196,7 +196,7 @@ package final class LiveQuery {
   private func isTraceable(_ dependencies: QueryDependencies) -> Bool {
     isPlannable && query.limit == nil && query.offset == 0 && !dependencies.isUnbounded
       && !dependencies.followsLinksBackwards
-      && plannedQuery.order.allSatisfy { $0.criterion == .value }
+      && plannedQuery.order.allSatisfy(\.criterion.isOfValues)
   }
 
   // MARK: Running
@@ -366,7 +366,7 @@ package final class LiveQuery {
   private func stepped(_ values: [Value]) -> [Value] {
     steps.reduce(values) { values, step in
       switch step {
-      case .sort(let keys): values.sortedStably(isAscending: keys.first?.isAscending ?? true)
+      case .sort(let keys): keys.first.map { values.sortedStably($0.rule) } ?? values
       case .distinct: values.distinct
       }
     }
@@ -439,12 +439,12 @@ package final class LiveQuery {
 
 extension [Value] {
   /// The values in order; values that are equal in it keep their positions.
-  fileprivate func sortedStably(isAscending: Bool) -> [Value] {
-    enumerated().sorted { first, second in
-      let order = first.element.ordering(second.element)
-      guard order != .same else { return first.offset < second.offset }
-      return (order == .ascending) == isAscending
-    }.map(\.element)
+  fileprivate func sortedStably(_ rule: SortRule) -> [Value] {
+    let keys = map(rule.key)
+    return indices.sorted { first, second in
+      let order = rule.ordering(keys[first], keys[second])
+      return order == .same ? first < second : order == .ascending
+    }.map { self[$0] }
   }
 
   /// The first of each group of equal values, in the order of the list.

@@ -47,6 +47,34 @@ import Testing
         == Airports.matches.map(\.icao).sorted())
   }
 
+  @Test func `an order ignores case, compares numbers and places null`() throws {
+    let scratch = try Scratch()
+    let table = try scratch.csv("id,name,size\n1,file10,3\n2,File2,\n3,file1,1\n4,,2\n")
+    let store = scratch.path("s")
+    #expect(try Program.run(["import", table, "--store", store, "--into", "T"]).status == 0)
+    func ids(_ sort: String) throws -> String {
+      let outcome = try Program.run(
+        ["query", store, "T", "--sort", sort, "--select", "id", "--format", "csv"])
+      #expect(outcome.status == 0, "\(sort): \(outcome.stderr)")
+      return outcome.lines.dropFirst().joined(separator: " ")
+    }
+    #expect(try ids("name") == "4 2 3 1")
+    #expect(try ids("name asc[cn]") == "4 3 2 1")
+    #expect(try ids("name [cn] nulls last") == "3 2 1 4")
+    #expect(try ids("name desc[n] NULLS FIRST") == "4 1 3 2")
+    #expect(try ids("size nulls last, id") == "3 4 1 2")
+    #expect(try ids("size desc nulls first") == "2 1 4 3")
+    for sort in ["name asc[x]", "name nulls", "name asc nulls middle", "size asc[c]"] {
+      #expect(try Program.run(["query", store, "T", "--sort", sort]).status != 0, "\(sort)")
+    }
+    let groups = try Program.run([
+      "aggregate", store, "T", "--compute", "count", "--by", "name", "--sort",
+      "name desc[c] nulls last",
+      "--format", "csv",
+    ])
+    #expect(groups.lines.dropFirst().joined(separator: " ") == "File2,1 file10,1 file1,1 ,1")
+  }
+
   @Test func `all formats print the same objects`() throws {
     let arguments = [Airports.predicate, "--sort", "elevation desc, icao"]
     let expected = Airports.matches.sorted { ($1.elevation, $0.icao) < ($0.elevation, $1.icao) }

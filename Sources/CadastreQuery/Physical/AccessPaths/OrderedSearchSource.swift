@@ -96,7 +96,7 @@ struct OrderedSearchSource {
     _ query: BoundQuery, _ terms: [BoundPredicate], _ key: BoundSortKey, _ index: IndexReference,
     _ given: GivenValues, _ catalog: any Catalog, _ costs: CostModel, fetch: Double
   ) {
-    guard key.criterion == .value, let needed = query.rowsNeeded,
+    guard key.isIndexOrder, let needed = query.rowsNeeded,
       case .value(let type) = key.path.end,
       Self.isOrderedAlike(type)
     else { return nil }
@@ -215,7 +215,7 @@ extension AccessPath {
     let keys = order.filter { !$0.isByValue(of: index.leading) }
     let further = index.further
     guard keys.count == 1 + further.count, keys[0].path == index.path,
-      keys.allSatisfy({ $0.criterion == .value && $0.isAscending == isAscending }),
+      keys.allSatisfy({ $0.isIndexOrder && $0.isAscending == isAscending }),
       // A null in the index may belong to a missing embedded object, which sorts elsewhere.
       index.path.hops.count == 1 || !ranges.contains(where: \.values.isNull)
     else { return false }
