@@ -40,7 +40,7 @@ final class ParameterizedPredicate: Sendable {
       case .value(let value): self = .value(value)
       case .list(let values): self = .list(values)
       case .shape(let shape): self = .shape(shape)
-      case .object, .objects, .members: return nil
+      case .object, .objects, .members, .elements, .entries: return nil
       }
     }
   }
