@@ -85,7 +85,7 @@ import Testing
     let schema = Fleet.schema
     let root = try #require(schema["Boat"])
     func time() throws -> Value {
-      let predicate = try schema.shapes.bound(
+      let predicate = try schema.boundPredicates.bound(
         parsing: "built > now() AND crew > $0", arguments: [.value(.int(1))], to: "Boat"
       ) { (predicate) throws(QueryPredicateError) in try predicate.bound(to: schema, root: root) }
       guard case .comparison(let comparison)? = predicate.conjuncts.first,
@@ -104,7 +104,7 @@ import Testing
     let schema = Fleet.schema
     let root = try #require(schema["Boat"])
     func bound(_ argument: Value) throws -> String {
-      let predicate = try schema.shapes.bound(
+      let predicate = try schema.boundPredicates.bound(
         parsing: "year(built) < $0", arguments: [.value(argument)], to: "Boat"
       ) { (predicate) throws(QueryPredicateError) in try predicate.bound(to: schema, root: root) }
       return "\(predicate)"
