@@ -5,7 +5,20 @@ package import CadastreModel
 /// Another schema, such as one with another index, has paths of its own. Nothing is resolved while the lock is held, so
 /// that threads do not wait for each other.
 package final class ResolvedPaths: Sendable {
-  // Invariant: it has paths only.
+  /// A path as it was written, and resolved.
+  private final class Entry: Sendable {
+    let className: String
+    let path: PropertyPath
+    let resolved: BoundPath
+
+    init(_ className: String, _ path: PropertyPath, _ resolved: BoundPath) {
+      self.className = className
+      self.path = path
+      self.resolved = resolved
+    }
+  }
+
+  // Invariant: it has entries only.
   private let paths = ObjectCache(maximumCount: 1024, maximumCost: 1 << 20)
 
   /// Resolves a path from a class, or returns the path resolved before; its steps have no locations
@@ -20,8 +33,8 @@ package final class ResolvedPaths: Sendable {
     root.className.hashBytes(into: &hasher)
     let hash = hasher.finalize()
     if let object = paths.object(hash) {
-      let known = unsafeDowncast(object, to: BoundPath.self)
-      if known.path == path, known.root.className == root.className { return known }
+      let known = unsafeDowncast(object, to: Entry.self)
+      if known.path == path, known.className == root.className { return known.resolved }
     }
     let withoutSpans = PropertyPath(steps: path.steps)
     let resolved: BoundPath
@@ -32,7 +45,9 @@ package final class ResolvedPaths: Sendable {
       _ = try schema.resolve(path, from: root)
       throw error
     }
-    paths.insert(resolved, hash, cost: Self.bytesPerStep * path.steps.count)
+    paths.insert(
+      Entry(root.className, withoutSpans, resolved), hash,
+      cost: Self.bytesPerStep * path.steps.count)
     return resolved
   }
 
