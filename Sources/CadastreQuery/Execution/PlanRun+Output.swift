@@ -29,6 +29,13 @@ extension PlanRun {
     if let gathered, let positions = positions(of: keys, in: gathered) {
       return try Self.pass(gathered, positions, output.indexes, body)
     }
+    try passByKey(keys, output, body)
+  }
+
+  /// Passes the rows with some keys, whose columns are read by key.
+  private mutating func passByKey(
+    _ keys: [Int64], _ output: PlanOutput, _ body: OutputBody
+  ) throws {
     let rows = RowsByKey(BatchReader(layout, output.columns, reader), output.columns)
     try rows.forEachBatch(of: keys) { try body($0, output.indexes, $0.allRows) }
     note(rows.reader)
@@ -108,11 +115,7 @@ extension PlanRun {
     guard isLarge else {
       return try Self.pass(gathered, positions.map { UInt32($0) }, output.indexes, body)
     }
-    let rows = RowsByKey(BatchReader(layout, output.columns, reader), output.columns)
-    try rows.forEachBatch(of: positions.map { keys[Int($0)] }) {
-      try body($0, output.indexes, $0.allRows)
-    }
-    note(rows.reader)
+    try passByKey(positions.map { keys[Int($0)] }, output, body)
   }
 
   // MARK: Rows in order of key
@@ -132,7 +135,8 @@ extension PlanRun {
       if isInBatch { return try body(batch, slots, rows) }
       try later.forEachBatch(of: rows, in: batch) { try body($0, output.indexes, $0.allRows) }
     }
-    if plan.query.limit == nil {
+    // The same test as for late filters, which a limited scan does not have.
+    if plan.query.rowsNeeded == nil {
       if !isInBatch { later.beginScan() }
       try forEachMatch { try pass($0, $1) }
     } else {
@@ -184,7 +188,10 @@ extension PlanRun {
     } else {
       let search = ValueIndexSearch(
         layout.valueIndexes[index.position], layout, reader, columns: columns)
-      for range in ranges { _ = try search.append(range, to: &rows) }
+      for range in ranges
+      where try !search.append(range, mostBytes: Self.mostGatheredBytes, to: &rows) {
+        return try passByKey(try keys(), output, body)
+      }
     }
     let positions = Self.ascending(rows.addedKeys)
     statistics.accessSeconds = start.duration(to: clock.now) / .seconds(1)

@@ -58,10 +58,10 @@ struct OutputPrice {
 
   /// Whether the columns may be read before the order of the rows is known.
   ///
-  /// Those of the rows that are sorted are kept in memory until then.
+  /// Those of the rows that are sorted are kept in memory until then. Large values are read for the result only.
   private func mayReadEarly(_ access: AccessPath, isSorted: Bool) -> Bool {
-    guard isSorted || access.kind == .orderedSearch else { return true }
     let isSmall = paths.allSatisfy { !$0.end.isLarge }
+    guard isSorted || access.kind == .orderedSearch else { return isSmall }
     switch access {
     case .nearestSearch, .orderedSearch:
       return isSmall && (query.rowsNeeded ?? .max) <= Self.fewRows

@@ -51,15 +51,17 @@ package struct ValueIndexSearch {
   /// - Parameters:
   ///   - range: The range.
   ///   - limit: The largest number of rows in the batch.
+  ///   - mostBytes: The size of the texts and data in the batch from which no more rows are appended, about.
   ///   - batch: Receives the rows; it has the columns of the search.
   /// - Returns: Whether the batch has all rows in the range.
   /// - Throws: ``StoreError`` when reading fails.
   /// - Complexity: O(log n + k) for k keys, at most O(log n + limit).
   package func append(
-    _ range: EntryRange, limit: Int = .max, to batch: inout ColumnBatch
+    _ range: EntryRange, limit: Int = .max, mostBytes: Int = .max, to batch: inout ColumnBatch
   ) throws(StoreError) -> Bool {
     try forEachEntry(range) { entry in
-      guard batch.addedKeys.count < limit else { return false }
+      let count = batch.addedKeys.count
+      guard count < limit, count & 63 != 0 || batch.contentBytes <= mostBytes else { return false }
       batch.append(entry)
       return true
     }

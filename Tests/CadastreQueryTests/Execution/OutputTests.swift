@@ -74,7 +74,12 @@ import Testing
       var query = try random.pick(makers).query(depth: random.below(3), &random)
         .boundWithAnyOrder(to: fleet.schema)
       // Often the whole result, or a part in the order of an index.
-      if random.oneIn(2) { (query.limit, query.offset) = (nil, 0) }
+      switch random.below(6) {
+      case 0...2: (query.limit, query.offset) = (nil, 0)
+      // Beyond all numbers of rows, together with the offset.
+      case 3: (query.limit, query.offset) = (.max, 1 + random.below(3))
+      default: break
+      }
       let root = try #require(fleet.schema[query.className])
       let names = random.pick(try #require(Self.outputs[query.className]))
       let paths = try names.map { name in
