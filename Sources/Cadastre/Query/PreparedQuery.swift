@@ -54,8 +54,8 @@ extension Realm {
   ///     let near = try realm.prepare("population > $0 AND location GEOWITHIN $1", on: Place.self)
   ///     for circle in circles { print(try near(1_000, circle).count) }
   ///
-  /// A parameter `$0` or `%@` is the whole right side of a comparison outside of `SUBQUERY`, or the
-  /// region of `GEOWITHIN`.
+  /// A parameter `$0` or `%@` is the whole right side of a comparison or of a relation such as `GEOINTERSECTS`
+  /// outside of `SUBQUERY`, or the second geometry or the limit of a distance: `GEODISTANCE(location, $0) < $1 km`.
   ///
   /// - Parameters:
   ///   - text: The predicate, in the predicate language.

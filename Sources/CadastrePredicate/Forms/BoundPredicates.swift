@@ -73,7 +73,9 @@ package final class BoundPredicates: Sendable {
     let hash = key.hash
     if let object = texts.object(hash) {
       let cached = unsafeDowncast(object, to: CachedText.self)
-      if cached.key.isSame(as: key) { return try cached.predicate.bound(arguments, bind) }
+      if cached.key.isSame(as: key), cached.predicate.takes(arguments) {
+        return try cached.predicate.bound(arguments, bind)
+      }
     }
     let (predicate, slots) = try QueryPredicate.parsed(text, arguments)
     let cost = text.utf8.count + predicate.parameterizedByteCount
@@ -134,8 +136,8 @@ extension Schema {
 extension QueryPredicate {
   /// Parses a text.
   ///
-  /// - Returns: The predicate; and the uses of arguments, if each is the whole right side of a
-  ///   comparison, or its region, outside of subqueries.
+  /// - Returns: The predicate; and the uses of arguments, if each is a part of a condition
+  ///   outside of subqueries.
   fileprivate static func parsed(
     _ text: String, _ arguments: [PredicateArgument]
   ) throws(QueryPredicateError) -> (QueryPredicate, [ParameterizedPredicate.Slot]?) {
@@ -144,7 +146,7 @@ extension QueryPredicate {
       let predicate = try parser.wholePredicate()
       guard let slots = parser.replaceableArguments else { return (predicate, nil) }
       let leaves = predicate.leaves
-      return (predicate, slots.allSatisfy { leaves[$0.leaf].isReplaceable } ? slots : nil)
+      return (predicate, slots.allSatisfy { leaves[$0.leaf].isReplaceable($0.part) } ? slots : nil)
     } catch {
       throw error.found(in: text)
     }
@@ -162,6 +164,8 @@ extension PredicateArgument {
 
   private var kind: UInt64 {
     switch self {
+    // One side of a relation, as which other values are parsed.
+    case .value(.geometry): 9
     case .value: 1
     case .list: 2
     case .shape: 3

@@ -6,12 +6,24 @@ import CadastreModel
 /// Most constants are bound as they are (see ``PropertyType/takesUnchanged(_:)``). A condition with another argument
 /// is bound again, by itself.
 final class ParameterizedPredicate: Sendable {
-  /// The use of an argument as the whole right side of a comparison, or as its region.
+  /// The use of an argument in a condition.
   struct Slot {
     /// The number of conditions before this one.
     let leaf: Int
     /// The index of the argument.
     let argument: Int
+    /// The part of the condition that the argument is.
+    let part: Part
+  }
+
+  /// A part of a condition that an argument can be.
+  enum Part: Equatable {
+    /// The whole right side of a comparison.
+    case value
+    /// The right geometry of a relation or of a distance.
+    case geometry
+    /// The limit of a distance in a unit; nil for radians.
+    case limit(DistanceUnit?)
   }
 
   /// Binds a predicate to the class and the schema of the query.
@@ -21,8 +33,8 @@ final class ParameterizedPredicate: Sendable {
   private struct Leaf {
     let named: QueryPredicate
     let bound: BoundPredicate
-    /// The index of the argument; nil where the condition has none.
-    var argument: Int?
+    /// The uses of arguments.
+    var slots: [Slot] = []
     /// The arguments that take the place of the constant; nil where the condition is bound again.
     let conversion: Conversion?
   }
@@ -58,6 +70,8 @@ final class ParameterizedPredicate: Sendable {
   /// The predicate with the arguments of the first use.
   let predicate: QueryPredicate
   private let leaves: [Leaf]
+  /// The arguments that are limits of distances.
+  private let limits: [Slot]
   /// Whether the predicate is a conjunction of conditions without logic.
   private let isConjunction: Bool
 
@@ -79,8 +93,9 @@ final class ParameterizedPredicate: Sendable {
       leaves.append(
         Leaf(named: named, bound: bound, conversion: Self.conversion(named, bound)))
     }
-    for slot in slots { leaves[slot.leaf].argument = slot.argument }
+    for slot in slots { leaves[slot.leaf].slots.append(slot) }
     self.leaves = leaves
+    limits = slots.filter { if case .limit = $0.part { true } else { false } }
     isConjunction =
       if case .and(let parts) = predicate { QueryPredicate.areLeaves(parts) } else { false }
   }
@@ -113,10 +128,17 @@ final class ParameterizedPredicate: Sendable {
     composed { leaves[$0].bound }
   }
 
+  /// Returns whether each limit of a distance is a number of 0 or more.
+  ///
+  /// Other arguments of the same kinds are checked when they are bound.
+  func takes(_ arguments: [PredicateArgument]) -> Bool {
+    limits.allSatisfy { arguments[$0.argument].limit(of: $0.part) != nil }
+  }
+
   /// The predicate with other arguments, of the same number and kinds.
   ///
   /// - Parameters:
-  ///   - arguments: The arguments.
+  ///   - arguments: The arguments, which the predicate takes.
   ///   - bind: Binds a condition whose argument needs a conversion or a check.
   /// - Returns: The bound predicate.
   /// - Throws: ``QueryPredicateError`` where an argument does not fit.
@@ -125,13 +147,14 @@ final class ParameterizedPredicate: Sendable {
   ) throws(QueryPredicateError) -> BoundPredicate {
     try composed { (index) throws(QueryPredicateError) in
       let leaf = leaves[index]
-      guard let argument = leaf.argument else { return leaf.bound }
-      if let constant = Constant(arguments[argument]),
+      guard let slot = leaf.slots.first else { return leaf.bound }
+      if let constant = Constant(arguments[slot.argument]),
         let replaced = Self.replaced(leaf, constant)
       {
         return replaced
       }
-      return try bind(leaf.named.replacing(arguments[argument]))
+      return try bind(
+        leaf.slots.reduce(leaf.named) { $0.replacing($1.part, arguments[$1.argument]) })
     }
   }
 
@@ -207,7 +230,7 @@ extension QueryPredicate {
       switch leaf.constant {
       case .list(let values): sum + 512 + values.count * 64
       case .shape(let shape): sum + 512 + shape.vertexCount * 256
-      default: sum + 512
+      default: sum + 512 + (leaf.otherGeometry?.positionCount ?? 0) * 256
       }
     }
   }
@@ -220,12 +243,25 @@ extension QueryPredicate {
     return leaves
   }
 
-  /// Whether an argument may take the place of the constant on the right.
-  var isReplaceable: Bool {
+  /// Returns whether an argument may take the place of a part.
+  func isReplaceable(_ part: ParameterizedPredicate.Part) -> Bool {
+    switch (self, part) {
+    case (.comparison, .value), (.geoWithin, .value), (.geoWithin, .geometry): true
+    case (.comparison, .geometry), (.relation, .geometry): otherGeometry?.isConstant ?? false
+    case (.relation(let relation), .limit):
+      if case .distance = relation.kind { true } else { false }
+    default: false
+    }
+  }
+
+  /// The right geometry of a relation, or of a distance on the left; nil for other conditions.
+  private var otherGeometry: GeometryRelation.Side? {
     switch self {
-    case .comparison, .geoWithin: true
-    case .relation(let relation): if case .region = relation.right { true } else { false }
-    case .constant, .not, .and, .or: false
+    case .relation(let relation): return relation.right
+    case .comparison(let comparison):
+      guard case .distance(let distance) = comparison.left else { return nil }
+      return distance.right
+    case .geoWithin, .constant, .not, .and, .or: return nil
     }
   }
 
@@ -244,18 +280,54 @@ extension QueryPredicate {
   }
 
   /// The condition with another argument of the same kind.
-  fileprivate func replacing(_ argument: PredicateArgument) -> QueryPredicate {
-    switch (self, argument.side) {
-    case (.geoWithin(var within), .shape(let shape)):
+  fileprivate func replacing(
+    _ part: ParameterizedPredicate.Part, _ argument: PredicateArgument
+  ) -> QueryPredicate {
+    switch (self, part) {
+    case (.geoWithin(var within), _):
+      guard case .shape(let shape) = argument else { break }
       within.shape = shape
       return .geoWithin(within)
-    case (.relation(var relation), .shape(let shape)):
-      relation.right = .region(shape)
+    case (.relation(var relation), .geometry):
+      guard let geometry = argument.geometry else { break }
+      relation.right = geometry
       return .relation(relation)
-    case (.comparison(var comparison), .operand(let operand)):
+    case (.relation(var relation), .limit):
+      guard case .distance(let operation, _) = relation.kind, let limit = argument.limit(of: part)
+      else { break }
+      relation.kind = .distance(operation, limit)
+      return .relation(relation)
+    case (.comparison(var comparison), .geometry):
+      guard case .distance(var distance) = comparison.left, let geometry = argument.geometry
+      else { break }
+      distance.right = geometry
+      comparison.left = .distance(distance)
+      return .comparison(comparison)
+    case (.comparison(var comparison), .value):
+      guard let operand = argument.operand else { break }
       comparison.right = operand
       return .comparison(comparison)
-    default: return self
+    default: break
+    }
+    return self
+  }
+}
+
+extension QueryPredicate.GeometryRelation.Side {
+  /// Whether the side is a region or a geometry.
+  fileprivate var isConstant: Bool {
+    switch self {
+    case .region, .geometry: true
+    case .path, .objects: false
+    }
+  }
+
+  /// The number of positions of a region or a geometry.
+  fileprivate var positionCount: Int {
+    switch self {
+    case .region(let shape): shape.vertexCount
+    case .geometry(let geometry): geometry.positionCount
+    case .path, .objects: 0
     }
   }
 }
@@ -265,5 +337,20 @@ extension PredicateArgument {
   var side: Side {
     if case .shape(let shape) = self { return .shape(shape) }
     return .operand(operand ?? .value(.null))
+  }
+
+  /// The argument as the right side of a relation; nil for other values than geometries.
+  fileprivate var geometry: GeometryRelation.Side? {
+    switch self {
+    case .shape(let shape): .region(shape)
+    case .value(.geometry(let geometry)): .geometry(geometry)
+    default: nil
+    }
+  }
+
+  /// The argument as the limit of a distance; nil for other parts, and for what is no number of 0 or more.
+  fileprivate func limit(of part: ParameterizedPredicate.Part) -> Distance? {
+    guard case .limit(let unit) = part, let number = value?.doubleValue else { return nil }
+    return Distance.limit(number, unit)
   }
 }

@@ -12,7 +12,7 @@ package struct PreparedPredicate: Sendable {
   /// Parses a text whose placeholders `%@` or `$0` are parameters.
   ///
   /// - Throws: ``QueryPredicateError`` where the text is no predicate, or a parameter is used in
-  ///   another way than as the right side of a comparison or as a region.
+  ///   another way than as the right side of a comparison or of a relation, or in a distance.
   package init(parsing text: String) throws(QueryPredicateError) {
     do throws(QueryPredicateError) {
       var parser = try Parser(text, arguments: nil)

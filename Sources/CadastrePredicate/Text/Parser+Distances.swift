@@ -6,13 +6,21 @@ extension Parser {
   /// `GEODISTANCE(a, b)`, from after its opening bracket.
   mutating func geometryDistance() throws(QueryPredicateError) -> MeasuredDistance {
     let first = token.span
+    let allowsParameter = allowsDistanceParameter
+    allowsDistanceParameter = false
     let left = try geometrySide(try side(), Self.distanceName, first)
     guard try take(",") else { throw expected("',' and the other geometry") }
+    if allowsParameter, try takeParameter(.geometry) {
+      return MeasuredDistance(left.0, .geometry(Geometry()), quantifier: left.1)
+    }
     let second = token.span
     if let objects = try objectGeometries() {
       return MeasuredDistance(left.0, .objects(objects), quantifier: left.1)
     }
-    let right = try geometrySide(try side(), Self.distanceName, second)
+    let other =
+      allowsParameter
+      ? try wholeRegion { (parser) throws(QueryPredicateError) in try parser.side() } : try side()
+    let right = try geometrySide(other, Self.distanceName, second)
     guard right.1 == .any else {
       throw QueryPredicateError(
         .syntax, "ANY, ALL and NONE can only be on the left of \(Self.distanceName)", span: second)
@@ -33,7 +41,11 @@ extension Parser {
     }
     var distance = distance
     distance.edges = try edgeModel()
-    let start = token
+    let (start, argument) = (token, argumentIndex)
+    if try takeParameter(.limit(nil)) {
+      _ = try unit()
+      return .relation(distance.compared(operation, .zero))
+    }
     switch start.kind {
     case .constant, .argument, .nextArgument: break
     default:
@@ -44,8 +56,8 @@ extension Parser {
       let right = try expression(after: .operand(.value(constant)))
       return try comparison(of: distance, operation, right, start.span)
     }
-    // A number without a unit is one of radians.
-    guard let limit = unit?.distance(number) ?? Distance.radians(number) else {
+    note(argument, .limit(unit))
+    guard let limit = Distance.limit(number, unit) else {
       throw QueryPredicateError(
         .invalidArgument, "a distance is 0 or more, found \(number)", span: start.span)
     }
@@ -67,6 +79,13 @@ extension Parser {
   }
 
   private static let distanceName = "GEODISTANCE"
+}
+
+extension Distance {
+  /// Returns the distance of a number in a unit, or in radians without one; nil for numbers below 0.
+  static func limit(_ number: Double, _ unit: DistanceUnit?) -> Distance? {
+    unit?.distance(number) ?? Distance.radians(number)
+  }
 }
 
 extension Token {

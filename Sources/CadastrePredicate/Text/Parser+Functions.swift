@@ -83,14 +83,20 @@ extension Parser {
 
   /// Reads a number and the unit of distance after it; nil without one.
   mutating func length() throws(QueryPredicateError) -> (number: Double, unit: DistanceUnit?) {
-    let number = try coordinate("a distance such as 50km")
-    guard case .name(let symbol, isForced: false) = token.kind else { return (number, nil) }
+    (try coordinate("a distance such as 50km"), try unit())
+  }
+
+  /// Reads a unit of distance; nil where something else than a name stands.
+  mutating func unit() throws(QueryPredicateError) -> DistanceUnit? {
+    guard case .name(let symbol, isForced: false) = token.kind, orderingWord == nil else {
+      return nil
+    }
     guard let unit = DistanceUnit(symbol: symbol) else {
       let units = DistanceUnit.allCases.map(\.rawValue).joined(separator: ", ")
       throw expected("')' or a unit of distance, one of \(units)")
     }
     try advance()
-    return (number, unit)
+    return unit
   }
 
   private mutating func polygons() throws(QueryPredicateError) -> [[[UncheckedShape.Position]]] {

@@ -13,10 +13,12 @@ extension Parser {
     try advance()
     let edges = try edgeModel()
     let span = token.span
-    if kind == .within, let parameter = try takeParameter(left, .isIn) {
-      return parameter
-    }
     let (first, quantifier) = try geometrySide(left, keyword.rawValue, start)
+    if try takeParameter(.geometry) {
+      return .relation(
+        GeometryRelation(
+          first, kind, .geometry(Geometry()), edges: edges, quantifier: quantifier))
+    }
     if let objects = try objectGeometries() {
       return .regular(
         GeometryRelation(first, kind, .objects(objects), edges: edges, quantifier: quantifier))

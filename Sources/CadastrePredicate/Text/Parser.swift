@@ -60,7 +60,7 @@ struct Parser {
   private var leaves = 0
   /// The number of uses of arguments.
   private var argumentUses = 0
-  /// The arguments that are the whole right side of a comparison outside of subqueries.
+  /// The arguments that are a part of a condition outside of subqueries.
   private(set) var slots: [ParameterizedPredicate.Slot] = []
   /// The variables of the subqueries that are being read, the innermost last.
   var variables: [String] = []
@@ -68,6 +68,8 @@ struct Parser {
   /// without one.
   static let noVariable = ""
   private var depth = 0
+  /// Whether the distance that begins next may have a parameter: the whole left side of a comparison.
+  var allowsDistanceParameter = false
   /// Brackets round numbers that are open.
   var calculations = 0
   /// Lists and members that are open.
@@ -212,10 +214,18 @@ struct Parser {
   /// number.
   private mutating func comparison(after first: Side?) throws(QueryPredicateError) -> Piece {
     let start = token.span
+    allowsDistanceParameter = first == nil
     let left = try expression(after: first)
+    allowsDistanceParameter = false
     let operatorSpan = token.span
     if case .operand(.distance(let distance)) = left {
       return .predicate(try comparison(of: distance))
+    }
+    // A distance with a parameter in a calculation.
+    if arguments == nil, variables.isEmpty,
+      slots.contains(where: { $0.leaf == leaves && $0.part == .geometry })
+    {
+      throw Self.parameterError(start)
     }
     if try takeInfixNot() {
       guard case .predicate(let predicate) = try comparison(of: left, from: start, operatorSpan)
@@ -310,46 +320,63 @@ struct Parser {
     tokens += 1
   }
 
-  /// Reads the right side of a relation, and notes the argument that it is if that is a region.
+  /// Reads the right geometry of a relation or a distance, and notes the argument that it is if that is a region or
+  /// a geometry.
   mutating func wholeRegion(
     _ read: (inout Parser) throws(QueryPredicateError) -> Side
   ) throws(QueryPredicateError) -> Side {
-    let side = try whole(read)
-    if case .shape = side { return side }
-    // The argument is the text of a region, or another operand of a relation.
-    slots.removeAll { $0.leaf == leaves }
-    return side
+    let side = try whole(.geometry, read)
+    switch side {
+    case .shape, .operand(.value(.geometry)): return side
+    default:
+      // The argument is the text of a region, or another operand of a relation.
+      slots.removeAll { $0.leaf == leaves }
+      return side
+    }
   }
 
-  /// Reads the right side of a comparison, and notes the argument that it is.
+  /// Reads the right side of a comparison or a relation, and notes the argument that it is.
   private mutating func whole(
+    _ part: ParameterizedPredicate.Part = .value,
     _ read: (inout Parser) throws(QueryPredicateError) -> Side
   ) throws(QueryPredicateError) -> Side {
     let (index, start) = (argumentIndex, tokens)
     let side = try read(&self)
-    if let index, tokens == start + 1, variables.isEmpty {
-      slots.append(ParameterizedPredicate.Slot(leaf: leaves, argument: index))
-    }
+    if tokens == start + 1 { note(index, part) }
     return side
   }
 
   /// The comparison with an argument that is not known yet, where the token is one; nil where the
   /// arguments are known.
-  mutating func takeParameter(
-    _ left: Side, _ operation: ComparisonOperator, _ options: StringOptions = []
+  private mutating func takeParameter(
+    _ left: Side, _ operation: ComparisonOperator, _ options: StringOptions
   ) throws(QueryPredicateError) -> QueryPredicate? {
-    guard arguments == nil, variables.isEmpty, case .operand(let operand) = left,
-      let index = argumentIndex
-    else { return nil }
-    if case .nextArgument = token.kind { nextArgument += 1 }
-    argumentUses += 1
-    slots.append(ParameterizedPredicate.Slot(leaf: leaves, argument: index))
-    try advance()
+    guard case .operand(let operand) = left, try takeParameter(.value) else { return nil }
     return .comparison(Comparison(operand, operation, .value(.null), options: options))
   }
 
+  /// Moves on if the token is an argument that is not known yet, and notes the part that it is.
+  ///
+  /// - Returns: Whether it is one; false where the arguments are known, and inside of subqueries.
+  mutating func takeParameter(
+    _ part: ParameterizedPredicate.Part
+  ) throws(QueryPredicateError) -> Bool {
+    guard arguments == nil, variables.isEmpty, let index = argumentIndex else { return false }
+    if case .nextArgument = token.kind { nextArgument += 1 }
+    argumentUses += 1
+    note(index, part)
+    try advance()
+    return true
+  }
+
+  /// Notes an argument outside of subqueries, and the part of the condition that it is.
+  mutating func note(_ argument: Int?, _ part: ParameterizedPredicate.Part) {
+    guard let argument, variables.isEmpty else { return }
+    slots.append(ParameterizedPredicate.Slot(leaf: leaves, argument: argument, part: part))
+  }
+
   /// The index of the argument that the token refers to; nil for other tokens.
-  private var argumentIndex: Int? {
+  var argumentIndex: Int? {
     switch token.kind {
     case .argument(let index): index
     case .nextArgument: nextArgument
@@ -358,7 +385,7 @@ struct Parser {
   }
 
   /// The arguments that can be replaced by others of the same kinds; nil where an argument is used
-  /// in another way than as the whole right side of a comparison outside of subqueries.
+  /// in another way than as a part of a condition outside of subqueries.
   var replaceableArguments: [ParameterizedPredicate.Slot]? {
     slots.count == argumentUses ? slots : nil
   }
@@ -410,12 +437,7 @@ struct Parser {
   mutating func argument(
     _ index: Int, _ span: TextSpan
   ) throws(QueryPredicateError) -> PredicateArgument {
-    guard let arguments else {
-      throw QueryPredicateError(
-        .invalidArgument,
-        "a parameter of a prepared query must be the whole right side of a comparison outside of "
-          + "SUBQUERY, or the region of GEOWITHIN", span: span)
-    }
+    guard let arguments else { throw Self.parameterError(span) }
     argumentUses += 1
     guard arguments.indices.contains(index) else {
       let given =
@@ -429,6 +451,14 @@ struct Parser {
         span: span)
     }
     return arguments[index]
+  }
+
+  private static func parameterError(_ span: TextSpan) -> QueryPredicateError {
+    QueryPredicateError(
+      .invalidArgument,
+      "a parameter of a prepared query must be the whole right side of a comparison or of a relation outside "
+        + "of SUBQUERY, or the second geometry or the limit of a GEODISTANCE on the left",
+      span: span)
   }
 
   mutating func takeNextArgument(_ span: TextSpan) throws(QueryPredicateError) -> PredicateArgument

@@ -60,6 +60,38 @@ final class PreparedLocation: EmbeddedObject {
       radius: try #require(Distance.kilometers(kilometers)))
   }
 
+  @Test func `relations and distances take other geometries`() throws {
+    let places = realm.objects(PreparedPlace.self)
+    let regions: [Any] = [
+      try circle(20, 10, 3000), try circle(-40, 100, 5000),
+      try #require(GeoBox(bottomLeft: (0, 0), topRight: (30, 60))),
+      try Geometry(wkt: "POLYGON ((0 0, 40 0, 40 40, 0 0))"), "POINT (0 5)",
+    ]
+    for text in [
+      "location GEOINTERSECTS $0", "location GEOWITHIN[planar] $0", "NOT location GEODISJOINT $0",
+      "location GEOCONTAINS $0", "location GEOEQUALS $0 OR id == 3",
+      "population > 100 AND location GEOTOUCHES[planar] $0", "GEODISTANCE(location, $0) < $1 km",
+      "GEODISTANCE(location, $0) >= $1", "GEODISTANCE(location, $0) <= population * 1000",
+    ] {
+      let prepared = try realm.prepare(text, on: PreparedPlace.self)
+      for (number, region) in regions.enumerated() {
+        let arguments = Array([region, Double(number) / 2].prefix(prepared.parameterCount))
+        // A text with another constant is parsed.
+        let parsed = try places.filter(
+          parsing: text + " OR id == \(1000 + number)", arguments: arguments)
+        let expected = Array(parsed.map(\.id))
+        #expect(try Array(prepared.objects(arguments: arguments).map(\.id)) == expected, "\(text)")
+        let cached = try places.filter(parsing: text, arguments: arguments)
+        #expect(Array(cached.map(\.id)) == expected, "\(text), \(region)")
+      }
+    }
+    let near = try realm.prepare("GEODISTANCE(location, $0) < $1 km", on: PreparedPlace.self)
+    #expect(try near("POINT (0 0)", 2000).count > 0)
+    for wrong in [["POINT (0 0)", -1], ["POINT (0 0)", "far"], [3, 3], ["nowhere", 3]] as [[Any]] {
+      #expect(throws: QueryPredicateError.self) { try near.objects(arguments: wrong) }
+    }
+  }
+
   @Test func `a prepared query runs with other arguments`() throws {
     let prepared = try realm.prepare(
       "population > $0 AND location GEOWITHIN $1", on: PreparedPlace.self)
@@ -96,10 +128,10 @@ final class PreparedLocation: EmbeddedObject {
       message("many", region)
         == "Cannot compare value 'many' of type 'string' to property 'population' of type 'int'")
     #expect(
-      message(1, 2) == "argument 1, counted from 0, must be a region for GEOWITHIN, found 2")
-    #expect(
-      message(region, region)
-        == "argument 0, counted from 0, is a region, which operator '>' cannot compare")
+      message(1, 2)
+        == "GEOWITHIN needs a property, geoBox, geoCircle, geoPolygon, geometry, or an argument that holds one on "
+        + "each side")
+    #expect(message(region, region) == "operator '>' cannot compare these two")
     #expect(message(1, realm).contains("cannot be compared with a property"))
     for wrong in ["population >", "populaton > $0", "$0 > population", "location GEOWITHIN $0 3"] {
       let error = #expect(throws: QueryPredicateError.self, "\(wrong)") {
