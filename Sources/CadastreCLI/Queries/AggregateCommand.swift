@@ -9,12 +9,15 @@ struct AggregateCommand: ParsableCommand {
     discussion: """
       Nulls are ignored; count(FIELD) is the number of values that are not null. --by prints \
       one line for each combination of values, null first; year(FIELD), month(FIELD), day(FIELD) \
-      and hour(FIELD) are parts of dates in UTC; tile(FIELD, ZOOM) and geohash(FIELD, LENGTH) are \
+      and hour(FIELD) are parts of dates in UTC; bin(FIELD, WIDTH) is the lower bound of an interval of \
+      numbers; tile(FIELD, ZOOM) and geohash(FIELD, LENGTH) are \
       cells of a map. Quantiles are interpolated between values. stddev is the standard deviation of a \
       sample, null for fewer than two values. first and last are the values of the \
       first and last objects in --order, which is the order of the import by default. A field may be \
       a calculation: sum(population / 1000), or --by 'population / 1000 as thousands', where whole \
-      numbers divide to a whole number. --having takes a calculation by its name.
+      numbers divide to a whole number. --having takes a calculation by its name. --histogram prints the \
+      number of objects in intervals of equal width, from the least to the greatest value; only the last \
+      interval contains its upper bound.
 
       EXAMPLES
         cadastre aggregate a.cadastre Airport "country == 'FR'" \\
@@ -26,6 +29,8 @@ struct AggregateCommand: ParsableCommand {
           --having 'count > 100 AND stddev(elevation) > 500'
         cadastre aggregate a.cadastre Airport --by 'tile(location, 4)' \\
           --compute 'count, avg(elevation)' --sort 'count desc' --limit 10
+        cadastre aggregate a.cadastre Airport --by 'bin(elevation, 500)' --compute count
+        cadastre aggregate a.cadastre Airport --histogram elevation --bins 20
       """)
 
   @OptionGroup var match: MatchOptions
@@ -34,7 +39,7 @@ struct AggregateCommand: ParsableCommand {
     help: ArgumentHelp(
       "What to compute: count; count, sum, avg, min, max, median, stddev, first or last of a field; count(distinct FIELD); percentile(FIELD, 90).",
       valueName: "count, avg(FIELD),…"))
-  var compute: String
+  var compute: String?
 
   @Option(
     help: ArgumentHelp(
@@ -42,6 +47,17 @@ struct AggregateCommand: ParsableCommand {
       valueName: "FIELD,…"),
     completion: .custom(StoreCompletion.fieldNames))
   var by: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Print the number of objects in intervals of a number, instead of --compute.",
+      valueName: "FIELD"),
+    completion: .custom(StoreCompletion.fieldNames))
+  var histogram: String?
+
+  @Option(
+    help: ArgumentHelp("The number of intervals of --histogram; by default 10.", valueName: "N"))
+  var bins: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -67,6 +83,20 @@ struct AggregateCommand: ParsableCommand {
 
   func validate() throws {
     try formulas.check(isCSV: format == .csv)
+    guard (compute == nil) != (histogram == nil) else {
+      throw ValidationError(
+        "expected either --compute, such as --compute 'count, avg(elevation)', or --histogram")
+    }
+    let groups = [by, having, sort, order].contains { $0 != nil } || limit != nil
+    guard histogram == nil || !groups else {
+      throw ValidationError(
+        "--histogram takes none of --by, --having, --sort, --limit and --order; group by "
+          + "'bin(FIELD, WIDTH)' for them")
+    }
+    guard histogram != nil || bins == nil else { throw ValidationError("--bins needs --histogram") }
+    guard (1...100_000).contains(bins ?? 10) else {
+      throw ValidationError("--bins must be from 1 to 100000")
+    }
     guard by != nil || (sort == nil && limit == nil) else {
       throw ValidationError("--sort and --limit need --by")
     }
@@ -74,6 +104,13 @@ struct AggregateCommand: ParsableCommand {
   }
 
   func run() throws {
+    guard let compute else {
+      let query = try HistogramQuery(
+        try match.query(order: nil), of: histogram ?? "", bins: bins ?? 10)
+      return try Terminal.write(
+        query.records(), as: format.records, query.outputColumns,
+        guardsFormulas: formulas.guardFormulas)
+    }
     if let database = RemoteDatabase(match.store), order == nil,
       let aggregate = try RemoteAggregate(database, match, compute: compute, by: by)
     {

@@ -6,7 +6,7 @@ import CadastreQuery
 import CadastreStore
 
 /// A field or a calculation to group by, in the syntax of the command line: `country`, `day(date)`,
-/// `tile(location, 6)` or `elevation / 100 as hundreds`.
+/// `tile(location, 6)`, `bin(elevation, 100)` or `elevation / 100 as hundreds`.
 struct GroupColumn {
   /// The parts of dates to group by.
   enum Bucket: String, CaseIterable {
@@ -31,6 +31,8 @@ struct GroupColumn {
     case field
     case part(Bucket)
     case cell(GeoGrid)
+    /// Intervals of numbers of a width, from multiples of it.
+    case bin(width: Double)
     case calculation(FieldExpression)
   }
 
@@ -63,12 +65,16 @@ struct GroupColumn {
       _ = try query.schema.geometries(at: path, from: query.className)
       return
     }
+    if call.function == "bin" {
+      (path, type, name, source) = try Self.bin(call.arguments, query, for: option)
+      return
+    }
     guard let bucket = Bucket(rawValue: call.function) else {
       throw QueryPredicateError(
         .invalidQuery,
         "\(option): expected a field, year, month, day or hour of a date such as 'day(date)', a cell such "
-          + "as 'tile(location, 6)' or 'geohash(location, 5)', or a calculation such as 'elevation / 100', "
-          + "found '\(printable(text))'")
+          + "as 'tile(location, 6)' or 'geohash(location, 5)', a bin such as 'bin(elevation, 100)', or a "
+          + "calculation such as 'elevation / 100', found '\(printable(text))'")
     }
     path = PropertyPath(String(call.arguments))
     let type = try query.valueType(at: path, for: option)
@@ -118,12 +124,51 @@ struct GroupColumn {
     )
   }
 
+  /// Parses the arguments of a bin: a field with numbers, and a width.
+  private static func bin(
+    _ arguments: Substring, _ query: StoreQuery, for option: String
+  ) throws(QueryPredicateError) -> (PropertyPath, PropertyType, String, Source) {
+    let parts = ListText.parts(String(arguments)).map { $0.trimmingBlanks() }
+    guard parts.count == 2, let width = Double(String(parts[1])), width > 0, width.isFinite else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "\(option): 'bin' expects a field with numbers and a width above 0, such as 'bin(elevation, 100)'"
+      )
+    }
+    let path = PropertyPath(String(parts[0]))
+    let type = try query.valueType(at: path, for: option)
+    guard type.isNumeric else {
+      throw QueryPredicateError(
+        .invalidQuery, "\(option): 'bin' expects numbers, and '\(path)' is of type '\(type)'")
+    }
+    let isWhole = type == .int && Int64(exactly: width) != nil
+    return (path, isWhole ? .int : .double, "bin(\(path), \(parts[1]))", .bin(width: width))
+  }
+
+  /// Returns the lower bound of the bin of a number; null for null, and NaN for NaN.
+  private static func bin(_ value: Value, _ width: Double) -> Value {
+    if case .int(let number) = value, let width = Int64(exactly: width) {
+      let (quotient, remainder) = number.quotientAndRemainder(dividingBy: width)
+      let (bound, overflow) = (quotient - (remainder < 0 ? 1 : 0)).multipliedReportingOverflow(
+        by: width)
+      return overflow ? .double(Double(number)) : .int(bound)
+    }
+    guard let number = value.asDouble else { return .null }
+    // Adding 0 makes -0.0 the equal 0.0.
+    return .double((number / width).rounded(.down) * width + 0)
+  }
+
   /// Whether the groups are the values of the field itself.
   var isField: Bool { if case .field = source { true } else { false } }
 
-  /// Whether the groups are results of a calculation.
+  /// Whether the groups are results of a calculation, or bins.
   @inline(never)
-  var isCalculation: Bool { if case .calculation = source { true } else { false } }
+  var isCalculation: Bool {
+    switch source {
+    case .calculation, .bin: true
+    case .field, .part, .cell: false
+    }
+  }
 
   /// The grid of the cells to group by; nil for values.
   // Not inlined: the optimiser of Swift 6.3.1 fails on the callers.
@@ -133,7 +178,7 @@ struct GroupColumn {
   /// The fields that are read; none for cells.
   var paths: [PropertyPath] {
     switch source {
-    case .field, .part: [path]
+    case .field, .part, .bin: [path]
     case .cell: []
     case .calculation(let expression): expression.paths
     }
@@ -162,6 +207,7 @@ struct GroupColumn {
     case .field: return values.first ?? .null
     case .cell: return .null
     case .calculation(let expression): return expression.value(of: values)
+    case .bin(let width): return values.first.map { Self.bin($0, width) } ?? .null
     case .part(let bucket):
       guard case .date(let date)? = values.first else { return .null }
       return Self.part(date, bucket)

@@ -222,6 +222,66 @@ import Testing
         == "min(d),max(d)\n0099-01-01T00:00:00Z,2024-12-20T23:00:00Z\n")
   }
 
+  @Test func `a histogram has bins of equal width with their bounds`() throws {
+    let bins = try rows("--histogram", "elevation", "--bins", "4")
+    let elevations = Airports.all.map { Double($0.elevation) }
+    let (least, greatest) = (try #require(elevations.min()), try #require(elevations.max()))
+    #expect(bins.count == 4 && bins[0]["from"] as? Double == least)
+    #expect(bins[3]["to"] as? Double == greatest)
+    for (index, bin) in bins.enumerated() {
+      let (from, to) = (
+        try #require(bin["from"] as? Double), try #require(bin["to"] as? Double)
+      )
+      let expected = elevations.filter { $0 >= from && ($0 < to || index == 3) }
+      #expect(bin["count"] as? Int == expected.count)
+    }
+    let outcome = try Program.run([
+      "aggregate", try Airports.store(), "Airport", "icao IN {'LFPG', 'LFPO'}", "--histogram",
+      "elevation - elevation", "--format", "csv",
+    ])
+    #expect(outcome.stdout == "from,to,count\n0.0,0.0,2\n", "\(outcome.stderr)")
+    try fail(
+      "aggregate", try Airports.store(), "Airport", "--histogram", "name", saying: "numbers",
+      "'name'")
+    try fail(
+      "aggregate", try Airports.store(), "Airport", "--histogram", "elevation", "--compute",
+      "count",
+      saying: "either --compute", status: 64)
+    try fail(
+      "aggregate", try Airports.store(), "Airport", "--histogram", "elevation", "--by", "country",
+      saying: "bin(FIELD, WIDTH)", status: 64)
+    try fail("aggregate", try Airports.store(), "Airport", saying: "--histogram", status: 64)
+    try fail(
+      "aggregate", try Airports.store(), "Airport", "--compute", "count", "--bins", "3",
+      saying: "--bins needs --histogram", status: 64)
+  }
+
+  @Test func `groups by bins are the multiples of a width below the numbers`() throws {
+    let scratch = try Scratch()
+    let csv = try scratch.csv("n,x\n-150,-0.5\n-100,0.25\n-1,0.5\n0,\n99,1.75\n100,0.0\n,0.75\n")
+    let store = scratch.path("s")
+    #expect(try Program.run(["import", csv, "--store", store, "--into", "T"]).status == 0)
+    func groups(_ by: String, _ more: String...) throws -> String {
+      let outcome = try Program.run(
+        ["aggregate", store, "T", "--compute", "count", "--by", by, "--format", "csv"] + more)
+      #expect(outcome.status == 0, "\(by): \(outcome.stderr)")
+      return outcome.stdout
+    }
+    #expect(
+      try groups("bin(n, 100)")
+        == "\"bin(n, 100)\",count\n,1\n-200,1\n-100,2\n0,2\n100,1\n")
+    #expect(
+      try groups("bin( x , 0.5 )")
+        == "\"bin(x, 0.5)\",count\n,1\n-0.5,1\n0.0,2\n0.5,2\n1.5,1\n")
+    #expect(
+      try groups("bin(n, 100)", "--having", "bin(n, 100) >= 0", "--sort", "bin(n, 100) desc")
+        == "\"bin(n, 100)\",count\n100,1\n0,2\n")
+    for wrong in ["bin(n)", "bin(n, 0)", "bin(n, -1)", "bin(n, wide)", "bin(n, inf)"] {
+      try fail(
+        "aggregate", store, "T", "--compute", "count", "--by", wrong, saying: "a width above 0")
+    }
+  }
+
   @Test func `--sort and --limit apply to the groups`() throws {
     let groups = try rows(
       "--compute", "count", "--by", "country", "--sort", "count desc,country desc", "--limit", "20")
