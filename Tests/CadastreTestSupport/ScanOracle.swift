@@ -67,13 +67,17 @@ package struct ScanOracle {
     }.map(\.0)
   }
 
-  private func distinct(
+  /// Returns the first of some keys for each combination of values; none behind a null link.
+  package func distinct(
     _ keys: [Int64], _ className: String, _ paths: [PropertyPath]
   ) throws -> [Int64] {
-    var seen: Set<[Value]> = []
+    var seen: [[Value]] = []
     return try keys.filter { key in
       let values = try sortValues(className, key, paths).compactMap { $0 }
-      return values.count == paths.count && seen.insert(values).inserted
+      guard values.count == paths.count else { return false }
+      let isKnown = seen.contains { zip($0, values).allSatisfy { $0.ordering($1) == .same } }
+      if !isKnown { seen.append(values) }
+      return !isKnown
     }
   }
 

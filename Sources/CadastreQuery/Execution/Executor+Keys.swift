@@ -60,6 +60,18 @@ extension Executor {
       }
       return found
     }
+    if let columns = try columns(paths, &compiler) {
+      var table = GroupTable(columns.map { _ in nil })
+      var groups: [Int32] = []
+      let linkColumns = columns.flatMap(\.linkColumns)
+      try read(keys, layout, compiler.request.columns) { batch in
+        var rows = batch.allRows
+        for link in linkColumns { batch.columns[link].keep(&rows, areNull: false) }
+        let sources = columns.map { GroupTable.Source.column(batch.columns[$0.place]) }
+        table.write(sources, rows, to: &groups) { found.append(batch.key($0)) }
+      }
+      return found
+    }
     let order = try RowOrder(
       paths.map { BoundSortKey($0) }, keep: nil, ties: .position, &compiler)
     var seen: Set<[ValueKey]> = []
@@ -70,6 +82,18 @@ extension Executor {
       }
     }
     return found
+  }
+
+  /// The columns at the ends of some paths; nil where the values of one of them are not in a column.
+  private func columns(
+    _ paths: [BoundPath], _ compiler: inout FilterCompiler
+  ) throws -> [(place: Int, linkColumns: [Int])]? {
+    var columns: [(place: Int, linkColumns: [Int])] = []
+    for path in paths {
+      guard let column = try column(path, &compiler) else { return nil }
+      columns.append(column)
+    }
+    return columns
   }
 
   /// The slot of the column at the end of a path, and the slots of the columns that are null where
