@@ -4,7 +4,7 @@ package enum ValueMeasure: Hashable, Sendable {
   /// A measure of a geometry.
   case geometry(GeometryMeasure)
   /// A part of a date.
-  case date(DatePart)
+  case date(CalendarPart)
 
   /// Finds the measure with a name; nil if values of the type have none.
   package init?(_ name: String, of type: PropertyType) {
@@ -13,7 +13,7 @@ package enum ValueMeasure: Hashable, Sendable {
       guard let measure = GeometryMeasure(rawValue: name) else { return nil }
       self = .geometry(measure)
     case .date:
-      guard let part = DatePart(rawValue: name) else { return nil }
+      guard let part = CalendarPart(rawValue: name) else { return nil }
       self = .date(part)
     default: return nil
     }
@@ -23,7 +23,7 @@ package enum ValueMeasure: Hashable, Sendable {
   package static func names(of type: PropertyType) -> [String] {
     switch type {
     case .geometry: GeometryMeasure.allCases.map(\.rawValue)
-    case .date: DatePart.allCases.map(\.rawValue)
+    case .date: CalendarPart.allCases.map(\.rawValue)
     default: []
     }
   }

@@ -36,7 +36,7 @@ extension Query where Value: DateProperty {
   /// The second without its fraction, from 0 to 59.
   public var second: Query<Int> { part(.second) }
 
-  private func part(_ part: DatePart) -> Query<Int> {
+  private func part(_ part: CalendarPart) -> Query<Int> {
     Query<Int>(.path(queryPath.appending(.date(part))))
   }
 }

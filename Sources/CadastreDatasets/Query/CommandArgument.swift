@@ -200,6 +200,7 @@ package enum SortText {
   struct Part {
     /// The field or the calculation.
     var name = ""
+    /// Whether the order is ascending.
     var isAscending = true
     /// How texts are compared.
     var collation: Collation = []

@@ -177,14 +177,16 @@ extension BoundPath {
   /// before; nil for other paths.
   package var measured: (source: BoundPath, measures: [ValueMeasure])? {
     var measures: [ValueMeasure] = []
-    for case .measure(let measure) in hops { measures.append(measure) }
-    guard let first = measures.first, measures.count < hops.count else { return nil }
+    for hop in hops.reversed() {
+      guard case .measure(let measure) = hop else { break }
+      measures.append(measure)
+    }
+    guard let first = measures.last, measures.count < hops.count else { return nil }
     let source = BoundPath(
       root: root, path: PropertyPath(steps: Array(path.steps.dropLast(measures.count))),
       hops: hops.dropLast(measures.count), steps: steps.map { $0.dropLast(measures.count) },
       end: .value(first.source), isToMany: isToMany, isNullable: isNullable)
-    // No other step follows a measure.
-    return source.isPlain ? (source, measures) : nil
+    return source.isPlain ? (source, measures.reversed()) : nil
   }
 
   /// The rest of the path after some hops, beginning in the class to which they lead.

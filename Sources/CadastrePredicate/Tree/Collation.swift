@@ -118,6 +118,7 @@ package struct SortRule: Hashable, Sendable {
   /// null link after them, and in descending order the reverse.
   private let nulls: NullOrder?
 
+  /// Compares by a direction, a collation and a place of null.
   init(isAscending: Bool, collation: Collation, nulls: NullOrder?) {
     self.isAscending = isAscending
     self.collation = collation

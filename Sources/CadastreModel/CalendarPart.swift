@@ -1,5 +1,5 @@
 /// A part of a date in UTC and the Gregorian calendar, the last step of a property path: `opened.year`.
-package enum DatePart: String, CaseIterable, Sendable {
+package enum CalendarPart: String, CaseIterable, Sendable {
   /// The year; 0 is the year before 1, as in ISO 8601.
   case year
   /// The month, from 1 to 12.

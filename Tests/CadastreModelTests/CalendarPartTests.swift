@@ -5,7 +5,7 @@ import Testing
 @testable import CadastreModel
 
 /// Parts of dates, compared with the calendar of Foundation.
-@Suite struct DatePartTests {
+@Suite struct CalendarPartTests {
   private static let calendar = {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
@@ -25,7 +25,7 @@ import Testing
       let expected = [
         parts.year, parts.month, parts.day, parts.hour, parts.minute, parts.second,
       ]
-      #expect(DatePart.allCases.map { Int($0.value(of: date)) } == expected, "\(date)")
+      #expect(CalendarPart.allCases.map { Int($0.value(of: date)) } == expected, "\(date)")
     }
   }
 
@@ -36,9 +36,9 @@ import Testing
       let range: ClosedRange<Int64> = random.oneIn(2) ? -3000...5000 : -90_000_000...90_000_000
       let year = Int64.random(in: range, using: &random)
       let start = try #require(Timestamp.start(ofYear: year))
-      #expect(DatePart.allCases.map { $0.value(of: start) } == [year, 1, 1, 0, 0, 0])
+      #expect(CalendarPart.allCases.map { $0.value(of: start) } == [year, 1, 1, 0, 0, 0])
       let before = Timestamp(seconds: start.seconds - 1, nanoseconds: 999_999_999)
-      #expect(DatePart.allCases.map { $0.value(of: before) } == [year - 1, 12, 31, 23, 59, 59])
+      #expect(CalendarPart.allCases.map { $0.value(of: before) } == [year - 1, 12, 31, 23, 59, 59])
       #expect(before < start)
     }
     #expect(Timestamp.start(ofYear: 2001) == Timestamp(year: 2001, month: 1, day: 1))
@@ -46,8 +46,8 @@ import Testing
   }
 
   @Test func `the extreme dates have parts`() {
-    #expect(DatePart.year.value(of: .greatest) == 292_277_026_596)
-    #expect(DatePart.year.value(of: .least) == -292_277_022_657)
+    #expect(CalendarPart.year.value(of: .greatest) == 292_277_026_596)
+    #expect(CalendarPart.year.value(of: .least) == -292_277_022_657)
   }
 
   @Test func `seconds are added and subtracted`() {

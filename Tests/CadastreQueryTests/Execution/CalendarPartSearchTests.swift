@@ -6,7 +6,7 @@ import CadastreTestSupport
 import Testing
 
 /// Parts of dates and calculations with dates in conditions, held against brute force.
-@Suite struct DatePartSearchTests {
+@Suite struct CalendarPartSearchTests {
   private static func schema(isIndexed: Bool) -> Schema {
     Schema([
       ObjectSchema(
@@ -56,7 +56,7 @@ import Testing
     let oracle = ScanOracle(events)
     let root = try #require(events.schema["Event"])
     for _ in 0..<80 {
-      let part = random.pick(DatePart.allCases)
+      let part = random.pick(CalendarPart.allCases)
       let number: Value =
         random.oneIn(8)
         ? .null
