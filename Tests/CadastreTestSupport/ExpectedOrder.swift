@@ -55,14 +55,10 @@ package struct ExpectedOrder {
   }
 
   private func folded(_ text: Substring) -> String {
-    var text = String(text)
-    if collation.contains(.diacriticInsensitive) {
-      let plain = text.decomposedStringWithCanonicalMapping.unicodeScalars.filter {
-        $0.properties.generalCategory != .nonspacingMark
-      }
-      text = String(String.UnicodeScalarView(plain))
-    }
-    return collation.contains(.caseInsensitive) ? text.lowercased() : text
+    var options: StringOptions = []
+    if collation.contains(.caseInsensitive) { options.insert(.caseInsensitive) }
+    if collation.contains(.diacriticInsensitive) { options.insert(.diacriticInsensitive) }
+    return String(decoding: StringFolding.folded(String(text), options), as: UTF8.self)
   }
 
   private func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }

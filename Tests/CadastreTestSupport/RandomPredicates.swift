@@ -273,7 +273,16 @@ extension RandomPredicates {
     var query = ObjectQuery(root.className, where: predicate(depth: depth, &random))
     if random.oneIn(3) {
       query.order = (0..<random.below(2) + 1).map { _ in
-        SortKey(random.pick(scalars + links).path, isAscending: random.oneIn(2))
+        let choice = random.pick(scalars + links)
+        let collations: [Collation] =
+          choice.property.type == .string
+          ? [
+            [], [], .caseInsensitive, .caseInsensitive, .numeric,
+            [.caseInsensitive, .diacriticInsensitive],
+          ] : [[]]
+        return SortKey(
+          choice.path, isAscending: random.oneIn(2), collation: random.pick(collations),
+          nulls: random.oneIn(3) ? random.pick([.first, .last]) : nil)
       }
     }
     if random.oneIn(3) { query.limit = random.pick([0, 1, 2, 5, 50, 10_000]) }

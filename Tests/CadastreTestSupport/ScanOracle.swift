@@ -58,10 +58,13 @@ package struct ScanOracle {
     let sortable = try keys.enumerated().map { place, key in
       (key, place, try sortValues(className, key, terms.map(\.path)))
     }
+    let orders = terms.map {
+      ExpectedOrder(isAscending: $0.isAscending, collation: $0.collation, nulls: $0.nulls)
+    }
     return sortable.sorted { first, second in
-      for (place, term) in terms.enumerated() {
-        let rank = Self.compare(first.2[place], second.2[place])
-        if rank != 0 { return (rank < 0) == term.isAscending }
+      for (place, order) in orders.enumerated() {
+        if order.precedes(first.2[place], second.2[place]) { return true }
+        if order.precedes(second.2[place], first.2[place]) { return false }
       }
       return first.1 < second.1
     }.map(\.0)
@@ -90,18 +93,16 @@ package struct ScanOracle {
     let subject = PlainSubject(objects, root, key)
     return try paths.map { try evaluator.sortValue(of: subject, at: $0) }
   }
-
-  /// Compares by the order of stored values; values behind a null link are last.
-  private static func compare(_ first: Value?, _ second: Value?) -> Int {
-    guard let first, let second else { return (first == nil ? 1 : 0) - (second == nil ? 1 : 0) }
-    return first.ordering(second).rawValue
-  }
 }
 
 extension ScanOracle {
   /// Returns the keys of the objects that match a query, in its order.
   package func keys(_ query: BoundQuery) throws -> [Int64] {
-    let terms = query.order.map { SortTerm($0.path.path, isAscending: $0.isAscending) }
+    let terms = query.order.map { key in
+      var term = SortTerm(key.path.path, isAscending: key.isAscending, nulls: key.nulls)
+      if case .text(let collation) = key.criterion { term.collation = collation }
+      return term
+    }
     let keys = try sorted(
       matching(query.className, query.predicate), query.className, terms)
     return Array(keys.dropFirst(query.offset).prefix(query.limit ?? .max))
@@ -126,8 +127,7 @@ extension ObjectQuery {
       bound.order.append(
         BoundSortKey(
           try schema.resolvedPaths.path(key.path, from: root, in: schema),
-          isAscending: key.isAscending,
-          by: key.criterion))
+          isAscending: key.isAscending, by: key.criterion, nulls: key.nulls))
     }
     return bound
   }
