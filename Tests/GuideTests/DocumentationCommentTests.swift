@@ -150,7 +150,8 @@ import TestingSupport
     print(airports.count, airports.first?.name ?? "none")
     let byCountry = airports.sorted(by: [
       SortDescriptor(keyPath: \Airport.country),
-      SortDescriptor(keyPath: "elevation", ascending: false),
+      SortDescriptor(keyPath: "elevation", ascending: false, nulls: .last),
+      SortDescriptor(keyPath: "name", collation: [.caseInsensitive, .numeric]),
     ])
     #expect(byCountry.count == 1)
   }

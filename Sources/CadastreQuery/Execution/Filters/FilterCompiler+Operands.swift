@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
 import CadastreStore
@@ -52,10 +53,15 @@ extension FilterCompiler {
           left: left.values, operation: arithmetic.operation, right: right.values),
         quantifier: left.quantifier == .any ? right.quantifier : left.quantifier)
     case .distance(let distance):
+      var right = try geometry(distance.right)
+      if case .geometry(let constant) = distance.right, let point = constant.written.point {
+        // The distance of two points needs no preparation.
+        right = .constant(.point(longitude: point.longitude, latitude: point.latitude))
+      }
       return Side(
         values: DistanceValues(
-          left: try geometries(distance.left), right: try geometry(distance.right),
-          edges: distance.edges), quantifier: distance.quantifier)
+          left: try geometries(distance.left), right: right, edges: distance.edges),
+        quantifier: distance.quantifier)
     }
   }
 
