@@ -78,7 +78,7 @@ import Testing
     ("a-", 2, 1, "expected a property or a value, found the end of the text"),
     ("a > 2", 2, 1, "expected an operator or the end of the text, found '>'"),
     ("a-(b", 4, 1, "expected ')', found the end of the text"),
-    ("geoCircle([0, 0], 1)", 0, 9, "expected a calculation, found a region or a distance"),
+    ("geoCircle([0, 0], 1)", 0, 9, "expected a calculation, found a region"),
     ("", 0, 1, "expected a property or a value, found the end of the text"),
   ])
   func `an error has its location`(
