@@ -165,6 +165,17 @@ import Testing
     #expect(named.depth(limit: 2) == 2 && bound.depth(limit: 2) == 2)
   }
 
+  @Test func `the objects in conditions of relations are found`() throws {
+    let named = try QueryPredicate(
+      parsing: "crew == 1 AND NOT berth.site GEOINTERSECTS ANY Boat.berth.site "
+        + "WHERE (escort == objKey('Boat', 5) OR berth.site GEOWITHIN ANY Boat.berth.site "
+        + "WHERE (escort IN {objKey('Boat', 6), objKey('Boat', 7)}))")
+    let bound = try named.bound(to: Fleet.schema, root: #require(Fleet.schema["Boat"]))
+    let expected = ["objKey('Boat', 5)", "objKey('Boat', 6)", "objKey('Boat', 7)"]
+    #expect(named.objectReferences.map(\.description) == expected)
+    #expect(bound.named.objectReferences.map(\.description) == expected)
+  }
+
   @Test func `the region of a geometry is found`() throws {
     let park = ObjectSchema(
       className: "Park", properties: [Property(name: "border", type: .geometry)])

@@ -44,11 +44,15 @@ extension PredicateTree {
     }
   }
 
-  /// Calls a closure with the objects that links are compared with, those inside subqueries included.
+  /// Calls a closure with the objects that links are compared with, those inside subqueries and in conditions on the
+  /// objects of relations included.
   @_specialize(where Phase == NamedPhase)
   @_specialize(where Phase == Resolved)
   package func forEachObjectReference(_ body: (ObjectReference) -> Void) {
     forEachLeaf { leaf in
+      if case .relation(let relation) = leaf, case .objects(let objects) = relation.right {
+        objects.predicate.forEachObjectReference(body)
+      }
       guard case .comparison(let comparison) = leaf else { return }
       comparison.forEachOperand { operand in
         switch operand {

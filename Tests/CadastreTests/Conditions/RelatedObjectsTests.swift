@@ -2,6 +2,7 @@
 import CadastreTestSupport
 import Foundation
 import Testing
+import TestingSupport
 
 /// Relations to the geometry of any object of a class, compared with all pairs tested one by one.
 @Suite struct RelatedObjectsTests {
@@ -106,6 +107,15 @@ import Testing
     ) {
       $0.twin.spot.geoWithin(some.where { $0.border.area > 1000 }.any(of: \.border), edges: .planar)
     }
+  }
+
+  @Test func `an object of another Realm in the condition stops the process`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let towns = try RelatedObjectsTests().realm.objects(Town.self)
+      let other = try #require(try RelatedObjectsTests().realm.objects(Town.self).first)
+      _ = towns.filter("spot GEOWITHIN ANY Town.roads WHERE (twin == %@)", other)
+    }
+    expectStop(result, says: "Object must be from the Realm being queried: 'Town' is not")
   }
 
   @Test func `collections on the right, and all objects`() throws {
