@@ -205,8 +205,16 @@ package final class Connection {
   package func statement(_ sql: String) throws(StoreError) -> Statement {
     if let cached = statements[sql], !cached.isInUse { return cached }
     let statement = try Statement(sql, on: self)
+    if statements.count >= Self.maximumStatements { evictStatements() }
     statements[sql] = statement
     return statement
+  }
+
+  /// Removes the statements that are not in use from the caches.
+  private func evictStatements() {
+    statements = statements.filter { $0.value.isInUse }
+    statementsByIdentity = [:]
+    recent = Self.noRecentStatements
   }
 
   /// Returns the prepared statement of a text that is run often, and caches it by the identity of the text.
@@ -230,13 +238,16 @@ package final class Connection {
     if let cached = statementsByIdentity[identity]?.statement, !cached.isInUse { return cached }
     let statement = try statement(sql.text)
     // Queries across links create a text object for each run, so the number of entries is limited.
-    if statementsByIdentity.count >= Self.maximumIdentities { statementsByIdentity = [:] }
+    if statementsByIdentity.count >= Self.maximumStatements { statementsByIdentity = [:] }
     statementsByIdentity[identity] = (sql, statement)
     return statement
   }
 
-  /// The maximum number of statements that are cached by identity.
-  private static let maximumIdentities = 1024
+  /// The maximum number of statements that are cached by text, and by identity, beside those in use.
+  private static let maximumStatements = 1024
+
+  /// The number of prepared statements; tests compare it.
+  package var preparedStatements: Int { handles.count }
 
   /// Runs a statement and ignores its rows.
   package func run(_ sql: String) throws(StoreError) { try statement(sql).run() }

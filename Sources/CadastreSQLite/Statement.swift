@@ -278,6 +278,9 @@ package final class Statement {
 final class StatementHandles {
   private var live: Set<OpaquePointer> = []
 
+  /// The number of handles.
+  var count: Int { live.count }
+
   func insert(_ handle: OpaquePointer) { live.insert(handle) }
 
   func finalize(_ handle: OpaquePointer) {

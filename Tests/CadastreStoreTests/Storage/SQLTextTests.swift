@@ -24,4 +24,18 @@ import Testing
     #expect(try second.step() && second.step() && !second.step())
     #expect(try first.step() && !first.step())
   }
+
+  @Test func `a connection keeps a limited number of statements, and those in use`() throws {
+    let connection = try Connection(path: ":memory:", mode: .readWrite)
+    let first = try connection.statement("SELECT 1 UNION ALL SELECT 2")
+    #expect(try first.step())
+    for number in 0..<3000 {
+      #expect(try connection.integer("SELECT \(number)") == Int64(number))
+      let text = SQLText("SELECT -\(number)")
+      #expect(try connection.firstInteger(of: connection.statement(text)) == -Int64(number))
+    }
+    #expect(connection.preparedStatements < 1100)
+    #expect(try first.step() && !first.step())
+    #expect(try connection.statement("SELECT 1 UNION ALL SELECT 2") === first)
+  }
 }
