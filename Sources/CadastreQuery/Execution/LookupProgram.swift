@@ -54,18 +54,26 @@ package final class LookupProgram: Sendable {
       bounds.append(Bound(operation: comparison.operation, argument: term))
     }
     var request = ColumnRequest(layout, catalogue)
-    var tests: [RowTest] = []
+    var compared: [(comparison: BoundComparison, slot: Int, argument: Int)] = []
     for term in filters {
       guard case .comparison(let comparison) = terms[term], let own = terms[term].ownComparison,
-        case .value(let slot)? = try? request.leaf(own.properties).leaf,
-        case let column = request.columns[slot], column.hops.isEmpty,
-        let test = RowTest(comparison, column: slot, type: column.type, argument: term)
+        case .value(let slot)? = try? request.leaf(own.properties).leaf
       else { return nil }
-      tests.append(test)
+      compared.append((comparison, slot, term))
     }
     // A column of any type takes two columns of the row.
     guard request.columns.allSatisfy({ $0.hops.isEmpty && $0.type != .any }) else { return nil }
-    query = IndexRowQuery(valueIndex, layout, columns: request.columns.map(\.column))
+    // In the order of the table, so that the same conditions in another order run the same statement.
+    let columns = request.columns.map(\.column).sorted()
+    var tests: [RowTest] = []
+    for (comparison, slot, argument) in compared {
+      let column = request.columns[slot]
+      guard let position = columns.firstIndex(of: column.column),
+        let test = RowTest(comparison, column: position, type: column.type, argument: argument)
+      else { return nil }
+      tests.append(test)
+    }
+    query = IndexRowQuery(valueIndex, layout, columns: columns)
     self.bounds = bounds
     self.type = type
     self.tests = tests

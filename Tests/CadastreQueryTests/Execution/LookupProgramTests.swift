@@ -121,6 +121,24 @@ import Testing
     }
   }
 
+  @Test func `the same conditions in another order run the same statement`() throws {
+    var random = SeededGenerator(seed: 9)
+    let file = try TestStore.temporary(holding: Self.gauges(50, &random))
+    let reader = try file.snapshot()
+    let session = QuerySession(reader, schema: Self.schema)
+    let texts = [
+      "id == 1 AND int2 != 123456789 AND double2 != 1234.5",
+      "id == 1 AND double2 != 1234.5 AND int2 != 123456789",
+      "double2 != 1234.5 AND int2 != 123456789 AND id == 1",
+    ]
+    // The first run of each text makes its plan.
+    for text in texts { #expect(try session.count(query(text)) == 1) }
+    #expect(try session.count(query(texts[0])) == 1)
+    let before = reader.connection.preparedStatements
+    for text in texts { #expect(try session.count(query(text)) == 1) }
+    #expect(reader.connection.preparedStatements == before)
+  }
+
   private func query(_ text: String) throws -> BoundQuery {
     try ObjectQuery("Gauge", where: QueryPredicate(parsing: text)).bound(to: Self.schema)
   }
