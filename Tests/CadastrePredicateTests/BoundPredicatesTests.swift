@@ -212,4 +212,38 @@ import Testing
       #expect(error?.text == text && error?.span != nil, "\(text)")
     }
   }
+
+  @Test func `predicates that differ in class, operator or options do not replace each other`()
+    throws
+  {
+    let (schema, predicates) = (Fleet.schema, BoundPredicates())
+    let box = "geoBox([1.0, 2.0], [3.0, 4.0])"
+    let trees = [
+      ("Boat", "name == 'a'"), ("Harbor", "name == 'a'"), ("Boat", "name != 'a'"),
+      ("Boat", "name ==[c] 'a'"), ("Boat", "name IN {'a', 'b'}"), ("Boat", "crew < 3"),
+      ("Boat", "crew >= 3"), ("Boat", "berth.site GEOWITHIN \(box)"),
+      ("Boat", "berth.site GEOWITHIN[planar] \(box)"),
+    ]
+    for round in 0..<3 {
+      var bound = 0
+      for (className, text) in trees {
+        let root = try schema.queriedClass(className)
+        _ = try predicates.bound(QueryPredicate(parsing: text), to: className) {
+          (predicate) throws(QueryPredicateError) in
+          bound += 1
+          return try predicate.bound(to: schema, root: root)
+        }
+      }
+      for className in ["Boat", "Harbor"] {
+        let root = try schema.queriedClass(className)
+        _ = try predicates.bound(
+          parsing: "name == %@", arguments: [.value(.string("a"))], to: className
+        ) { (predicate) throws(QueryPredicateError) in
+          bound += 1
+          return try predicate.bound(to: schema, root: root)
+        }
+      }
+      #expect(bound == (round == 0 ? trees.count + 2 : 0), "round \(round)")
+    }
+  }
 }

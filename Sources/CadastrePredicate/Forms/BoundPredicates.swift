@@ -16,10 +16,11 @@ package final class BoundPredicates: Sendable {
     }
 
     var hash: Int {
-      var hasher = Hasher()
-      text.hashBytes(into: &hasher)
-      hasher.combine(kinds)
-      return hasher.finalize()
+      var hash = FormHash()
+      hash.append(text)
+      hash.append(className)
+      hash.append(kinds)
+      return hash.value
     }
   }
 

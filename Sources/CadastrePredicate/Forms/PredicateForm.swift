@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 
 /// The form of a predicate tree: its logic, operators and paths, without its constants.
@@ -14,9 +15,10 @@ struct PredicateForm {
 
   /// Creates the form of a predicate on objects of a class; nil for deep logic.
   init?(_ predicate: QueryPredicate, of className: String) {
-    var mixer = FormMixer()
-    guard mixer.append(predicate, depth: Self.maximumDepth) else { return nil }
-    hash = Int(truncatingIfNeeded: mixer.mix)
+    var hash = FormHash()
+    hash.append(className)
+    guard hash.append(predicate, depth: Self.maximumDepth) else { return nil }
+    self.hash = hash.value
     self.predicate = predicate
     self.className = className
   }
@@ -30,16 +32,9 @@ extension PredicateForm: Equatable {
   }
 }
 
-/// A hash of the form of a predicate.
-private struct FormMixer {
-  var mix: UInt64 = 0
-
-  private mutating func append(_ word: UInt64) {
-    mix = (mix ^ word) &* 0x9E37_79B9_7F4A_7C15
-    mix ^= mix >> 29
-  }
-
-  mutating func append(_ predicate: QueryPredicate, depth: Int) -> Bool {
+extension FormHash {
+  /// Mixes the form of a predicate into the hash; returns false for deep logic.
+  fileprivate mutating func append(_ predicate: QueryPredicate, depth: Int) -> Bool {
     guard depth > 0 else { return false }
     switch predicate {
     case .constant(let value): append(value ? 1 : 2)
@@ -59,10 +54,14 @@ private struct FormMixer {
         append(6)
         break
       }
-      append(7)
+      let isList = if case .list = comparison.right { true } else { false }
+      append(
+        7 | UInt64(comparison.operation.code) << 8
+          | UInt64(UInt8(bitPattern: comparison.options.rawValue)) << 16 | (isList ? 1 << 24 : 0))
       append(path)
     case .geoWithin(let within):
-      append(8)
+      append(
+        8 | UInt64(within.quantifier.code) << 8 | (within.edges == .planar ? 1 << 16 : 0))
       append(within.path)
     case .relation: append(9)
     }
@@ -73,9 +72,7 @@ private struct FormMixer {
     for step in path.steps {
       // Other steps are rare; they are compared.
       guard case .property(let name) = step else { continue }
-      var word: UInt64 = 0
-      for byte in name.utf8 { word = word &* 31 &+ UInt64(byte) }
-      append(word)
+      append(name)
     }
   }
 }

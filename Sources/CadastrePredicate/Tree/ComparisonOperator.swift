@@ -41,6 +41,26 @@ public enum ComparisonOperator: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// A number of the operator, which is part of the form of a predicate.
+  package var code: UInt {
+    switch self {
+    case .equal: 0
+    case .notEqual: 1
+    case .less: 2
+    case .lessOrEqual: 3
+    case .greater: 4
+    case .greaterOrEqual: 5
+    case .beginsWith: 6
+    case .endsWith: 7
+    case .contains: 8
+    case .like: 9
+    case .matches: 10
+    case .text: 11
+    case .isIn: 12
+    case .between: 13
+    }
+  }
+
   /// Whether the operator looks for text within text.
   package var isSubstring: Bool {
     switch self {

@@ -10,6 +10,15 @@ public enum Quantifier: String, Hashable, Sendable, CaseIterable {
   /// Not one; so also those of no values.
   case none = "NONE"
 
+  /// A number of the quantifier, which is part of the form of a predicate.
+  package var code: UInt {
+    switch self {
+    case .any: 0
+    case .all: 1
+    case .none: 2
+    }
+  }
+
   /// Whether as many elements fit as are wanted.
   package func holds<Elements: Sequence, Failure>(
     _ elements: Elements, _ fits: (Elements.Element) throws(Failure) -> Bool

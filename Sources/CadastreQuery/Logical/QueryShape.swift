@@ -248,16 +248,6 @@ extension Value {
   }
 }
 
-extension Quantifier {
-  fileprivate var code: UInt {
-    switch self {
-    case .any: 0
-    case .all: 1
-    case .none: 2
-    }
-  }
-}
-
 extension GeometryRelationKind {
   fileprivate var code: UInt {
     switch self {
@@ -270,27 +260,6 @@ extension GeometryRelationKind {
     case .crosses: 6
     case .overlaps: 7
     case .distance(let operation, _): 8 | operation.code << 8
-    }
-  }
-}
-
-extension ComparisonOperator {
-  fileprivate var code: UInt {
-    switch self {
-    case .equal: 0
-    case .notEqual: 1
-    case .less: 2
-    case .lessOrEqual: 3
-    case .greater: 4
-    case .greaterOrEqual: 5
-    case .beginsWith: 6
-    case .endsWith: 7
-    case .contains: 8
-    case .like: 9
-    case .matches: 10
-    case .text: 11
-    case .isIn: 12
-    case .between: 13
     }
   }
 }
