@@ -1,6 +1,7 @@
 import CadastreGeometry
 import CadastreModel
 import CadastreTestSupport
+import Foundation
 import Testing
 
 @testable import CadastrePredicate
@@ -245,5 +246,45 @@ import Testing
       }
       #expect(bound == (round == 0 ? trees.count + 2 : 0), "round \(round)")
     }
+  }
+
+  @Test func `the size of a predicate includes the contents of its constants`() throws {
+    let long = String(repeating: "x", count: 10_000)
+    let ring = (0...100).map { number in
+      let angle = Double(number % 100) / 50 * .pi
+      return (10 + cos(angle), 20 + sin(angle))
+    }
+    let polygon = "geoPolygon({\(ring.map { "[\($0.0), \($0.1)]" }.joined(separator: ", "))})"
+    let geometry =
+      "geometry('POLYGON ((\(ring.map { "\($0.0) \($0.1)" }.joined(separator: ", ")))')"
+    let harbors = (1...100).map {
+      ObjectReference(className: "Harbor", identity: .key(ObjectKey(Int64($0))))
+    }
+    let large: [(String, [PredicateArgument])] = [
+      ("name == $0", [.value(.string(long))]), ("name IN $0", [.list([.string(long)])]),
+      ("blob == $0", [.value(.data(Data(repeating: 1, count: 10_000)))]),
+      ("extra == $0", [.value(.list([.list([.string(long)])]))]),
+      ("extra == $0", [.value(.map(ValueMap([("a", .string(long))])))]),
+      ("berth IN $0", [.objects(harbors)]),
+      (
+        "berth == $0",
+        [
+          .object(
+            ObjectReference(
+              className: "Harbor", identity: .primaryKey(.string(long))))
+        ]
+      ),
+      ("berth.site == $0", [.members([EmbeddedMember("type", .value(.string(long)))])]),
+      ("berth.site GEOWITHIN \(polygon)", []), ("berth.site GEOINTERSECTS \(polygon)", []),
+      ("berth.site GEOINTERSECTS \(geometry)", []),
+      ("berth.site GEOWITHIN ANY Harbor.buoys WHERE (name == '\(long)')", []),
+      ("SUBQUERY(trips, $t, $t.to.name == '\(long)').@count > 1", []),
+      ("crew == 1 AND NOT (seats == 1 OR name == '\(long)')", []),
+    ]
+    for (text, arguments) in large {
+      let predicate = try QueryPredicate(parsing: text, arguments: arguments)
+      #expect(predicate.parameterizedByteCount >= 10_000, "\(text.prefix(80))")
+    }
+    #expect(try QueryPredicate(parsing: "name == 'a' AND crew > 3").parameterizedByteCount < 2000)
   }
 }

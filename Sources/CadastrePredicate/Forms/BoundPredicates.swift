@@ -79,6 +79,7 @@ package final class BoundPredicates: Sendable {
       }
     }
     let (predicate, slots) = try QueryPredicate.parsed(text, arguments)
+    try predicate.checkDepth()
     let cost = text.utf8.count + predicate.parameterizedByteCount
     // `now()` is the same time in all conditions, which is that of binding.
     guard let slots, cost <= Self.largestCost, !predicate.readsClock else {
@@ -106,6 +107,7 @@ package final class BoundPredicates: Sendable {
       let cached = unsafeDowncast(object, to: CachedTree.self)
       if cached.form == form { return try cached.predicate.bound(predicate, bind) }
     }
+    try predicate.checkDepth()
     let cost = predicate.parameterizedByteCount
     guard cost <= Self.largestCost else { return try bind(predicate) }
     let made = try ParameterizedPredicate(predicate, [], bind)

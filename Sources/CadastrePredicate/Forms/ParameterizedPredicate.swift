@@ -78,14 +78,13 @@ final class ParameterizedPredicate: Sendable {
   /// Binds a predicate condition by condition.
   ///
   /// - Parameters:
-  ///   - predicate: The predicate.
+  ///   - predicate: The predicate, whose depth was checked.
   ///   - slots: The uses of arguments, in the order of the conditions.
   ///   - bind: Binds a predicate.
   /// - Throws: ``QueryPredicateError`` where the predicate does not fit the class.
   init(
     _ predicate: QueryPredicate, _ slots: [Slot], _ bind: Bind
   ) throws(QueryPredicateError) {
-    try predicate.checkDepth()
     self.predicate = predicate
     var leaves: [Leaf] = []
     for named in predicate.leaves {
@@ -224,17 +223,6 @@ final class ParameterizedPredicate: Sendable {
 }
 
 extension QueryPredicate {
-  /// About the size in bytes of the predicate, bound and as it was written.
-  var parameterizedByteCount: Int {
-    leaves.reduce(256) { sum, leaf in
-      switch leaf.constant {
-      case .list(let values): sum + 512 + values.count * 64
-      case .shape(let shape): sum + 512 + shape.vertexCount * 256
-      default: sum + 512 + (leaf.otherGeometry?.positionCount ?? 0) * 256
-      }
-    }
-  }
-
   /// The conditions without logic, from left to right.
   var leaves: [QueryPredicate] {
     if case .and(let parts) = self, Self.areLeaves(parts) { return parts }
@@ -319,15 +307,6 @@ extension QueryPredicate.GeometryRelation.Side {
     switch self {
     case .region, .geometry: true
     case .path, .objects: false
-    }
-  }
-
-  /// The number of positions of a region or a geometry.
-  fileprivate var positionCount: Int {
-    switch self {
-    case .region(let shape): shape.vertexCount
-    case .geometry(let geometry): geometry.positionCount
-    case .path, .objects: 0
     }
   }
 }
