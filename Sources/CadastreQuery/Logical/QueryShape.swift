@@ -12,6 +12,8 @@ package struct QueryShape: Sendable {
   private let className: String
   /// The shape as numbers; paths are the addresses of their objects.
   private let words: [UInt]
+  /// The paths of the query, which stay alive, because the numbers contain their addresses.
+  private let paths: [BoundPath]
   /// A hash of the numbers.
   let hash: Int
 
@@ -26,6 +28,7 @@ package struct QueryShape: Sendable {
     guard let (words, hash) = numbers else { return nil }
     self.words = words
     self.hash = hash
+    paths = query.predicate.paths + query.order.map(\.path) + query.outputPaths
     className = query.className
   }
 

@@ -3,7 +3,7 @@ import CadastrePredicate
 
 /// What the planner decided for a query, for all queries of the same shape.
 ///
-/// A cached plan is immutable. Where it is no longer valid, another one replaces it.
+/// A cached plan is immutable and retains no constant of a query. Where it is no longer valid, another one replaces it.
 package final class CachedPlan: Sendable {
   /// The shape.
   let shape: QueryShape
@@ -17,8 +17,6 @@ package final class CachedPlan: Sendable {
   let lookup: LookupProgram?
   /// Whether a run begins with that program, because some query of the shape had few rows.
   let hasFewRows: Bool
-  /// A query of the shape, whose paths stay alive: the shape contains their addresses.
-  private let example: BoundQuery
 
   /// An access path for the terms of a conjunction, and the bounds within which it is used again.
   package struct Choice: Sendable {
@@ -52,11 +50,10 @@ package final class CachedPlan: Sendable {
   static let fewRows = 8.0
 
   init(
-    _ shape: QueryShape, of query: BoundQuery, isRewritten: Bool, kinds: [AccessPath.Kind],
-    choice: Choice? = nil, lookup: LookupProgram? = nil, hasFewRows: Bool = false
+    _ shape: QueryShape, isRewritten: Bool, kinds: [AccessPath.Kind], choice: Choice? = nil,
+    lookup: LookupProgram? = nil, hasFewRows: Bool = false
   ) {
     self.shape = shape
-    example = query
     self.isRewritten = isRewritten
     self.kinds = kinds
     self.choice = choice
@@ -67,7 +64,7 @@ package final class CachedPlan: Sendable {
   /// Returns the plan of the same shape with another choice.
   func choosing(_ choice: Choice?, _ lookup: LookupProgram?, hasFewRows: Bool) -> CachedPlan {
     CachedPlan(
-      shape, of: example, isRewritten: isRewritten, kinds: kinds, choice: choice, lookup: lookup,
+      shape, isRewritten: isRewritten, kinds: kinds, choice: choice, lookup: lookup,
       hasFewRows: hasFewRows)
   }
 }

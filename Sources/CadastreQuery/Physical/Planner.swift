@@ -57,7 +57,7 @@ package struct Planner {
         source($0)?.mayServe(terms, catalog) == true
       }
       let made = CachedPlan(
-        shape, of: query, isRewritten: simple.predicate != query.predicate, kinds: kinds)
+        shape, isRewritten: simple.predicate != query.predicate, kinds: kinds)
       return plan(simple, made, isNew: true)
     }
     var plan: Plan
