@@ -47,7 +47,7 @@ extension Binder {
     if comparand.isToMany { return bound }
     if comparand.type == .any, case .property(let path) = bound.operand {
       comparand.isToMany = true
-      return Side(operand: .elements(.any, path.everyElement), comparand: comparand)
+      return Side(operand: .elements(.any, try resolve(path.path.every)), comparand: comparand)
     }
     throw QueryPredicateError(
       .invalidQuery,

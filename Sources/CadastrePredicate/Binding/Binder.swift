@@ -47,16 +47,26 @@ struct Binder {
   }
 
   func bind(_ predicate: QueryPredicate) throws(QueryPredicateError) -> BoundPredicate {
-    try predicate.folded { (leaf) throws(QueryPredicateError) in
-      switch leaf {
-      case .constant(let value): .constant(value)
-      case .comparison(let comparison): try bind(comparison)
-      case .geoWithin(let within): try bind(within)
-      case .relation(let relation): try bind(relation)
-      case .not, .and, .or: try bind(leaf)
-      }
+    if case .and(let parts) = predicate, QueryPredicate.areLeaves(parts) {
+      var conditions: [BoundPredicate] = []
+      for part in parts { conditions.append(try bind(leaf: part)) }
+      // One condition may be bound as several, such as a year as the bounds of its dates.
+      return .all(conditions)
+    }
+    return try predicate.folded { (leaf) throws(QueryPredicateError) in
+      try bind(leaf: leaf)
     } node: {
       BoundPredicate(binding: $0)
+    }
+  }
+
+  private func bind(leaf: QueryPredicate) throws(QueryPredicateError) -> BoundPredicate {
+    switch leaf {
+    case .constant(let value): .constant(value)
+    case .comparison(let comparison): try bind(comparison)
+    case .geoWithin(let within): try bind(within)
+    case .relation(let relation): try bind(relation)
+    case .not, .and, .or: try bind(leaf)
     }
   }
 

@@ -29,6 +29,10 @@ package final class BoundPath: Sendable {
   package let isOrdinary: Bool
   /// The path to each element; nil where this path does not end in a collection.
   private let elements: BoundPath?
+  /// The path to a single geometry or date and the measures that this path names after it, each of the one
+  /// before; nil for other paths.
+  // Stored, as the elements are, because the plans of queries are cached by the addresses of their paths.
+  package let measured: (source: BoundPath, measures: [ValueMeasure])?
 
   init(
     root: ObjectSchema, path: PropertyPath, hops: [Hop], steps: [Int]?, end: End, isToMany: Bool,
@@ -54,6 +58,25 @@ package final class BoundPath: Sendable {
       } else {
         nil
       }
+    measured = Self.measured(
+      root: root, path: path, hops: hops, steps: steps, isToMany: isToMany, isNullable: isNullable)
+  }
+
+  private static func measured(
+    root: ObjectSchema, path: PropertyPath, hops: [Hop], steps: [Int]?, isToMany: Bool,
+    isNullable: Bool
+  ) -> (source: BoundPath, measures: [ValueMeasure])? {
+    var measures: [ValueMeasure] = []
+    for hop in hops.reversed() {
+      guard case .measure(let measure) = hop else { break }
+      measures.append(measure)
+    }
+    guard let first = measures.last, measures.count < hops.count, !isToMany else { return nil }
+    let source = BoundPath(
+      root: root, path: PropertyPath(steps: Array(path.steps.dropLast(measures.count))),
+      hops: hops.dropLast(measures.count), steps: steps.map { $0.dropLast(measures.count) },
+      end: .value(first.source), isToMany: isToMany, isNullable: isNullable)
+    return source.isPlain ? (source, measures.reversed()) : nil
   }
 
   private static func properties(of hops: [Hop]) -> [BoundProperty]? {
@@ -161,33 +184,8 @@ extension BoundPath {
     }
   }
 
-  private var allSteps: [Int] { steps ?? Array(hops.indices) }
-
   /// The path to each element, where this one ends in a collection; else this path.
   package var entered: BoundPath { elements ?? self }
-
-  /// The path to each element of a list or map in a value of any type, written `[*]`.
-  var everyElement: BoundPath {
-    BoundPath(
-      root: root, path: path.every, hops: hops + [.elements], steps: allSteps + [path.steps.count],
-      end: .value(.any), isToMany: true, isNullable: isNullable)
-  }
-
-  /// The path to a single geometry or date and the measures that this path names after it, each of the one
-  /// before; nil for other paths.
-  package var measured: (source: BoundPath, measures: [ValueMeasure])? {
-    var measures: [ValueMeasure] = []
-    for hop in hops.reversed() {
-      guard case .measure(let measure) = hop else { break }
-      measures.append(measure)
-    }
-    guard let first = measures.last, measures.count < hops.count else { return nil }
-    let source = BoundPath(
-      root: root, path: PropertyPath(steps: Array(path.steps.dropLast(measures.count))),
-      hops: hops.dropLast(measures.count), steps: steps.map { $0.dropLast(measures.count) },
-      end: .value(first.source), isToMany: isToMany, isNullable: isNullable)
-    return source.isPlain ? (source, measures.reversed()) : nil
-  }
 
   /// The rest of the path after some hops, beginning in the class to which they lead.
   ///

@@ -218,7 +218,7 @@ final class ParameterizedPredicate: Sendable {
     var parts: [BoundPredicate] = []
     parts.reserveCapacity(leaves.count)
     for index in leaves.indices { parts.append(try bound(index)) }
-    return .and(parts)
+    return .all(parts)
   }
 }
 

@@ -105,7 +105,7 @@ import Testing
     }
     for text in [
       "id == %d AND int2 < 5", "id == %d", "bool2 == true AND id == %d", "id BETWEEN {%d, %d}",
-      "id >= %d AND id <= %d",
+      "id >= %d AND id <= %d", "year(date2) == 200%d AND id == %d",
     ] {
       for number in 0..<5 {
         let ran = try statements(text.replacing("%d", with: "\(number)"))

@@ -59,4 +59,16 @@ import Testing
     }
     return parts
   }
+
+  @Test(arguments: [
+    "year(built) == 2000", "3 IN extra", "crew > 1 AND year(built) IN {2001, 2003}",
+  ])
+  func `a query that is bound again has the shape of the first one`(text: String) throws {
+    let schema = CachedPlanRows.schema()
+    let session = QuerySession(try Self.file().snapshot(), schema: schema)
+    for number in 0..<3 {
+      let query = try ObjectQuery("Ship", where: QueryPredicate(parsing: text)).bound(to: schema)
+      #expect(try session.plan(query).reusesShape == (number > 0), "\(number)")
+    }
+  }
 }
