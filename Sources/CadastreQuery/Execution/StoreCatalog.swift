@@ -122,7 +122,10 @@ package struct StoreCatalog: Catalog {
         return ends[0] <= ends[1] ? ends[0]...ends[1] : nil
       }
       let columns = layout.ownColumns(path)
-      guard columns.count == 1, cachedShare(path.root.className, [path]) == 1 else { return nil }
+      // Behind a link, the column has keys of other rows.
+      guard path.isInRow, columns.count == 1, cachedShare(path.root.className, [path]) == 1 else {
+        return nil
+      }
       return try bounds(
         layout, ColumnReference(hops: [], column: columns[0], type: type))
     } catch {
@@ -233,6 +236,13 @@ extension StoreCatalog {
       let rows = try? traversal.estimate(classifier, total: objects)
     else { return Double(objects) }
     return min(Double(objects), rows)
+  }
+}
+
+extension BoundPath {
+  /// Whether the path leads to its end through embedded objects in the row of the object only.
+  fileprivate var isInRow: Bool {
+    properties?.dropLast().allSatisfy { $0.target.contains(.inline) } ?? false
   }
 }
 

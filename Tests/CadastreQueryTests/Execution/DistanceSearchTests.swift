@@ -194,6 +194,54 @@ import Testing
     }
   }
 
+  @Test func `a radius behind a link has no bounds, also where the links are in memory`() throws {
+    let schema = Schema([
+      Boats.spot,
+      ObjectSchema(
+        className: "Reach",
+        properties: [
+          Property(name: "id", type: .int, isPrimaryKey: true),
+          Property(name: "radius", type: .double),
+        ]),
+      ObjectSchema(
+        className: "Siren",
+        properties: [
+          Property(name: "id", type: .int, isPrimaryKey: true),
+          Property(name: "center", type: .object, isOptional: true, objectClassName: "Spot"),
+          Property(name: "reach", type: .object, isOptional: true, objectClassName: "Reach"),
+        ]),
+    ])
+    // Columns of fewer rows are not known to be in memory.
+    let count = 65_600
+    let file = try TestStore.temporary(schema)
+    let transaction = try file.beginWrite()
+    try transaction.insert(
+      "Reach", object: ["id": .value(.int(1)), "radius": .value(.double(100_000))])
+    for id in 0..<count {
+      var siren: PlainObject = [
+        "id": .value(.int(Int64(id))), "reach": .value(.link(ObjectKey(1))),
+      ]
+      if id % 100 == 0 { siren["center"] = Boats.point(10.1, 10) }
+      try transaction.insert("Siren", object: siren)
+    }
+    try transaction.commit()
+    let reader = try file.snapshot()
+    let catalog = StoreCatalog(reader)
+    func keys(_ text: String, _ options: Planner.Options) throws -> [Int64] {
+      let query = try ObjectQuery("Siren", where: QueryPredicate(parsing: text)).bound(to: schema)
+      let plan = Planner(catalog, options: options).plan(query)
+      return try Executor(reader, catalog: catalog).keys(plan).keys
+    }
+    // A scan of the links keeps their column.
+    #expect(try keys("reach != null", .withoutIndexes).count == count)
+    let path = try schema.resolve(
+      PropertyPath("reach.radius"), from: #require(schema["Siren"]))
+    #expect(catalog.cachedShare("Siren", [path]) == 1)
+    #expect(catalog.bounds(path) == nil)
+    let text = "GEODISTANCE(center, geometry('POINT (10 10)')) <= reach.radius"
+    for options in Self.options { #expect(try keys(text, options).count == count / 100) }
+  }
+
   @Test func `the plan names the search`() throws {
     var masts = PlainObjects(schema: Self.schema(isIndexed: true))
     for id in 0..<2000 {
