@@ -94,6 +94,38 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "berth.buoys.@count == 0", "berth.buoys.@count < 3", "berth.buoys == {}",
+    "berth.buoys.@count IN {0, 5}", "berth.buoys.@count BETWEEN {-1, 0}",
+    "berth.name.@length == 0", "berth.name.@count == null", "berth.depth.@type == 'double'",
+    "berth.boats.@count == 0", "escort.extra.@type == 'null'", "escort.berth.@links.@count == 0",
+    "berth.buoys.@count == 1", "berth.name.@length > 3", "berth.depth.@type == 'int'",
+  ]) func `an object without a link has empty collections, also where no object could be linked`(
+    text: String
+  ) throws {
+    // With an index of the links, `berth.buoys == {}` found no boat if there was no harbor.
+    for harbors in [[], ["AAR", "BGO"]] {
+      var fleet = PlainObjects(schema: Fleet.schema)
+      for code in harbors {
+        fleet.insert("Harbor", ["code": .value(.string(code)), "name": .value(.string(code))])
+      }
+      for id in 0..<6 {
+        let berth: Value = id < harbors.count ? .link(ObjectKey(Int64(id + 1))) : .null
+        fleet.insert("Boat", ["id": .value(.int(Int64(id))), "berth": .value(berth)])
+      }
+      let snapshot = try TestStore.temporary(holding: fleet).snapshot()
+      let query = try ObjectQuery("Boat", where: QueryPredicate(parsing: text))
+        .bound(to: fleet.schema)
+      let expected = try ScanOracle(fleet).keys(query)
+      for options in [Planner.Options(), .withoutIndexes] {
+        let plan = Planner(StoreCatalog(snapshot), options: options).plan(query)
+        #expect(
+          try Executor(snapshot, schema: fleet.schema).keys(plan).keys == expected,
+          "\(harbors.count) harbors\n\(PlanText(plan).text())")
+      }
+    }
+  }
+
   @Test func `nothing lies beyond the infinities`() throws {
     // `draft > infinity` found the boats whose draft is infinite, unless an index was used.
     #expect(try keys("Boat", "draft > infinity").isEmpty)

@@ -168,14 +168,33 @@ struct LinkSearchSource: AccessPathSource {
 }
 
 extension BoundComparison {
-  /// Whether this compares with constants, and null does not match.
-  fileprivate var refusesNull: Bool {
+  /// Whether this compares with constants, and an object with a null link on the path does not match.
+  fileprivate var refusesNull: Bool { valuesBehindNull.allSatisfy(refuses) }
+
+  /// The values that the left side may have behind a null link, where a collection is empty and a type is known.
+  private var valuesBehindNull: [Value] {
+    switch left {
+    case .property(let path), .elements(_, let path):
+      switch path.hops.last {
+      case .count: [.null, .int(0)]
+      case .length, .incomingLinks: [.int(0)]
+      case .type(let type): [.string(TypeName.of(type ?? .any))]
+      default: [.null]
+      }
+    default: [.null]
+    }
+  }
+
+  /// Returns whether this compares with constants that a value does not match.
+  private func refuses(_ value: Value) -> Bool {
     switch (operation, right) {
     case (.notEqual, _): false
-    case (.isIn, .list(let values)): !values.contains(.null)
-    case (.between, .list): true
+    case (.isIn, .list(let values)):
+      !values.contains { value.matches(.equal, $0, options: options) }
+    case (.between, .list(let bounds)):
+      !value.matches(.greaterOrEqual, bounds[0]) || !value.matches(.lessOrEqual, bounds[1])
     case (.equal, .object), (.isIn, .objects): true
-    case (_, .value(let value)): !Value.null.matches(operation, value, options: options)
+    case (_, .value(let constant)): !value.matches(operation, constant, options: options)
     default: false
     }
   }
