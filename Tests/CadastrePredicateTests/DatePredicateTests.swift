@@ -64,6 +64,12 @@ import Testing
     #expect("\(named)".contains("now() - 86400") && named.readsClock)
     #expect(try QueryPredicate(parsing: "\(named)") == named)
     #expect(try !QueryPredicate(parsing: "built > T0:0").readsClock)
+    let related = "GEOINTERSECTS ANY Harbor.site WHERE (boats.built > now() OR depth > 1)"
+    #expect(try QueryPredicate(parsing: "berth.site \(related)").readsClock)
+    #expect(
+      try QueryPredicate(
+        parsing: "SUBQUERY(trips, $t, $t.to.site \(related)).@count > 0"
+      ).readsClock)
     let before = Date()
     let bound = try QueryPredicate(
       parsing: "built >= now() AND built - now() < 5 OR built == now()"
@@ -81,15 +87,21 @@ import Testing
     for time in times { #expect(time >= Timestamp(before) && time <= Timestamp(after)) }
   }
 
-  @Test func `a text with now is bound to a new time for each use`() throws {
+  @Test(arguments: [
+    "built > now() AND crew > $0",
+    "berth.site GEOINTERSECTS ANY Harbor.site WHERE (boats.built > now()) AND crew > $0",
+  ]) func `a text with now is bound to a new time for each use`(text: String) throws {
     let schema = Fleet.schema
     let root = try #require(schema["Boat"])
     func time() throws -> Value {
       let predicate = try schema.boundPredicates.bound(
-        parsing: "built > now() AND crew > $0", arguments: [.value(.int(1))], to: "Boat"
+        parsing: text, arguments: [.value(.int(1))], to: "Boat"
       ) { (predicate) throws(QueryPredicateError) in try predicate.bound(to: schema, root: root) }
-      guard case .comparison(let comparison)? = predicate.conjuncts.first,
-        case .value(let value) = comparison.right
+      var first = predicate.conjuncts[0]
+      if case .relation(let relation) = first, case .objects(let objects) = relation.right {
+        first = objects.predicate
+      }
+      guard case .comparison(let comparison) = first, case .value(let value) = comparison.right
       else { return .null }
       return value
     }

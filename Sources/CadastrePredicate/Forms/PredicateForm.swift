@@ -33,7 +33,8 @@ extension PredicateForm: Equatable {
 }
 
 extension FormHash {
-  /// Mixes the form of a predicate into the hash; returns false for deep logic.
+  /// Mixes the form of a predicate into the hash; returns false for deep logic, and for `now()`, which is the same
+  /// time in all conditions, so that the predicate is bound as a whole.
   fileprivate mutating func append(_ predicate: QueryPredicate, depth: Int) -> Bool {
     guard depth > 0 else { return false }
     switch predicate {
@@ -49,7 +50,6 @@ extension FormHash {
       for part in parts where !append(part, depth: depth - 1) { return false }
     case .comparison(let comparison):
       guard let path = comparison.pathBesideConstant else {
-        // `now()` is the same time in all conditions: the predicate is bound as a whole.
         guard !predicate.readsClock else { return false }
         append(6)
         break
@@ -63,7 +63,9 @@ extension FormHash {
       append(
         8 | UInt64(within.quantifier.code) << 8 | (within.edges == .planar ? 1 << 16 : 0))
       append(within.path)
-    case .relation: append(9)
+    case .relation:
+      guard !predicate.readsClock else { return false }
+      append(9)
     }
     return true
   }

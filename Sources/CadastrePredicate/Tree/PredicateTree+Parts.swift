@@ -50,8 +50,8 @@ extension PredicateTree {
   @_specialize(where Phase == Resolved)
   package func forEachObjectReference(_ body: (ObjectReference) -> Void) {
     forEachLeaf { leaf in
-      if case .relation(let relation) = leaf, case .objects(let objects) = relation.right {
-        objects.predicate.forEachObjectReference(body)
+      if case .relation(let relation) = leaf {
+        relation.objects?.predicate.forEachObjectReference(body)
       }
       guard case .comparison(let comparison) = leaf else { return }
       comparison.forEachOperand { operand in
@@ -70,7 +70,11 @@ extension PredicateTree {
   var readsClock: Bool {
     var found = false
     forEachLeaf { leaf in
-      guard !found, case .comparison(let comparison) = leaf else { return }
+      guard !found else { return }
+      if case .relation(let relation) = leaf {
+        found = relation.objects?.predicate.readsClock ?? false
+      }
+      guard case .comparison(let comparison) = leaf else { return }
       comparison.forEachOperand { operand in
         switch operand {
         case .now: found = true
@@ -151,6 +155,13 @@ extension PredicateTree.Operand {
 extension PredicateTree.GeometryRelation {
   /// The paths, from left to right.
   var paths: [Phase.Path] { [Phase.side(left), right].compactMap(\.path) }
+}
+
+extension PredicateTree.GeometryRelation {
+  /// The objects of a class on the right; nil where another side is there.
+  fileprivate var objects: PredicateTree.ObjectGeometries? {
+    if case .objects(let objects) = right { objects } else { nil }
+  }
 }
 
 extension PredicateTree.GeometryRelation.Side {
