@@ -41,6 +41,7 @@ import Testing
     ("year(built) < null", "FALSEPREDICATE"),
     ("year(escort.built) == 1970", "escort.built >= T0:0 AND escort.built < T31536000:0"),
     ("year(built) == 200000000", "built.year == 200000000"),
+    ("year(built) > decimal(2012.5)", "built >= T1356998400:0"),
     ("month(built) == 5", "built.month == 5"),
     ("built.hour IN {1, 2}", "built.hour IN {1, 2}"),
     ("year(built) == crew", "built.year == crew"),
@@ -55,6 +56,17 @@ import Testing
     #expect(try self.bound(expected) == bound, "binding again")
     let named = try QueryPredicate(parsing: text)
     #expect(try QueryPredicate(parsing: "\(named)") == named, "\(named)")
+  }
+
+  @Test func `a decimal that no double equals is compared with the year itself`() throws {
+    #expect(try bound("year(built) > decimal(2000.9999999999999999999999)").isOfMeasure)
+    #expect(try bound("year(built) == decimal(2001.0000000000000000000001)").isOfMeasure)
+    let matching = { text in
+      try ScanOracle(Fleet.examples).matching("Boat", bound(text))
+    }
+    #expect(try matching("year(built) > decimal(2000.9999999999999999999999)") == [1, 4])
+    #expect(try matching("year(built) == decimal(2001.0000000000000000000001)") == [])
+    #expect(try matching("year(built) >= decimal(1969.0000000000000000000001)") == [1, 4, 5])
   }
 
   @Test func `now is the time of binding, the same in all parts`() throws {
@@ -147,5 +159,14 @@ import Testing
   ]) func `a mistake is named`(text: String, message: String) {
     let error = #expect(throws: QueryPredicateError.self, "\(text)") { try bound(text) }
     #expect(error?.message.contains(message) == true, "\(text): \(error?.message ?? "")")
+  }
+}
+
+extension BoundPredicate {
+  /// Whether the predicate compares a part of a date.
+  fileprivate var isOfMeasure: Bool {
+    guard case .comparison(let comparison) = self, case .elements(_, let path) = comparison.left
+    else { return false }
+    return path.measured != nil
   }
 }

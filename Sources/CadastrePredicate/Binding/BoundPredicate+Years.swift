@@ -40,11 +40,16 @@ private struct YearRanges {
   /// The years beyond which dates are too coarse for the beginning of each year.
   private static let mostYears = 100_000_000.0
 
-  /// Returns the condition for one constant; nil for other operators, and far from the present.
+  /// Returns the condition for one constant; nil for other operators, far from the present, and for a decimal
+  /// that no `Double` equals.
   func condition(_ operation: ComparisonOperator, _ year: Value) -> BoundPredicate? {
     if year.isNull { return null(operation) }
     var number = year.doubleValue
-    if case .decimal(let decimal) = year { number = decimal.doubleValue }
+    if case .decimal(let decimal) = year {
+      let rounded = decimal.doubleValue
+      guard Decimal128.ordering(decimal, rounded) == .same else { return nil }
+      number = rounded
+    }
     guard let number, number.magnitude < Self.mostYears else { return nil }
     let (floor, ceiling) = (number.rounded(.down), number.rounded(.up))
     return switch operation {
