@@ -43,6 +43,12 @@ import Testing
     ("year(built) == 200000000", "built.year == 200000000"),
     ("year(built) > decimal(2012.5)", "built >= T1356998400:0"),
     ("month(built) == 5", "built.month == 5"),
+    ("year(specs) == 2013", "ANY specs.@values.year == 2013"),
+    ("year(extra[*]) == 2013", "ANY extra[*].year == 2013"),
+    (
+      "SUBQUERY(mates, $m, year($m.built) > $m.crew).@count > 0",
+      "SUBQUERY(mates, $x, $x.built.year > $x.crew).@count > 0"
+    ),
     ("built.hour IN {1, 2}", "built.hour IN {1, 2}"),
     ("year(built) == crew", "built.year == crew"),
     ("month(built) + 1 == crew", "built.month + 1 == crew"),
@@ -142,6 +148,9 @@ import Testing
 
   @Test(arguments: [
     ("year(name) == 3", "'name' is of type 'string'"),
+    ("year(marks) == 3", "year(…) needs a date, and 'marks' is of type 'list of int'"),
+    ("year(berth) == 3", "year(…) needs a date, and 'berth' is of type 'Harbor'"),
+    ("year(trips.@count) == 3", "year(…) needs a date, and 'trips.@count' is of type 'int'"),
     ("built.yaer == 3", "'built' is a date and has no part 'yaer'; did you mean 'year'?"),
     ("built.weekday == 3", "'built' is a date and has no part 'weekday'"),
     ("year(now()) == 3", "expected ')'"),

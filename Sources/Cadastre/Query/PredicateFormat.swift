@@ -116,6 +116,7 @@ struct PredicateFormat {
         text += "[%K]"
       case .keys: text += "\(dot)@allKeys"
       case .values: text += "\(dot)@allValues"
+      case .part(let name): text = "\(name)(\(text))"
       case .first, .last, .links, .allLinks, .count, .length, .type:
         let written = PropertyPath(steps: [step]).predicateText
         text += written.hasPrefix("[") ? written : dot + written

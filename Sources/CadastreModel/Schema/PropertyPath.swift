@@ -35,6 +35,10 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     case length
     /// The name of a value's type.
     case type
+    /// A part of the date, or of each date of a collection, written as a function: `year(opened)`.
+    ///
+    /// The last step of a path. A property path that is resolved has the name of the part instead.
+    case part(String)
 
     /// Returns whether the steps are the same case with the same bytes in their names.
     public static func == (first: Step, second: Step) -> Bool {
@@ -72,6 +76,15 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
       case .count: 10
       case .length: 11
       case .type: 12
+      case .part: 13
+      }
+    }
+
+    /// The name of a property, or of a part of a date; nil for other steps.
+    fileprivate var name: String? {
+      switch self {
+      case .property(let name), .part(let name): name
+      default: nil
       }
     }
 
@@ -79,7 +92,7 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
 
     private var texts: [String] {
       switch self {
-      case .property(let name), .key(let name): [name]
+      case .property(let name), .key(let name), .part(let name): [name]
       case .links(let className, let property): [className, property]
       default: []
       }
@@ -110,22 +123,16 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     self.init(text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
   }
 
-  /// The names of the properties in the path, from first to last.
-  public var names: [String] {
-    steps.compactMap { if case .property(let name) = $0 { name } else { nil } }
-  }
+  /// The names of the properties and of the part of a date in the path, from first to last.
+  public var names: [String] { steps.compactMap(\.name) }
 
-  /// Whether all steps are property names.
-  public var isPlain: Bool {
-    steps.allSatisfy { if case .property = $0 { true } else { false } }
-  }
+  /// Whether all steps are names of properties, or of a part of a date.
+  public var isPlain: Bool { steps.allSatisfy { $0.name != nil } }
 
-  /// Whether the path selects elements, because its last step is other than a property name.
+  /// Whether the path selects elements, because its last step is other than a name.
   ///
   /// A path that ends in the name of a list selects the list as one value.
-  package var selectsElements: Bool {
-    if case .property? = steps.last { false } else { true }
-  }
+  package var selectsElements: Bool { steps.last?.name == nil }
 
   /// Returns the path followed by a property name.
   package func appending(_ name: String) -> PropertyPath { appending([.property(name)]) }
@@ -150,10 +157,13 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
 
   /// The path in the syntax of predicates, without escapes.
   public var description: String {
-    steps.enumerated().map { index, step in
+    if case .part(let part)? = steps.last, steps.count > 1 {
+      return "\(part)(\(PropertyPath(steps: Array(steps.dropLast()))))"
+    }
+    return steps.enumerated().map { index, step in
       let dot = index == 0 ? "" : "."
       return switch step {
-      case .property(let name): dot + name
+      case .property(let name), .part(let name): dot + name
       case .index(let index): "[\(index)]"
       case .first: "[FIRST]"
       case .last: "[LAST]"

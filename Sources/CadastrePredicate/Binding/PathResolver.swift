@@ -51,7 +51,7 @@ extension Schema {
 private struct PathResolver {
   let schema: Schema
   let root: ObjectSchema
-  let path: PropertyPath
+  private(set) var path: PropertyPath
   private var hops: [BoundPath.Hop] = []
   /// For each hop the index of its step; nil while the indexes are equal.
   private var steps: [Int]?
@@ -102,6 +102,7 @@ private struct PathResolver {
     case .count: try takeCount()
     case .length: try takeLength()
     case .type: takeType()
+    case .part(let name): try takePart(name)
     }
   }
 
@@ -214,6 +215,32 @@ private struct PathResolver {
     append(.measure(measure))
     isNullable = isNullable || measure.isOptional
     end = .value(measure.type)
+  }
+
+  /// Goes to a part of a date, or of each date of a collection, and writes it by name in the path.
+  ///
+  /// In text, a name after a map is a key.
+  private mutating func takePart(_ name: String) throws(QueryPredicateError) {
+    let type: PropertyType?
+    let description: String
+    switch end {
+    case .value(let single): (type, description) = (single, single.description)
+    case .collection(let property, _):
+      (type, description) = (property.type, property.typeDescription)
+    case .object(let target): (type, description) = (nil, target.className)
+    }
+    guard type == .date || type == .any else {
+      throw error("\(name)(…) needs a date, and '\(previousName)' is of type '\(description)'")
+    }
+    var steps = Array(path.steps.dropLast())
+    if case .collection(let property, _) = end, property.isMap {
+      steps.append(.values)
+      enter(property)
+    }
+    index = steps.count
+    steps.append(.property(name))
+    path = PropertyPath(steps: steps, span: path.span)
+    try takeName(name)
   }
 
   // MARK: Subscripts

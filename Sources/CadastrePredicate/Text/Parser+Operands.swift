@@ -303,17 +303,15 @@ extension Parser {
     return side
   }
 
-  /// Reads the property of a part of a date, as a path that ends in the part.
+  /// Reads the property of a part of a date, as a path that ends in the part of one or each of several values.
   private mutating func datePart(_ name: String) throws(QueryPredicateError) -> Operand {
     let span = token.span
     let operand = try pathOperand(nil)
-    guard let (quantifier, path) = operand.values else {
+    guard let (_, path) = operand.values else {
       throw QueryPredicateError(
         .syntax, "expected a property with a date in \(name)(…)", span: span)
     }
-    let part = path.appending(name)
-    if case .property = operand { return .property(part) }
-    return .elements(quantifier, part)
+    return .property(path.appending([.part(name)]))
   }
 
   /// Reads a distance; one inside another is refused only after both are read.

@@ -238,15 +238,18 @@ struct PredicateText {
   // MARK: Names
 
   private func path(_ path: PropertyPath) -> String {
-    (level == 0 ? "" : "\(variable).") + Self.path(path)
+    Self.path(path, of: level == 0 ? "" : "\(variable).")
   }
 
   /// The steps of a path; characters and words that would be read otherwise are escaped.
-  static func path(_ path: PropertyPath) -> String {
-    path.steps.enumerated().map { index, step in
+  static func path(_ path: PropertyPath, of object: String = "") -> String {
+    if case .part(let part)? = path.steps.last, path.steps.count > 1 {
+      return "\(part)(\(Self.path(PropertyPath(steps: Array(path.steps.dropLast())), of: object)))"
+    }
+    let steps = path.steps.enumerated().map { index, step in
       let dot = index == 0 ? "" : "."
       return switch step {
-      case .property(let name): dot + self.name(name)
+      case .property(let name), .part(let name): dot + self.name(name)
       case .index(let index): "[\(index)]"
       case .first: "[FIRST]"
       case .last: "[LAST]"
@@ -261,7 +264,8 @@ struct PredicateText {
       case .length: "\(dot)@length"
       case .type: "\(dot)@type"
       }
-    }.joined()
+    }
+    return object + steps.joined()
   }
 
   private static func name(_ name: String) -> String {

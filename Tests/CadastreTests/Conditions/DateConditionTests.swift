@@ -11,6 +11,7 @@ import Testing
     @Persisted(indexed: true) var closed: Date?
     @Persisted var month = 0
     @Persisted var days: List<Date>
+    @Persisted var visits: Map<String, Date>
     @Persisted var next: Meeting?
 
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
@@ -38,6 +39,9 @@ import Testing
         meeting.closed = random.oneIn(5) ? nil : date()
         meeting.month = 1 + random.below(12)
         for _ in 0..<random.below(3) { meeting.days.append(date()) }
+        // A key that is the name of a part.
+        meeting.visits["year"] = meeting.opened
+        if let closed = meeting.closed { meeting.visits["closed"] = closed }
         meeting.next = realm.objects(Meeting.self).last
         realm.add(meeting)
       }
@@ -77,6 +81,12 @@ import Testing
     ) { $0.next.opened.hour == 5 }
     try checks.expect(
       "ANY days.minute < 9", matches: { $0.days.contains { (part(.minute, $0) ?? 60) < 9 } }
+    ) { $0.days.minute < 9 }
+    try checks.expect(
+      "year(visits) == 2005", matches: { $0.visits.values.contains { part(.year, $0) == 2005 } }
+    ) { $0.visits.year == 2005 }
+    try checks.expect(
+      "minute(days) < 9", matches: { $0.days.contains { (part(.minute, $0) ?? 60) < 9 } }
     ) { $0.days.minute < 9 }
     try checks.expect("opened.second == 30", matches: { part(.second, $0.opened) == 30 }) {
       $0.opened.second == 30
