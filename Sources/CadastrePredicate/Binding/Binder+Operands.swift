@@ -48,10 +48,17 @@ extension Binder {
         operand: isOne ? .property(bound) : .elements(.any, bound), comparand: comparand)
     }
     comparand.isWholeCollection = false
-    guard comparand.isToMany || comparand.type == .any || !path.isPlain || !bound.isOrdinary else {
-      throw Self.quantifierError(path)
-    }
+    try checkQuantifier(path, bound)
     return Side(operand: .elements(quantifier, bound), comparand: comparand)
+  }
+
+  /// Refuses a quantifier before a path that always leads to one value.
+  func checkQuantifier(
+    _ path: PropertyPath, _ bound: BoundPath
+  ) throws(QueryPredicateError) {
+    guard
+      bound.entered.isToMany || bound.entered.isMixed || !path.isPlain || !bound.isOrdinary
+    else { throw Self.quantifierError(path) }
   }
 
   // MARK: Computed values
