@@ -17,8 +17,8 @@ extension Binder {
     case (let left, .content(let content)):
       return try compare(left, operation, content)
     case (.content(let content), let right):
-      // An embedded object IN a collection is equal to any of its elements.
-      return try compare(right, operation == .isIn ? .equal : operation, content)
+      guard operation == .isIn else { return try compare(right, operation, content) }
+      return try compare(content, isIn: right)
     case (.property(let path), let constant), (let constant, .property(let path)):
       guard operation.isEquality, constant.mayBeContent,
         try resolve(path).isContent(constant)
@@ -26,6 +26,23 @@ extension Binder {
       return try compare(.property(path), operation, constant.argument ?? .list([]))
     default: return nil
     }
+  }
+
+  /// Returns the condition that content is equal to any element of a collection, or of a list or map in a value of
+  /// any type.
+  private func compare(
+    _ content: PredicateArgument, isIn operand: Operand
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    guard let (_, path) = operand.values, try resolve(path).entered.isMixed else {
+      return try compare(operand, .equal, content)
+    }
+    guard let value = content.mixedValue else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "'\(path)' can be searched for values only, not for content with objects: compare one element "
+          + "with it", span: path.span)
+    }
+    return .comparison(Comparison(.value(value), .isIn, operand))
   }
 
   private func compare(
@@ -165,6 +182,23 @@ extension Operand {
 }
 
 extension PredicateArgument {
+  /// The content as a value of any type, of which members are entries of a map; nil where it includes an object.
+  fileprivate var mixedValue: Value? {
+    switch self {
+    case .value(let value): return value
+    case .list(let values): return .list(values)
+    case .elements(let elements):
+      let values = elements.compactMap(\.mixedValue)
+      return values.count == elements.count ? .list(values) : nil
+    case .members(let entries), .entries(let entries):
+      let values = entries.compactMap { entry in
+        entry.content.mixedValue.map { (entry.name, $0) }
+      }
+      return values.count == entries.count ? .map(ValueMap(values)) : nil
+    case .object, .objects, .shape: return nil
+    }
+  }
+
   /// The kind of the content in messages.
   var kindDescription: String {
     switch self {
