@@ -143,9 +143,14 @@ extension Binder {
         .compareCount(of: path, where: matching, .equal, .int(0)),
       ])
     }
+    // Null has no members, and a count of objects leaves it out.
+    let nulls =
+      try resolve(path).entered.isNullable
+      ? [QueryPredicate.compare(.any, path, .equal, .null)] : []
     return try Self.quantified(quantifier, operation) { operation in
-      let wanted = operation == .equal ? matching : .not(matching)
-      return .compareCount(of: path, where: wanted, .greater, .int(0))
+      operation == .equal
+        ? .compareCount(of: path, where: matching, .greater, .int(0))
+        : .any([.compareCount(of: path, where: .not(matching), .greater, .int(0))] + nulls)
     }
   }
 

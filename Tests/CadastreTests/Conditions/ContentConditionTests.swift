@@ -250,6 +250,30 @@ import Testing
     #expect(throws: QueryPredicateError.self) { try checks.bound("ints == {'a'}") }
   }
 
+  @Test func `null in a map of embedded objects is unequal to every object`() throws {
+    let realm = try everyRealm()
+    let maps: [[String: String?]] = [
+      [:], ["a": nil], ["a": "x"], ["a": nil, "b": "x"], ["a": "x", "b": "y"],
+    ]
+    try realm.write {
+      for (id, texts) in maps.enumerated() {
+        let every = Every()
+        every.id = id
+        for (key, text) in texts { every.knotMap[key] = .some(text.map { Knot($0) }) }
+        realm.add(every)
+      }
+    }
+    for (text, ids) in [
+      ("ALL knotMap == {'text': 'x'}", [0, 2]), ("ANY knotMap == {'text': 'x'}", [2, 3, 4]),
+      ("NONE knotMap == {'text': 'x'}", [0, 1]), ("ANY knotMap != {'text': 'x'}", [1, 3, 4]),
+      ("NONE knotMap != {'text': 'x'}", [0, 2]), ("ALL knotMap != {'text': 'x'}", [0, 1]),
+      ("knotMap != {'text': 'x'}", [1]),
+    ] {
+      #expect(
+        try realm.objects(Every.self).filter(parsing: text).map(\.id) == ids, "\(text)")
+    }
+  }
+
   @Test func `a NaN is equal to no constant, and null to null only`() throws {
     let realm = try everyRealm()
     let checks = ConditionChecks<Every>(realm: realm)
