@@ -55,6 +55,44 @@ import Testing
     #expect(problem == "more than 500 nested levels of logic")
   }
 
+  @Test func `members that are too deep are refused, and others need little stack`() throws {
+    let ring = ObjectSchema(
+      className: "Ring",
+      properties: [
+        Property(name: "size", type: .int),
+        Property(name: "next", type: .object, isOptional: true, objectClassName: "Ring"),
+      ], isEmbedded: true)
+    let root = ObjectSchema(
+      className: "Mooring",
+      properties: [
+        Property(name: "ring", type: .object, isOptional: true, objectClassName: "Ring")
+      ])
+    let schema = Schema([ring, root])
+    for (count, message) in [(32, nil), (33, "more than 32"), (300, "more than 32")] {
+      var content = PredicateArgument.value(.null)
+      for size in 0..<count {
+        content = .members([
+          EmbeddedMember("size", .value(.int(Int64(size)))), EmbeddedMember("next", content),
+        ])
+      }
+      let predicate = try QueryPredicate(parsing: "ring == %@", arguments: [content])
+      let problem = try onSmallStack {
+        do {
+          let bound = try predicate.bound(to: schema, root: root)
+          _ = try QueryPredicate(parsing: "\(bound)").bound(to: schema, root: root)
+          return nil
+        } catch let error as QueryPredicateError {
+          return error.message
+        }
+      }
+      if let message {
+        #expect(problem?.contains(message) == true, "\(count): \(problem ?? "")")
+      } else {
+        #expect(problem == nil, "\(count)")
+      }
+    }
+  }
+
   /// Parses, prints, binds, simplifies, hashes and evaluates a text; returns a failure.
   private static func use(_ text: String) throws -> String? {
     let root = try #require(Fleet.schema["Boat"])

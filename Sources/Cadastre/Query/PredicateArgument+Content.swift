@@ -10,36 +10,72 @@ extension PredicateArgument {
   ///   - isMemberwise: Whether managed embedded objects are compared member by member; otherwise they are
   ///     equal only to themselves.
   init(_ content: PropertyContent, isMixed: Bool = false, isMemberwise: Bool = false) {
-    switch content {
-    case .value(let value): self = .value(value)
-    case .object(let object as EmbeddedObject) where isMemberwise || object.position == nil:
-      self = .members(ClassInfo.members(of: object))
-    case .object(let object): self = .object(ObjectReference(to: object))
-    case .elements(let contents):
-      let elements = contents.map {
-        PredicateArgument($0, isMixed: true, isMemberwise: isMemberwise)
-      }
-      self = isMixed ? PredicateArgument(list: elements) : PredicateArgument(elements: elements)
-    case .entries(let contents):
-      self = PredicateArgument(
-        entries: contents.map { key, content in
-          EmbeddedMember(
-            key, PredicateArgument(content, isMixed: true, isMemberwise: isMemberwise))
-        })
-    }
+    var conversion = ContentConversion()
+    self = conversion.argument(content, isMixed: isMixed, isMemberwise: isMemberwise, level: 0)
   }
 }
 
 extension ClassInfo {
   /// Returns the members of an embedded object for a memberwise comparison.
   static func members(of object: EmbeddedObject) -> [EmbeddedMember] {
-    object.classInfo.fields.map { field in
-      let shape = field.property.shape
-      return EmbeddedMember(
-        field.name,
-        PredicateArgument(
-          field.content(of: object), isMixed: shape.type == .any && shape.collection == nil,
-          isMemberwise: true))
+    var conversion = ContentConversion()
+    return conversion.members(of: object, level: 0)
+  }
+}
+
+/// The conversion of contents to arguments.
+///
+/// Unmanaged embedded objects may lead back to themselves: the conversion ends with the first object inside too many
+/// others, and with the first member of too many. Binding refuses such an argument.
+private struct ContentConversion {
+  /// The number of members of all embedded objects so far.
+  private var memberCount = 0
+
+  mutating func argument(
+    _ content: PropertyContent, isMixed: Bool, isMemberwise: Bool, level: Int
+  ) -> PredicateArgument {
+    switch content {
+    case .value(let value): return .value(value)
+    case .object(let object as EmbeddedObject) where isMemberwise || object.position == nil:
+      return .members(members(of: object, level: level))
+    case .object(let object): return .object(ObjectReference(to: object))
+    case .elements(let contents):
+      var elements: [PredicateArgument] = []
+      elements.reserveCapacity(contents.count)
+      for content in contents {
+        elements.append(
+          argument(content, isMixed: true, isMemberwise: isMemberwise, level: level))
+      }
+      return isMixed ? PredicateArgument(list: elements) : PredicateArgument(elements: elements)
+    case .entries(let contents):
+      var entries: [EmbeddedMember] = []
+      for (key, content) in contents {
+        entries.append(
+          EmbeddedMember(
+            key, argument(content, isMixed: true, isMemberwise: isMemberwise, level: level)))
+      }
+      return PredicateArgument(entries: entries)
     }
+  }
+
+  /// Returns the members of an object inside a number of other ones.
+  mutating func members(of object: EmbeddedObject, level: Int) -> [EmbeddedMember] {
+    guard level < PredicateArgument.maximumLevels,
+      memberCount <= PredicateArgument.maximumMembers
+    else { return [] }
+    let fields = object.classInfo.fields
+    memberCount += fields.count
+    var members: [EmbeddedMember] = []
+    members.reserveCapacity(fields.count)
+    for field in fields {
+      let shape = field.property.shape
+      members.append(
+        EmbeddedMember(
+          field.name,
+          argument(
+            field.content(of: object), isMixed: shape.type == .any && shape.collection == nil,
+            isMemberwise: true, level: level + 1)))
+    }
+    return members
   }
 }

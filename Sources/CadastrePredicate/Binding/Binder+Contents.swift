@@ -15,8 +15,10 @@ extension Binder {
     let operation = comparison.operation
     switch (comparison.left, comparison.right) {
     case (let left, .content(let content)):
+      try content.checkSize(left.values?.1.span)
       return try compare(left, operation, content)
     case (.content(let content), let right):
+      try content.checkSize(right.values?.1.span)
       guard operation == .isIn else { return try compare(right, operation, content) }
       return try compare(content, isIn: right)
     case (.property(let path), let constant), (let constant, .property(let path)):

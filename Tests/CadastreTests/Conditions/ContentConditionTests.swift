@@ -274,6 +274,55 @@ import Testing
     }
   }
 
+  @Test func `embedded objects that lead back to themselves, or to too many, are refused`() throws {
+    let all = try everyRealm().objects(Every.self)
+    let cycle = Knot("a")
+    cycle.next = cycle
+    defer { cycle.next = nil }
+    func chain(_ count: Int, _ link: (Knot, Knot) -> Void) -> Knot {
+      (1..<count).reduce(Knot("end")) { inner, _ in
+        let outer = Knot("link")
+        link(outer, inner)
+        return outer
+      }
+    }
+    let shared = chain(20) { outer, inner in outer.more.append(objectsIn: [inner, inner]) }
+    let deep = chain(10_000) { outer, inner in outer.next = inner }
+    // A long chain is released link by link, which needs no stack.
+    defer {
+      var knot: Knot? = deep
+      while let next = knot?.next {
+        knot?.next = nil
+        knot = next
+      }
+    }
+    for (knot, found) in [
+      (cycle, "more than 32 embedded"), (deep, "more than 32 embedded"),
+      (shared, "more than 100000 members"),
+    ] {
+      let owner = Spot()
+      owner.knot = knot
+      let argument = AnyRealmValue.fromArray([.object(Other("x"))])
+      let attempts: [() throws -> Void] = [
+        { _ = try all.filter(parsing: "knot == %@", arguments: [knot]) },
+        { _ = try all.filter(parsing: "knot IN %@", arguments: [[knot, nil] as [Knot?]]) },
+        { _ = try all.filter(parsing: "spot != %@", arguments: [owner]) },
+        { _ = try all.filter(parsing: "knots == %@", arguments: [[knot]]) },
+        { _ = try all.where(checking: { $0.knot == knot }) },
+        { _ = try all.where(checking: { $0.knotMap == ["k": knot] || $0.any == argument }) },
+        { _ = try all.where(checking: { $0.knots.equalsMemberwise(knot) }) },
+      ]
+      for (number, attempt) in attempts.enumerated() {
+        let error = #expect(throws: QueryPredicateError.self, "\(number)") { try attempt() }
+        #expect(error?.message.contains(found) == true, "\(number): \(error?.message ?? "")")
+      }
+    }
+    #expect(try all.filter(parsing: "knot == %@", arguments: [chain(32) { $0.next = $1 }]).isEmpty)
+    #expect(throws: QueryPredicateError.self) {
+      try all.filter(parsing: "knot == %@", arguments: [chain(33) { $0.next = $1 }])
+    }
+  }
+
   @Test func `a NaN is equal to no constant, and null to null only`() throws {
     let realm = try everyRealm()
     let checks = ConditionChecks<Every>(realm: realm)
