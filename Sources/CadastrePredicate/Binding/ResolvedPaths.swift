@@ -28,10 +28,6 @@ package final class ResolvedPaths: Sendable {
   package func path(
     _ path: PropertyPath, from root: ObjectSchema, in schema: Schema
   ) throws(QueryPredicateError) -> BoundPath {
-    if case .part? = path.steps.last {
-      // The path by names is the one that is kept.
-      return try self.path(schema.resolve(path, from: root).path, from: root, in: schema)
-    }
     var hasher = Hasher()
     hasher.combine(path)
     root.className.hashBytes(into: &hasher)
