@@ -196,6 +196,46 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    // The ranges of the second column multiply with the values of the first one up to a limit.
+    (200, 5000, 200, 1), (2, 2048, 4096, 0), (2, 2049, 2, 1), (1, 5000, 5000, 0),
+  ])
+  func `values of two columns become a limited number of ranges`(
+    countries: Int, dates: Int, ranges: Int, filters: Int
+  ) throws {
+    let schema = Self.visit([["country", "at"]])
+    let file = try TestStore.temporary(schema)
+    let transaction = try file.beginWrite()
+    for id in 0..<600 {
+      let row: [Value] = [
+        .int(Int64(id)), .string("c\(id % 300)"), .date(Timestamp(seconds: Int64(id * 10))),
+        .int(0),
+      ]
+      _ = try transaction.insert("Visit", row)
+    }
+    try transaction.commit()
+    let snapshot = try file.snapshot()
+    let arguments: [PredicateArgument] = [
+      .list((0..<countries).map { .string("c\($0)") }),
+      .list((0..<dates).map { .date(Timestamp(seconds: Int64($0))) }),
+    ]
+    let query = try ObjectQuery(
+      "Visit", where: QueryPredicate(parsing: "country IN $0 AND at IN $1", arguments: arguments)
+    ).bound(to: schema)
+    var options = Planner.Options()
+    options.disabledPaths = Set(AccessPath.Kind.allCases).subtracting([.scan, .indexSearch])
+    options.costs.scanStart = 1e12
+    let plan = Planner(StoreCatalog(snapshot), options: options).plan(query)
+    let scan = Planner(StoreCatalog(snapshot), options: .withoutIndexes).plan(query)
+
+    guard case .indexSearch(_, let searched) = plan.access else {
+      Issue.record("\(plan.access)")
+      return
+    }
+    #expect((searched.count, plan.filters.count) == (ranges, filters))
+    #expect(try Executor(snapshot).keys(plan).keys == Executor(snapshot).keys(scan).keys)
+  }
+
   // MARK: Values of other programs
 
   @Test(arguments: [

@@ -110,8 +110,10 @@ struct IndexSearchSource: AccessPathSource {
       paths.append(own.path)
       decided.formUnion(own.decided)
       let values = own.ranges.compactMap(\.single)
-      if restriction(column + 1) != nil, !values.isEmpty, values.count == own.ranges.count,
-        leading.count * values.count <= maximumLeading
+      let combinations = leading.count * values.count
+      if let next = restriction(column + 1), !values.isEmpty, values.count == own.ranges.count,
+        combinations <= maximumLeading,
+        combinations == 1 || combinations * next.ranges.count <= maximumRanges
       {
         leading = leading.flatMap { leading in values.map { leading + [$0] } }
         continue
@@ -128,6 +130,8 @@ struct IndexSearchSource: AccessPathSource {
 
   /// The largest number of combinations of values in leading columns.
   private static let maximumLeading = 200
+  /// The largest number of ranges that several combinations of leading values multiply to.
+  private static let maximumRanges = 4096
 
   /// The intersection of two sets of ranges; the ranges of a set are disjoint.
   ///
