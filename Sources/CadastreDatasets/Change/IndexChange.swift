@@ -67,9 +67,9 @@ package struct IndexChange {
           $0.name == property.name ? property.indexed(!isRemoving) : $0
         })
     }
-    guard members.allSatisfy({ $0.owner.className == owner.className }) else {
+    guard Set(paths.map { Array($0.names.dropLast()) }).count == 1 else {
       throw UnsupportedField(
-        description: "\(list) are fields of different classes; an index has fields of one class")
+        description: "\(list) are fields of different objects; an index has fields of one object")
     }
     guard owner.compoundIndexes.contains(names) == isRemoving else { return nil }
     let others = owner.compoundIndexes.filter { $0 != names }
