@@ -149,6 +149,8 @@ enum CommitSync {
 final class CheckpointPolicy: Sendable {
   /// The number of pages of the log from which on a commit tries to restart it.
   private let nextRestart = Guarded(CheckpointPolicy.longLogPages)
+  /// Whether a commit has required a checkpoint since the last one that copied the whole log.
+  private let isCopyDue = Guarded(false)
 
   /// The number of pages of the log above which a commit copies the log into the file; SQLite's default.
   private static let checkpointPages = 1000
@@ -172,7 +174,8 @@ final class CheckpointPolicy: Sendable {
   /// delays the next one for a short time, in which the readers move to its version. Readers that open the version
   /// after the checkpoint read the file only.
   ///
-  /// A failed checkpoint loses nothing: the log stays, and the next commit tries again.
+  /// A failed checkpoint loses nothing: the log stays, and the next commit tries again. A required one is due after
+  /// each commit until the whole log has been copied, because a reader of an older version keeps a part of it.
   ///
   /// - Parameters:
   ///   - connection: The connection that has committed.
@@ -180,15 +183,21 @@ final class CheckpointPolicy: Sendable {
   ///   - wake: Causes the readers of this process to open the newest version.
   func run(_ connection: Connection, isRequired: Bool = false, waking wake: () -> Void) {
     let pages = connection.logPages
-    guard isRestartDue(pages) else {
-      if isRequired || pages > Self.checkpointPages {
-        _ = try? connection.checkpoint(truncating: false)
-      }
+    let isCopyDue = isCopyDue.withLock { isDue in
+      isDue = isDue || isRequired
+      return isDue
+    }
+    let isCopied: Bool
+    if isRestartDue(pages) {
+      // Readers of older versions get the more time, the longer the log is.
+      let series = min(Self.mostSeries, pages / Self.longLogPages)
+      isCopied = Self.attempt(series, waking: wake) { (try? connection.restartLog()) == true }
+    } else if isCopyDue || pages > Self.checkpointPages {
+      isCopied = (try? connection.checkpoint(truncating: false)) == true
+    } else {
       return
     }
-    // Readers of older versions get the more time, the longer the log is.
-    let series = min(Self.mostSeries, pages / Self.longLogPages)
-    Self.attempt(series, waking: wake) { (try? connection.restartLog()) == true }
+    if isCopied { self.isCopyDue.withLock { $0 = false } }
   }
 
   private func isRestartDue(_ pages: Int) -> Bool {
@@ -230,7 +239,6 @@ final class CheckpointPolicy: Sendable {
   /// Repeats an attempt until it returns true, and wakes the readers in between.
   ///
   /// - Returns: Whether an attempt has returned true.
-  @discardableResult
   private static func attempt(
     _ series: Int, waking wake: () -> Void, _ body: () -> Bool
   ) -> Bool {

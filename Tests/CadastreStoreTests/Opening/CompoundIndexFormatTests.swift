@@ -59,6 +59,28 @@ import Testing
     #expect(try StoreCheck(file.snapshot()).problems() == [])
   }
 
+  @Test func `the format reaches the header once no reader needs an older version`() throws {
+    let file = try OpenStores.store(at: path)
+    try file.prepare(for: Schema([Self.flight([])]))
+    func commit(_ seats: Int64) throws {
+      let transaction = try file.beginWrite()
+      let row: [Value] = [.string("FR"), .date(Timestamp(seconds: seats)), .int(seats)]
+      _ = try transaction.insert("Flight", row)
+      try transaction.commit()
+    }
+    let reader = try Connection(path: path, mode: .read)
+    try reader.run("BEGIN")
+    #expect(try reader.integer("SELECT count(*) FROM Flight") == 0)
+    try file.prepare(for: Schema([Self.flight([["country", "at"]])]))
+    #expect(try headerFormat() == 2)
+    try commit(1)
+    #expect(try headerFormat() == 2)
+
+    try reader.run("COMMIT")
+    try commit(2)
+    #expect(try headerFormat() == 3)
+  }
+
   @Test func `a store without compound indexes is opened unchanged`() throws {
     try { try OpenStores.store(at: path).prepare(for: Schema([Self.flight([])])) }()
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
