@@ -33,6 +33,21 @@ import Testing
     #expect(table.indexedColumns.contains("span.to,span.from"))
   }
 
+  @Test func `an index has no more columns than a server allows`() throws {
+    let names = (0..<20).map { "at\($0)" }
+    let schema = ObjectSchema(
+      className: "Calendar", properties: names.map { Property(name: $0, type: .date) },
+      compoundIndexes: [names])
+    let table = try PostgresTable(schema, in: Schema([schema]))
+
+    // Each date has two columns, and a server allows 32.
+    let columns = names.prefix(16).flatMap { [$0, ColumnNaming.nanoseconds($0)] }
+    #expect(table.indexes.map(\.columns) == [columns])
+    #expect(table.indexes.allSatisfy { $0.statement.text.contains("at15") })
+    #expect(table.indexes.allSatisfy { !$0.statement.text.contains("at16") })
+    #expect(table.indexedColumns == [columns.joined(separator: ",")])
+  }
+
   @Test func `the stored definition of a class has its indexes`() throws {
     let definition = ClassDefinition(Self.visit, nil, id: nil)
     #expect(definition.schema == Self.visit)

@@ -63,7 +63,8 @@ extension PostgresTable {
       }
     }
     for index in layout.valueIndexes where index.isCompound {
-      let columns = index.paths.flatMap(columnNames)
+      // The columns after the last possible one only make the order of equal entries finer.
+      let columns = Array(index.paths.flatMap(columnNames).prefix(Self.maximumIndexColumns))
       let list = columns.map(SQLStatement.quoted).joined(separator: ", ")
       indexes.append((columns, SQLStatement("CREATE INDEX ON \(quotedName) (\(list))")))
     }
@@ -79,6 +80,9 @@ extension PostgresTable {
     }
     return indexes
   }
+
+  /// The largest number of columns of an index on a server, `INDEX_MAX_KEYS`.
+  private static let maximumIndexColumns = 32
 
   /// The columns of each index, separated by commas.
   var indexedColumns: [String] { indexes.map { $0.columns.joined(separator: ",") } }
