@@ -6,7 +6,7 @@ import CadastreStore
 ///
 /// Properties become optional, or get a wider type: a floating-point number instead of an integer, a
 /// string or a mixed value instead of anything else. Fields of the files are added as optional
-/// properties. Nothing is removed.
+/// properties. Nothing is removed except compound indexes on properties that become mixed.
 struct ClassAlteration: Sendable {
   /// A property whose values are converted.
   private struct Conversion {
@@ -57,7 +57,8 @@ struct ClassAlteration: Sendable {
       properties.append(added(property, to: existing.className))
       add(property.objectClassName, newClass.embedded, stored)
     }
-    if properties != existing.properties { add(existing.with(properties: properties)) }
+    guard properties != existing.properties else { return }
+    add(existing.with(properties: properties, compoundIndexes: possibleIndexes(of: existing)))
   }
 
   /// Applies the change within the transaction of an import.
@@ -130,6 +131,18 @@ struct ClassAlteration: Sendable {
     conversions.append(Conversion(property: property.name, type: wider))
     note(className, property.name, "is \(articled(wider)), was \(articled(property.type))")
     return property.with(type: wider, isOptional: property.isOptional && wider != .any)
+  }
+
+  /// Returns the compound indexes without those on a property that becomes mixed.
+  private mutating func possibleIndexes(of existing: ObjectSchema) -> [[String]] {
+    let mixed = Set(conversions.filter { $0.type == .any }.map(\.property))
+    return existing.compoundIndexes.filter { names in
+      guard let name = names.first(where: mixed.contains) else { return true }
+      note(
+        existing.className, "(\(names.joined(separator: ", ")))",
+        "has no index, because '\(printable(name))' is mixed")
+      return false
+    }
   }
 
   private mutating func note(_ className: String, _ property: String, _ change: String) {

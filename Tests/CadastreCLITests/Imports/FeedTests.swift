@@ -145,6 +145,33 @@ import Testing
     #expect(try succeed("check", store).stdout == "ok\n")
   }
 
+  @Test func `alter removes a compound index on a property that becomes mixed`() throws {
+    let scratch = try Scratch()
+    let store = scratch.path("s")
+    let first = try scratch.csv(#"{"id":1,"a":1,"b":2}"# + "\n", "a.ndjson")
+    let second = try scratch.csv(
+      #"{"id":2,"a":true,"b":3}"# + "\n" + #"{"id":3,"a":0,"b":4}"# + "\n", "b.ndjson")
+    try succeed(
+      "import", first, "--store", store, "--into", "T", "--pk", "id", "--index", "a,b",
+      "--index", "b,id")
+    let outcome = try succeed(
+      "import", second, "--store", store, "--into", "T", "--pk", "id", "--alter")
+
+    #expect(outcome.stderr.contains("altered: T.a is a mixed, was an int\n"))
+    #expect(
+      outcome.stderr.contains("altered: T.(a, b) has no index, because 'a' is mixed\n"))
+    let schema = try succeed("schema", store).stdout
+    #expect(!schema.contains("index on a, b\n") && schema.contains("  index on b, id\n"))
+    #expect(
+      try succeed("query", store, "T", "--sort", "id", "--format", "ndjson").stdout == """
+        {"id":1,"a":1,"b":2}
+        {"id":2,"a":true,"b":3}
+        {"id":3,"a":0,"b":4}
+
+        """)
+    #expect(try succeed("check", store).stdout == "ok\n")
+  }
+
   @Test func `a value that a wider type cannot hold stops the change`() throws {
     let scratch = try Scratch()
     let store = scratch.path("s")
