@@ -149,3 +149,17 @@ package struct BoundingBox: Hashable, Sendable {
       ? longitude >= west && longitude <= east : longitude >= west || longitude <= east
   }
 }
+
+extension ImportSettings {
+  /// Returns the names of the properties of each index, once each.
+  ///
+  /// The name of a property may contain a comma.
+  func indexedProperties(among names: [String]) -> [[String]] {
+    var all: [[String]] = []
+    for text in indexes {
+      let index = names.contains(text) ? [text] : text.split(separator: ",").map(String.init)
+      if !all.contains(index) { all.append(index) }
+    }
+    return all
+  }
+}

@@ -231,7 +231,13 @@ struct ImportedClass: Sendable {
 
   private static func checkNames(_ settings: ImportSettings, _ targets: [Target]) throws {
     let names = targets.compactMap { if case .property(let name) = $0 { name } else { nil } }
-    for (option, name) in settings.indexedProperties(among: names).joined().map({ ("--index", $0) })
+    let indexes = settings.indexedProperties(among: names)
+    guard !indexes.contains([]) else {
+      throw ImportError(
+        "--index: found no name of a column; expected columns, separated by commas, of "
+          + names.joined(separator: ", "))
+    }
+    for (option, name) in indexes.joined().map({ ("--index", $0) })
       + (settings.primaryKey.map { [("--pk", $0)] } ?? [])
     {
       guard !names.contains(name) else { continue }
@@ -306,15 +312,6 @@ struct ImportedClass: Sendable {
           isFullTextIndexed: property.isFullTextIndexed,
           collection: property.collection, objectClassName: property.objectClassName)
       }, compoundIndexes: stored.compoundIndexes + compound)
-  }
-}
-
-extension ImportSettings {
-  /// Returns the names of the properties of each index.
-  ///
-  /// The name of a property may contain a comma.
-  fileprivate func indexedProperties(among names: [String]) -> [[String]] {
-    indexes.map { names.contains($0) ? [$0] : $0.split(separator: ",").map(String.init) }
   }
 }
 

@@ -90,6 +90,25 @@ import Testing
       saying: "--index", "'c'")
   }
 
+  @Test func `an import makes an index that is named twice once`() throws {
+    let scratch = try Scratch()
+    let store = scratch.path("s")
+    let file = try scratch.csv("n,a,b\n1,x,2\n2,y,3\n")
+    for name in ["A", "A", "B"] {
+      try succeed(
+        "import", file, "--store", store, "--into", name, "--index", "a,b", "--index", "b",
+        "--index", "a,b")
+    }
+    #expect(
+      try succeed("schema", store).lines.filter { $0 == "  index on a, b" }.count == 2)
+    #expect(try succeed("check", store).stdout == "ok\n")
+    for (into, list) in [("A", ","), ("C", ","), ("C", "")] {
+      try fail(
+        "import", file, "--store", store, "--into", into, "--index", list,
+        saying: "--index: found no name of a column", "n, a, b")
+    }
+  }
+
   @Test func `fields of embedded objects can be indexed`() throws {
     let scratch = try Scratch()
     let file = try scratch.csv(
