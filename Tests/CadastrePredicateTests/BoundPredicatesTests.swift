@@ -256,7 +256,7 @@ import Testing
     }
     let polygon = "geoPolygon({\(ring.map { "[\($0.0), \($0.1)]" }.joined(separator: ", "))})"
     let geometry =
-      "geometry('POLYGON ((\(ring.map { "\($0.0) \($0.1)" }.joined(separator: ", ")))')"
+      "geometry('POLYGON ((\(ring.map { "\($0.0) \($0.1)" }.joined(separator: ", "))))')"
     let harbors = (1...100).map {
       ObjectReference(className: "Harbor", identity: .key(ObjectKey(Int64($0))))
     }

@@ -98,7 +98,7 @@ extension Binder {
   func checkNoNull(
     _ values: [Value], _ comparand: Comparand
   ) throws(QueryPredicateError) {
-    guard !comparand.isNullable else { return }
+    guard !comparand.isNullable, comparand.type != .any else { return }
     for value in values where value.isNull { throw mismatch(value, comparand) }
   }
 

@@ -71,7 +71,8 @@ extension PredicateTree {
     case objects([ObjectReference])
     /// The content of an embedded object, a whole collection, or a list or map in a value of any type;
     /// binding replaces it by comparisons of members and elements.
-    case content(Phase.Content)
+    // Indirect, because it would make all operands larger, and the frames of the parser.
+    indirect case content(Phase.Content)
     /// The values at the end of a path that leads to any number of them: through collections, to an
     /// element or entry that may be missing, or to a count, length or type.
     case elements(Quantifier, Phase.Path)

@@ -64,14 +64,13 @@ extension PredicateArgument {
 
   /// Creates the argument for the entries of a map; of several with one key the last one counts.
   package init(entries: [EmbeddedMember]) {
-    let values = entries.compactMap { entry in entry.content.value.map { (entry.name, $0) } }
-    if values.count == entries.count {
+    let last = Dictionary(entries.map { (TextKey($0.name), $0) }, uniquingKeysWith: { $1 }).values
+    let values = last.compactMap { entry in entry.content.value.map { (entry.name, $0) } }
+    if values.count == last.count {
       self = .value(.map(ValueMap(values)))
     } else {
-      let last = Dictionary(
-        entries.map { (TextKey($0.name), $0) }, uniquingKeysWith: { $1 })
       self = .entries(
-        last.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
+        last.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
     }
   }
 

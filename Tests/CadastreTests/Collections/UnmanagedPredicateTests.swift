@@ -6,8 +6,8 @@ import Testing
 /// Predicates on collections that no Realm manages.
 @Suite struct UnmanagedPredicateTests {
   private static let texts = [
-    "any == 1", "any.@type == 'string'", "any[*] == 1", "any['k'] == 2", "any.@count > 1",
-    "any == null", "any[0] < 3", "any > 'a'", "optionalGrade == null", "decimal >= 2",
+    "#any == 1", "#any.@type == 'string'", "#any[*] == 1", "#any['k'] == 2", "#any.@count > 1",
+    "#any == null", "#any[0] < 3", "#any > 'a'", "optionalGrade == null", "decimal >= 2",
     "optionalDecimal == null", "decimal + 1 > 3", "ANY bools == true", "ANY ints > 3",
     "ALL ints < 4", "NONE ints == 2", "ints.@count == 0", "ints.@sum > 5", "ints.@avg >= 2.5",
     "ints[0] == 1", "ints[LAST] > 2", "ints == {1}", "ints == {}", "optionalInts == null",
@@ -71,8 +71,8 @@ import Testing
     #expect(try list.index(parsing: "link != %@", arguments: [ann]) == 1)
     #expect(try list.index(parsing: "ANY links == %@", arguments: [bob]) == 1)
     #expect(try list.index(parsing: "link IN %@", arguments: [[bob, ann]]) == 0)
-    #expect(try list.index(parsing: "any == %@", arguments: [bob]) == 1)
-    #expect(try list.index(parsing: "any.name == 'eve'") == 3)
+    #expect(try list.index(parsing: "#any == %@", arguments: [bob]) == 1)
+    #expect(try list.index(parsing: "#any.name == 'eve'") == 3)
     // An object that is stored nowhere is equal to no object.
     #expect(try list.index(parsing: "link == %@", arguments: [eve]) == nil)
     #expect(try list.index(parsing: "link != %@", arguments: [eve]) == 0)

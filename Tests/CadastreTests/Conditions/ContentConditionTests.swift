@@ -192,7 +192,7 @@ import Testing
       }
     ) { $0.knot.in([knot, nil]) }
     let list = AnyRealmValue.fromArray([.int(1), .object(one)])
-    try checks.expect("any == %@", list, matches: { ContentLaws.areEqual($0.any, list) }) {
+    try checks.expect("#any == %@", list, matches: { ContentLaws.areEqual($0.any, list) }) {
       $0.any == list
     }
     let numbers = [1, 2]
