@@ -203,6 +203,10 @@ private enum KeyValues {
     if let object = DynamicValue.object(start) {
       return try value(of: DynamicValue.unwrapped(object.member(name)), rest)
     }
+    // A measure of a geometry, or a part of a date.
+    if let measured = DynamicValue.value(start).flatMap({ ValueMeasure.value(name, of: $0) }) {
+      return try value(of: measured.dynamicValue, rest)
+    }
     guard let elements = elements(of: start) else { return nil }
     guard name.hasPrefix("@") else {
       return try value(of: values(of: elements, name), rest)
