@@ -63,7 +63,7 @@ import Testing
   }
 
   /// Parses a query such as `Boat crew == 3 ORDER crew, name DESC LIMIT 3 OFFSET 1`.
-  private static func query(_ text: String) throws -> BoundQuery {
+  static func query(_ text: String) throws -> BoundQuery {
     let text = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: " ")
     var rest = text[...]
     func take(_ word: String) -> Substring? {
