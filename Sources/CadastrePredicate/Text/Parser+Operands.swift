@@ -109,6 +109,14 @@ extension Parser {
 
   mutating func side() throws(QueryPredicateError) -> Side {
     try readColumn()
+    // Apart from other operands, because subqueries inside each other pass here, and frames must be small.
+    guard case .name(let name, isForced: false) = token.kind else { return try otherSide() }
+    if lexer.nextIsBracket { return try call(name, token.span) }
+    return .operand(try pathOperand(nil))
+  }
+
+  /// Parses an operand that begins with no name.
+  private mutating func otherSide() throws(QueryPredicateError) -> Side {
     let span = token.span
     switch token.kind {
     case .constant(.data(let bytes)):
@@ -127,9 +135,6 @@ extension Parser {
     case .nextArgument:
       try advance()
       return try takeNextArgument(span).side
-    case .name(let name, isForced: false):
-      if let value = try call(name, span) { return value }
-      return .operand(try pathOperand(nil))
     case .name, .pathArgument, .nextPathArgument, .variable, .attribute:
       return .operand(try pathOperand(nil))
     case .keyword(let keyword):
@@ -272,35 +277,59 @@ extension Parser {
 
   // MARK: Functions
 
-  /// A function's value, or nil when the name is a property's.
-  private mutating func call(_ name: String, _ span: TextSpan) throws(QueryPredicateError) -> Side?
-  {
-    guard lexer.nextIsBracket else { return nil }
+  /// Parses the call of a function, from its name.
+  private mutating func call(
+    _ name: String, _ span: TextSpan
+  ) throws(QueryPredicateError) -> Side {
+    let function = try function(name, span)
+    if function == .subquery { return try subqueryCount() }
+    let side = try result(of: function, span)
+    guard try take(")") else { throw expected("')'") }
+    return side
+  }
+
+  /// Parses the name of a function and its opening bracket.
+  private mutating func function(
+    _ name: String, _ span: TextSpan
+  ) throws(QueryPredicateError) -> Function {
     guard let function = Function(rawValue: name.lowercased()) else {
       throw orderingWord == nil
         ? Function.unknown(name, span) : expected("a property or a value")
     }
     try advance()
     // The text between the brackets of an identifier is not a token, and must not be read as one.
-    if ![.oid, .uuid, .decimal].contains(function) { try advance() }
-    let side: Side =
-      switch function {
-      case .geoBox, .geoCircle, .geoPolygon, .geoMultiPolygon:
-        .shape(try shape(function, span))
-      case .oid, .uuid, .decimal: .operand(.value(try identifier(function, span)))
-      case .geometry: .operand(.value(try geometryLiteral()))
-      case .geoDistance: try nestedDistance()
-      case .bin, .binary: .operand(.value(try bytes()))
-      case .obj, .objKey: .operand(.object(try object(function)))
-      case .list, .map: .operand(try content(function))
-      case .subquery: .operand(.subquery(try subquery()))
-      case .now: .operand(.now(BindingTime()))
-      case .year, .month, .day, .hour, .minute, .second:
-        .operand(try datePart(function.rawValue))
-      }
+    switch function {
+    case .oid, .uuid, .decimal: break
+    default: try advance()
+    }
+    return function
+  }
+
+  /// Parses a subquery and its count.
+  private mutating func subqueryCount() throws(QueryPredicateError) -> Side {
+    let subquery = try subquery()
     guard try take(")") else { throw expected("')'") }
-    if function == .subquery { try takeCount() }
-    return side
+    try takeCount()
+    return .operand(.subquery(subquery))
+  }
+
+  /// Parses the arguments of a function that is no subquery, and returns its value.
+  private mutating func result(
+    of function: Function, _ span: TextSpan
+  ) throws(QueryPredicateError) -> Side {
+    switch function {
+    case .geoBox, .geoCircle, .geoPolygon, .geoMultiPolygon: .shape(try shape(function, span))
+    case .oid, .uuid, .decimal: .operand(.value(try identifier(function, span)))
+    case .geometry: .operand(.value(try geometryLiteral()))
+    case .geoDistance: try nestedDistance()
+    case .bin, .binary: .operand(.value(try bytes()))
+    case .obj, .objKey: .operand(.object(try object(function)))
+    case .list, .map: .operand(try content(function))
+    case .subquery: try subqueryCount()
+    case .now: .operand(.now(BindingTime()))
+    case .year, .month, .day, .hour, .minute, .second:
+      .operand(try datePart(function.rawValue))
+    }
   }
 
   /// Reads the property of a part of a date, as a path that ends in the part of one or each of several values.
