@@ -131,11 +131,11 @@ package struct ValueIndexSearch {
     return true
   }
 
-  /// Returns -0.0 where a column of some type can contain it and the range contains zero.
+  /// Returns -0.0 where a column of some type can contain it and the range contains zero, but not its stored form.
   ///
-  /// -0.0 is stored as bytes, which the index sorts after all numbers.
+  /// -0.0 is stored as bytes, which the index sorts after all numbers: a range without an upper bound has them.
   private func negativeZero(in range: ValueRange, _ type: PropertyType) -> Value? {
-    guard type == .double || type == .float,
+    guard type == .double || type == .float, range.upper != nil,
       !range.intersection(.exactly(.double(0))).isEmpty, !range.isNull
     else { return nil }
     return type == .double ? .double(-0.0) : .float(-0.0)
