@@ -208,12 +208,16 @@ import Testing
     try file.prepare(
       for: Schema([event] + places), version: 2, resetting: false,
       migrating: { migration in
-        guard keys.first?.name == "name" else { return }
+        // Another column needs values of its own.
+        guard let name = keys.first?.columnName, ["name", "identifier"].contains(name) else {
+          return
+        }
         let transaction = migration.transaction
         let layout = try transaction.layout("Event")
-        let column = try #require(layout.columns.firstIndex { $0.name == "name" })
+        let column = try #require(layout.columns.firstIndex { $0.name == name })
         for key in 1...Int64(Self.count) {
-          try transaction.update("Event", ObjectKey(key), [(column, .string("name \(key)"))])
+          let value: Value = name == "name" ? .string("name \(key)") : .int(key)
+          try transaction.update("Event", ObjectKey(key), [(column, value)])
         }
       })
 
