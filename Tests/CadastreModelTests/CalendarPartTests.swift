@@ -37,7 +37,8 @@ import Testing
       let year = Int64.random(in: range, using: &random)
       let start = try #require(Timestamp.start(ofYear: year))
       #expect(CalendarPart.allCases.map { $0.value(of: start) } == [year, 1, 1, 0, 0, 0])
-      let before = Timestamp(seconds: start.seconds - 1, nanoseconds: 999_999_999)
+      // Without a fraction, which is rounded far from the year 2001.
+      let before = Timestamp(seconds: start.seconds - 1)
       #expect(CalendarPart.allCases.map { $0.value(of: before) } == [year - 1, 12, 31, 23, 59, 59])
       #expect(before < start)
     }
