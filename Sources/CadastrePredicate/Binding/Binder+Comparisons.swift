@@ -218,7 +218,9 @@ extension Binder {
           + "or NONE", span: second.span)
     }
     try check(operation, comparison.options, against: second)
-    if case .distance = comparison.right, !first.isToMany, let mirrored = operation.mirrored {
+    if case .distance = comparison.right, !comparison.left.isDistance, !first.isToMany,
+      let mirrored = operation.mirrored
+    {
       // A spatial index is found by the distance on the left.
       return .comparison(BoundComparison(comparison.right, mirrored, comparison.left))
     }

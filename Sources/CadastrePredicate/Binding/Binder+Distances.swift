@@ -52,5 +52,10 @@ extension Binder {
 
 extension Binder.Side {
   /// Whether the side is a distance, not a calculation with one.
-  var isDistance: Bool { if case .distance = operand { true } else { false } }
+  var isDistance: Bool { operand.isDistance }
+}
+
+extension BoundOperand {
+  /// Whether the operand is a distance, not a calculation with one.
+  var isDistance: Bool { if case .distance = self { true } else { false } }
 }
