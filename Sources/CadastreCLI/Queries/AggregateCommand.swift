@@ -29,7 +29,8 @@ struct AggregateCommand: ParsableCommand {
           --having 'count > 100 AND stddev(elevation) > 500'
         cadastre aggregate a.cadastre Airport --by 'tile(location, 4)' \\
           --compute 'count, avg(elevation)' --sort 'count desc' --limit 10
-        cadastre aggregate a.cadastre Airport --by 'bin(elevation, 500)'
+        cadastre aggregate a.cadastre Airport --by 'bin(elevation, 500)' \\
+          --compute count
         cadastre aggregate a.cadastre Airport --histogram elevation --bins 20
       """)
 
