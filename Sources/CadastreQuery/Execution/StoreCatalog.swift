@@ -8,11 +8,20 @@ package import CadastreStore
 /// the failure is reported when the plan is executed.
 package struct StoreCatalog: Catalog {
   private let reader: any StoreReader
+  /// The paths to the columns that the planned query yields.
+  private let outputPaths: [BoundPath]
   /// The keys that dives into ordered indexes have found.
   let dives = IndexDives()
 
   /// The catalog of a snapshot or a write transaction.
-  package init(_ reader: any StoreReader) { self.reader = reader }
+  ///
+  /// - Parameters:
+  ///   - reader: The snapshot or the transaction.
+  ///   - query: The query whose plan is run with what the dives find; nil for none that yields columns.
+  package init(_ reader: any StoreReader, for query: BoundQuery? = nil) {
+    self.reader = reader
+    outputPaths = query?.outputPaths ?? []
+  }
 
   package var plans: PlanCache { PlanCache(reader.catalogue.plans) }
 
@@ -155,11 +164,9 @@ package struct StoreCatalog: Catalog {
   package func estimatedRows(_ index: IndexReference, _ ranges: [EntryRange]) -> Double {
     let objects = Double(objectCount(index.className))
     guard let layout = reader.catalogue.layout(index.className) else { return objects }
-    // Most results identify objects by their primary keys, which are read with the entries.
-    let columns =
-      layout.valueIndexes[index.position].integerKeyColumn(in: layout).map { [$0] } ?? []
+    let column = yieldedKeyColumn(index, layout)
     let search = ValueIndexSearch(
-      layout.valueIndexes[index.position], layout, reader, columns: columns)
+      layout.valueIndexes[index.position], layout, reader, columns: column.map { [$0] } ?? [])
     var rows = 0.0
     var divesLeft = Self.maximumDives
     for range in ranges {
@@ -171,18 +178,38 @@ package struct StoreCatalog: Catalog {
       do throws(StoreError) {
         // A range with more keys holds between the limit and all objects; the geometric mean is as
         // likely too small as too large.
-        var found = ColumnBatch(
-          columns.map { ColumnReference(hops: [], column: $0, type: .int) })
-        let isComplete = try search.append(range, limit: Self.diveLimit, to: &found)
-        if isComplete { dives.note(found, columns, index, range) }
-        rows +=
-          isComplete
-          ? Double(found.addedKeys.count) : (Double(Self.diveLimit) * objects).squareRoot()
+        let found = try count(range, search, column, index)
+        rows += found.map { Double($0) } ?? (Double(Self.diveLimit) * objects).squareRoot()
       } catch {
         return objects
       }
     }
     return min(objects, rows)
+  }
+
+  /// Returns the column of the integer primary key, if it is all that the query yields and entries contain it.
+  private func yieldedKeyColumn(_ index: IndexReference, _ layout: TableLayout) -> Int? {
+    guard outputPaths.count == 1, outputPaths[0].root.className == index.className,
+      let column = layout.valueIndexes[index.position].integerKeyColumn(in: layout),
+      layout.ownColumns(outputPaths[0]) == [column]
+    else { return nil }
+    return column
+  }
+
+  /// Counts the entries in a range and notes them with the column that the query yields; nil where there are more
+  /// than the limit.
+  private func count(
+    _ range: EntryRange, _ search: ValueIndexSearch, _ column: Int?, _ index: IndexReference
+  ) throws(StoreError) -> Int? {
+    guard let column else {
+      guard let keys = try search.keys(range, limit: Self.diveLimit) else { return nil }
+      dives.note(keys, index, range)
+      return keys.count
+    }
+    var rows = ColumnBatch([ColumnReference(hops: [], column: column, type: .int)])
+    guard try search.append(range, limit: Self.diveLimit, to: &rows) else { return nil }
+    dives.note(rows, [column], index, range)
+    return rows.addedKeys.count
   }
 
   package func ties(

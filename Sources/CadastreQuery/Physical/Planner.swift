@@ -156,9 +156,11 @@ package struct Planner {
     guard !decided.isEmpty, Set(filters).count == plan.filters.count,
       !terms.contains(where: { $0.isConstant(true) })
     else { return nil }
-    // Beyond so many rows a scan may cost less, or another index.
+    // Beyond so many rows a scan may cost less, or another index. For as many rows as now the path costs least, also
+    // where it costs more to read them than to scan, because they are only counted.
+    let rows = plan.estimate.rows
     let scan = plan.rejected.first { $0.access.kind == .scan }
-    let mostRows = min(4 * plan.estimate.rows, (scan?.estimate.cost ?? 0) / costs.rowRead)
+    let mostRows = max(rows, min(4 * rows, (scan?.estimate.cost ?? 0) / costs.rowRead))
     return CachedPlan.Choice(
       kind: plan.access.kind, decided: decided, filters: filters,
       mostRows: max(CachedPlan.fewRows, mostRows), state: state(for: plan.query))

@@ -65,7 +65,7 @@ package struct QuerySession {
   private func prepared(
     _ query: BoundQuery, comparesAll: Bool = false, isRun: Bool = true
   ) throws -> (plan: Plan, executor: Executor) {
-    let catalog = StoreCatalog(reader)
+    let catalog = StoreCatalog(reader, for: query)
     var options = options
     options.comparesAll = comparesAll
     let planner = Planner(catalog, options: options)
