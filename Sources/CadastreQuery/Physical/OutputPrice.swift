@@ -18,7 +18,7 @@ struct OutputPrice {
   /// The cost of reading them while all rows are scanned.
   private let whole: Double
 
-  /// The largest number of rows in an order of which the columns are read before the order is known.
+  /// The largest number of ordered rows whose columns are read before the order is known.
   private static let fewRows = 1024
 
   /// Prepares to price the output of a query.
@@ -98,8 +98,8 @@ extension BoundPath.End {
 }
 
 extension [Candidate] {
-  /// The estimated number of rows that match all terms: that of the most selective candidate, of which each term
-  /// that it does not decide is taken to keep a third.
+  /// The estimated number of rows that match all terms: that of the most selective candidate, times a third for each
+  /// term that it does not decide.
   func matchingRows(_ terms: Int, of objects: Double) -> Double {
     func rows(_ all: Double, _ open: Int) -> Double {
       (0..<open).reduce(all) { rows, _ in rows / 3 }

@@ -75,3 +75,48 @@ package struct Candidate: Hashable, Sendable {
   /// How the columns that the query yields are read.
   package var output = OutputAccess.nothing
 }
+
+/// How a plan reads the columns that its query yields.
+package enum OutputAccess: Hashable, Sendable {
+  /// The query yields no columns.
+  case nothing
+  /// A scan reads them while it finds the objects.
+  case scan
+  /// The entries of the index contain them.
+  case entries
+  /// They are read together with the columns of conditions and order.
+  case rows
+  /// They are read by key for the objects of the result, from memory where most of them are cached.
+  case keys(areCached: Bool)
+
+  /// The name in a plan.
+  package var name: String {
+    switch self {
+    case .nothing: "nothing"
+    case .scan: "in the scan"
+    case .entries: "from the index"
+    case .rows: "with the rows"
+    case .keys(areCached: true): "by key, from memory"
+    case .keys(areCached: false): "by key"
+    }
+  }
+}
+
+/// An inner query of a plan, which a run executes before the plan: the objects of a class to whose geometries a
+/// condition relates.
+///
+/// The geometries of few objects become constants, which a spatial index is searched for. Those of more objects are
+/// found by a tree in memory, while the rows are scanned. A run decides when it has the objects.
+package struct InitPlan: Hashable, Sendable {
+  /// The relation.
+  package let relation: BoundRelation
+  /// The plan of the objects: of one more than become constants.
+  package let plan: Plan
+  /// The spatial index on the left geometry of the relation; nil where there is none.
+  package let index: IndexReference?
+  /// The number of objects that a run found; nil without a run.
+  package var objects: Int?
+
+  /// The greatest number of objects whose geometries become constants.
+  package static let mostConstants = 16
+}

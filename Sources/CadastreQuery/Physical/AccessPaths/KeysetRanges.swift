@@ -71,7 +71,7 @@ extension OrderedRanges {
 }
 
 extension BoundPredicate {
-  /// Returns what is left of a predicate for objects with some value of a property.
+  /// Returns the residual predicate for objects with a given value of a property.
   fileprivate func simplified(where path: BoundPath, has value: Value) -> BoundPredicate {
     switch self {
     case .comparison:

@@ -201,7 +201,7 @@ extension BoundComparison {
 }
 
 extension BoundPredicate {
-  /// Whether this compares a whole collection with objects, of which an index finds one only.
+  /// Whether this compares a whole collection with objects; the index searches for one of them.
   fileprivate var comparesWholeCollection: Bool {
     guard case .comparison(let comparison) = self, case .property = comparison.left,
       comparison.operation == .equal, case .objects = comparison.right
