@@ -110,7 +110,7 @@ extension PropertyContent {
 }
 
 extension TableLayout {
-  /// Returns the property of which a column has the value, the link or the number of elements; nil for other
+  /// Returns the property whose value, link or number of elements a column has; nil for other
   /// columns, such as those of a point.
   fileprivate func property(storedIn column: Int) -> Property? {
     for (property, field) in zip(schema.properties, fields) {

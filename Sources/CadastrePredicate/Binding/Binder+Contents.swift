@@ -189,7 +189,7 @@ extension Operand {
 }
 
 extension PredicateArgument {
-  /// The content as a value of any type, of which members are entries of a map; nil where it includes an object.
+  /// The content as a value of any type, with members as the entries of a map; nil where it includes an object.
   fileprivate var mixedValue: Value? {
     switch self {
     case .value(let value): return value
@@ -220,7 +220,7 @@ extension PredicateArgument {
 }
 
 extension BoundPath {
-  /// Whether the path leads to a whole collection, of which a constant is compared by elements.
+  /// Whether the path leads to a whole collection, which is compared with a constant element by element.
   fileprivate func isContent(_ constant: Operand) -> Bool {
     guard !isToMany, case .collection(let property, let target) = end,
       property.type != .linkingObjects

@@ -48,7 +48,7 @@ extension Binder {
         left, kind, side, edges: relation.edges, quantifier: relation.quantifier))
   }
 
-  /// Resolves the sides of a relation or of a distance, of which the left one is a path.
+  /// Resolves the sides of a relation or of a distance; the left one is a path.
   func sides(
     _ path: PropertyPath, _ right: GeometryRelation.Side, _ edges: EdgeModel,
     _ quantifier: Quantifier

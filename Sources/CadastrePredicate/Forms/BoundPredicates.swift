@@ -24,22 +24,12 @@ package final class BoundPredicates: Sendable {
     }
   }
 
-  private final class CachedText: Sendable {
-    let key: TextKey
+  private final class Cached<Key: Sendable>: Sendable {
+    let key: Key
     let predicate: ParameterizedPredicate
 
-    init(_ key: TextKey, _ predicate: ParameterizedPredicate) {
+    init(_ key: Key, _ predicate: ParameterizedPredicate) {
       self.key = key
-      self.predicate = predicate
-    }
-  }
-
-  private final class CachedTree: Sendable {
-    let form: PredicateForm
-    let predicate: ParameterizedPredicate
-
-    init(_ form: PredicateForm, _ predicate: ParameterizedPredicate) {
-      self.form = form
       self.predicate = predicate
     }
   }
@@ -73,7 +63,7 @@ package final class BoundPredicates: Sendable {
     let key = TextKey(text: text, className: className, kinds: kinds)
     let hash = key.hash
     if let object = texts.object(hash) {
-      let cached = unsafeDowncast(object, to: CachedText.self)
+      let cached = unsafeDowncast(object, to: Cached<TextKey>.self)
       if cached.key.isSame(as: key), cached.predicate.takes(arguments) {
         return try cached.predicate.bound(arguments, bind)
       }
@@ -86,7 +76,7 @@ package final class BoundPredicates: Sendable {
       return try bind(predicate)
     }
     let made = try ParameterizedPredicate(predicate, slots, bind)
-    texts.insert(CachedText(key, made), hash, cost: cost)
+    texts.insert(Cached(key, made), hash, cost: cost)
     return made.firstBound
   }
 
@@ -104,14 +94,14 @@ package final class BoundPredicates: Sendable {
   ) throws(QueryPredicateError) -> BoundPredicate {
     guard let form = PredicateForm(predicate, of: className) else { return try bind(predicate) }
     if let object = trees.object(form.hash) {
-      let cached = unsafeDowncast(object, to: CachedTree.self)
-      if cached.form == form { return try cached.predicate.bound(predicate, bind) }
+      let cached = unsafeDowncast(object, to: Cached<PredicateForm>.self)
+      if cached.key == form { return try cached.predicate.bound(predicate, bind) }
     }
     try predicate.checkDepth()
     let cost = predicate.parameterizedByteCount
     guard cost <= Self.largestCost else { return try bind(predicate) }
     let made = try ParameterizedPredicate(predicate, [], bind)
-    trees.insert(CachedTree(form, made), form.hash, cost: cost)
+    trees.insert(Cached(form, made), form.hash, cost: cost)
     return made.firstBound
   }
 }

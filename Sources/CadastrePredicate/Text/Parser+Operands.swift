@@ -230,7 +230,7 @@ extension Parser {
     return elements
   }
 
-  /// Parses one element of a list, which is not a list of constants of which one may match.
+  /// Parses one element of a list; refuses lists of constants that match if one of them does.
   private mutating func element() throws(QueryPredicateError) -> PredicateArgument {
     let span = token.span
     // Otherwise lists inside lists would be read to any depth, as in `{ANY {ANY {`.

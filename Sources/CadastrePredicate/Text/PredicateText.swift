@@ -215,7 +215,7 @@ struct PredicateText {
     case .entries(let entries): return "map(\(named(entries)))"
     case .elements(let elements):
       let texts = joined(elements, text)
-      // Values only, or objects only, would be read as constants of which one may match.
+      // Without `list`, values only or objects only would be read as a list that matches if one of them does.
       return PredicateArgument(elements: elements) == argument ? "{\(texts)}" : "list(\(texts))"
     }
   }

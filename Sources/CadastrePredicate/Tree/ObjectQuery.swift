@@ -128,7 +128,7 @@ extension BoundQuery {
     return query
   }
 
-  /// Whether the query yields columns, of which there may be none.
+  /// Whether the query yields columns, also an empty list of them.
   package var yieldsColumns: Bool {
     if case .columns = output { true } else { false }
   }

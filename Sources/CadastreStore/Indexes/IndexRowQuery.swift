@@ -13,7 +13,7 @@ package final class IndexRowQuery: Sendable {
   /// The queries for the rows between bounds, by the number of the condition, composed on first use.
   private let between = Guarded<[SQLText?]>(Array(repeating: nil, count: 9))
 
-  /// Creates the queries for some columns of a class, each of which is one column in SQLite.
+  /// Creates the queries for some columns of a class; each is stored in one column of SQLite.
   ///
   /// - Parameters:
   ///   - index: The index.
