@@ -179,7 +179,6 @@ package final class LookupProgram: Sendable {
       range = range.intersection(Self.range(bound.operation, arguments[bound.argument]))
     }
     if range.isEmpty { return nil }
-    if let single = range.single { return try query.rows(equalTo: single, reader) }
     return try query.rows(in: range, reader)
   }
 

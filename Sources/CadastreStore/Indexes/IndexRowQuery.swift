@@ -4,28 +4,17 @@ import CadastreSQLite
 /// The SQL queries for the keys and some columns of the rows in a range of an ordered index.
 ///
 /// SQLite reads the columns of a row in the step that finds its entry in the index.
-package final class IndexRowQuery: Sendable {
+package struct IndexRowQuery: Sendable {
   private let sql: ValueIndexSQL
-  /// The key and the columns, as SQL.
-  private let columns: String
-  /// The query for the rows with a value other than null, in order of key.
-  private let equal: SQLText
-  /// The queries for the rows between bounds, by the number of the condition, composed on first use.
-  private let between = Guarded<[SQLText?]>(Array(repeating: nil, count: 9))
 
-  /// Creates the queries for some columns of a class; each is stored in one column of SQLite.
+  /// Prepares to read some columns of a class; each is stored in one column of SQLite.
   ///
   /// - Parameters:
-  ///   - index: The index.
+  ///   - index: The index, on one property.
   ///   - layout: The layout of the class.
   ///   - columns: The indexes of the columns in the layout; none is of type any.
   package init(_ index: TableLayout.ValueIndex, _ layout: TableLayout, columns: [Int]) {
-    sql = index.sql
-    let key = SQL.quoted(TableLayout.keyName)
-    let names = [key] + columns.map { layout.columns[$0].sqlNames[0] }
-    self.columns = names.joined(separator: ", ")
-    equal = SQLText(
-      "SELECT \(self.columns) FROM \(sql.table) WHERE \(sql.column) = ? ORDER BY \(key)")
+    sql = index.sql.reading(columns.map { layout.columns[$0] })
   }
 
   /// Returns the rows with a value, in order of key.
@@ -39,12 +28,12 @@ package final class IndexRowQuery: Sendable {
     equalTo value: Value, _ reader: any StoreReader
   ) throws(StoreError) -> IndexRows {
     try reader.connection.checkCancellation()
-    let statement = try reader.connection.statement(equal)
+    let statement = try reader.connection.statement(sql.equal)
     try statement.bind(value.withoutNegativeZero, at: 1)
     return IndexRows(statement)
   }
 
-  /// Returns the rows in a range of more than one value, in the order of the index.
+  /// Returns the rows in a range, in the order of the index.
   ///
   /// - Parameters:
   ///   - range: The range; its column has neither fractions nor dates.
@@ -55,20 +44,9 @@ package final class IndexRowQuery: Sendable {
     in range: ValueRange, _ reader: any StoreReader
   ) throws(StoreError) -> IndexRows {
     try reader.connection.checkCancellation()
-    let statement = try reader.connection.statement(query(for: range))
-    try statement.bind(endsOf: range)
+    let statement = try reader.connection.statement(sql.keys(in: range))
+    try statement.bind(boundsOf: range)
     return IndexRows(statement)
-  }
-
-  private func query(for range: ValueRange) -> SQLText {
-    let number = ValueIndexSQL.number(range)
-    return between.withLock { texts in
-      if let text = texts[number] { return text }
-      let condition = ValueIndexSQL.condition(number, on: sql.column)
-      let text = SQLText("SELECT \(columns) FROM \(sql.table) WHERE \(condition)")
-      texts[number] = text
-      return text
-    }
   }
 }
 

@@ -146,7 +146,7 @@ final class ValueIndexSQL: Sendable {
   }
 
   /// Returns the number of the condition that a value is in a range of more than one value.
-  static func number(_ range: ValueRange) -> Int {
+  private static func number(_ range: ValueRange) -> Int {
     3 * number(range.lower) + number(range.upper)
   }
 
@@ -156,7 +156,7 @@ final class ValueIndexSQL: Sendable {
   }
 
   /// Returns the condition with a number, with a placeholder for each bound.
-  static func condition(_ number: Int, on column: String) -> String {
+  private static func condition(_ number: Int, on column: String) -> String {
     let lower = [nil, "\(column) > ?", "\(column) >= ?"][number / 3]
     let upper = [nil, "\(column) < ?", "\(column) <= ?"][number % 3]
     let bounds = [lower, upper].compactMap { $0 }

@@ -267,8 +267,7 @@ struct IndexSection {
   /// Binds the bounds of a range to the parameters after those of the leading values; the value of a range of a single
   /// value only once.
   func bind(boundsOf range: ValueRange, to statement: Statement) throws(StoreError) {
-    if let single = range.single { return try bind(single.withoutNegativeZero, to: statement) }
-    try bind(endsOf: range, to: statement)
+    try statement.bind(boundsOf: range, after: leading.count)
   }
 
   /// Binds the bounds of a range to the parameters after those of the leading values, each to one of its own.
@@ -278,8 +277,16 @@ struct IndexSection {
 }
 
 extension Statement {
+  /// Binds the bounds of a range to the parameters after some number; the value of a range of a single value only once.
+  func bind(boundsOf range: ValueRange, after count: Int = 0) throws(StoreError) {
+    if let single = range.single {
+      return try bind(single.withoutNegativeZero, at: count + 1)
+    }
+    try bind(endsOf: range, after: count)
+  }
+
   /// Binds the bounds of a range to the parameters after some number, each to one of its own.
-  func bind(endsOf range: ValueRange, after count: Int = 0) throws(StoreError) {
+  func bind(endsOf range: ValueRange, after count: Int) throws(StoreError) {
     if let lower = range.lower { try bind(lower.value.withoutNegativeZero, at: count + 1) }
     if let upper = range.upper {
       try bind(upper.value.withoutNegativeZero, at: count + (range.lower == nil ? 1 : 2))
