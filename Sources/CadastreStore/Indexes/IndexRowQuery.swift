@@ -14,7 +14,7 @@ package struct IndexRowQuery: Sendable {
   ///   - layout: The layout of the class.
   ///   - columns: The indexes of the columns in the layout; none is of type any.
   package init(_ index: TableLayout.ValueIndex, _ layout: TableLayout, columns: [Int]) {
-    sql = index.sql.reading(columns.map { layout.columns[$0] })
+    sql = index.queries(reading: columns, of: layout)[0]
   }
 
   /// Returns the rows with a value, in order of key.

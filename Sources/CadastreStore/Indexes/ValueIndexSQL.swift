@@ -31,8 +31,6 @@ final class ValueIndexSQL: Sendable {
   private let entries = Guarded<[SQLText?]>(Array(repeating: nil, count: 18))
   /// The query of ``unreadable(_:)``, composed on first use.
   private let unreadable = Guarded<SQLText?>(nil)
-  /// The texts that read columns too, by the columns, composed on first use.
-  private let others = Guarded<[[Column]: ValueIndexSQL]>([:])
 
   /// Composes the texts.
   ///
@@ -74,14 +72,8 @@ final class ValueIndexSQL: Sendable {
   private static let key = SQL.quoted(TableLayout.keyName)
 
   /// Returns the texts that read some columns with the keys.
-  func reading(_ columns: [Column]) -> ValueIndexSQL {
-    guard !columns.isEmpty else { return self }
-    return others.withLock { others in
-      if let texts = others[columns] { return texts }
-      let texts = ValueIndexSQL(table, leading, self.columns, reading: columns)
-      others[columns] = texts
-      return texts
-    }
+  func reading(_ others: [Column]) -> ValueIndexSQL {
+    ValueIndexSQL(table, leading, columns, reading: others)
   }
 
   /// Returns the query for the keys of the rows in a range, with a placeholder for each bound.

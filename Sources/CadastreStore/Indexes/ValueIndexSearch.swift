@@ -7,7 +7,7 @@ package struct ValueIndexSearch {
   private let connection: Connection
   private let index: TableLayout.ValueIndex
   private let layout: TableLayout
-  private let columns: [Column]
+  private let queries: [ValueIndexSQL]
 
   /// Prepares to search an index of a class.
   ///
@@ -23,7 +23,7 @@ package struct ValueIndexSearch {
     connection = reader.connection
     self.index = index
     self.layout = layout
-    self.columns = columns.map { layout.columns[$0] }
+    queries = index.queries(reading: columns, of: layout)
   }
 
   /// Returns the keys of the rows in a range.
@@ -74,7 +74,7 @@ package struct ValueIndexSearch {
     _ range: EntryRange, _ body: (Statement) -> Bool
   ) throws(StoreError) -> Bool {
     for leading in storedForms(of: range.leading) {
-      let section = IndexSection(index, layout, leading: leading, reading: columns, connection)
+      let section = IndexSection(index, layout, leading: leading, queries, connection)
       guard try forEachEntry(range.values, of: section, body) else { return false }
     }
     return true
@@ -203,12 +203,12 @@ struct IndexSection {
   private let connection: Connection
   private let index: TableLayout.ValueIndex
   private let layout: TableLayout
-  /// The columns that are read with the keys.
-  private let columns: [Column]
+  /// The queries for the entries, by the number of leading columns.
+  private let queries: [ValueIndexSQL]
   /// The stored values in the leading columns.
   let leading: [Value]
   /// The queries for the entries.
-  let sql: ValueIndexSQL
+  var sql: ValueIndexSQL { queries[leading.count] }
 
   /// Creates a section.
   ///
@@ -216,18 +216,17 @@ struct IndexSection {
   ///   - index: The index.
   ///   - layout: The class.
   ///   - leading: The stored values in the leading columns.
-  ///   - columns: The columns to read with the keys.
+  ///   - queries: The texts of the queries of the index, see ``TableLayout/ValueIndex/queries(reading:of:)``.
   ///   - connection: The connection.
   init(
-    _ index: TableLayout.ValueIndex, _ layout: TableLayout, leading: [Value] = [],
-    reading columns: [Column] = [], _ connection: Connection
+    _ index: TableLayout.ValueIndex, _ layout: TableLayout, leading: [Value],
+    _ queries: [ValueIndexSQL], _ connection: Connection
   ) {
     self.index = index
     self.layout = layout
-    self.columns = columns
+    self.queries = queries
     self.leading = leading
     self.connection = connection
-    sql = index.queries[leading.count].reading(columns)
   }
 
   /// The type of the column after the leading ones.
@@ -243,13 +242,12 @@ struct IndexSection {
 
   /// Returns the entries among these with a stored value in the next column.
   func section(_ stored: Value) -> IndexSection {
-    IndexSection(index, layout, leading: leading + [stored], reading: columns, connection)
+    IndexSection(index, layout, leading: leading + [stored], queries, connection)
   }
 
   /// Returns the entries that have the same values in some of the leading columns.
   func section(ofFirst count: Int) -> IndexSection {
-    IndexSection(
-      index, layout, leading: Array(leading.prefix(count)), reading: columns, connection)
+    IndexSection(index, layout, leading: Array(leading.prefix(count)), queries, connection)
   }
 
   /// Returns the statement of a query, with its first parameters bound to the leading values.

@@ -57,9 +57,9 @@ package final class ValueIndexTraversal {
     _ index: TableLayout.ValueIndex, _ layout: TableLayout, ranges: [EntryRange],
     isAscending: Bool, _ reader: any StoreReader, integer: Int? = nil
   ) {
-    let columns = integer.map { [layout.columns[$0]] } ?? []
+    let queries = index.queries(reading: integer.map { [$0] } ?? [], of: layout)
     func section(_ leading: [Value]) -> IndexSection {
-      IndexSection(index, layout, leading: leading, reading: columns, reader.connection)
+      IndexSection(index, layout, leading: leading, queries, reader.connection)
     }
     self.init(
       ranges.flatMap { Self.parts(of: $0.values, section($0.leading)) }, of: section([]),

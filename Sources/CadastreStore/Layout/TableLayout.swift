@@ -83,10 +83,26 @@ package final class TableLayout: Sendable {
     let queries: [ValueIndexSQL]
     /// The texts of the queries that fix no value.
     var sql: ValueIndexSQL { queries[0] }
+    /// The texts that read columns too, by the columns, composed on first use.
+    private let readingQueries = Guarded(
+      BoundedCache<[Int], [ValueIndexSQL]>(maximumCount: 64, maximumCost: 64))
     /// The property, or the first one.
     package var path: PropertyPath { paths[0] }
     /// The column, or the first one.
     package var column: Int { columns[0] }
+
+    /// Returns the texts of the queries that read some columns of a class with the keys, by the number of leading columns
+    /// whose values they fix.
+    func queries(reading columns: [Int], of layout: TableLayout) -> [ValueIndexSQL] {
+      guard !columns.isEmpty else { return queries }
+      return readingQueries.withLock { cache in
+        if let texts = cache.value(for: columns) { return texts }
+        let read = columns.map { layout.columns[$0] }
+        let texts = queries.map { $0.reading(read) }
+        cache.insert(texts, for: columns, cost: 1)
+        return texts
+      }
+    }
 
     /// Returns the column of the integer primary key of a class, if the entries contain it.
     package func integerKeyColumn(in layout: TableLayout) -> Int? {
