@@ -88,7 +88,7 @@ final class MergedCursor: IndexCursor {
       while let entry = try cursor.next() {
         self.entry = entry
         values = cursor.values
-        if range?.intersection(.exactly(cursor.value)).isEmpty != true { return true }
+        if range?.intersection(.exactly(values[0])).isEmpty != true { return true }
       }
       return false
     }
@@ -186,7 +186,7 @@ final class RangeCursor: IndexCursor {
     self.levelOrder = levelOrder
     sql = section.sql
     type = section.type
-    furtherTypes = section.isLast ? [] : section.furtherTypes
+    furtherTypes = section.furtherTypes
   }
 
   deinit { statement?.reset() }
@@ -200,10 +200,7 @@ final class RangeCursor: IndexCursor {
       : level.stored.stored(as: type) ?? .null
   }
 
-  var values: [Value] {
-    let further = furtherTypes.isEmpty ? [] : level.long?.further ?? level.further
-    return [value] + further
-  }
+  var values: [Value] { level.long?.values ?? [value] + level.further }
 
   func next() throws(StoreError) -> IndexEntry? {
     guard isInOrder else { return try nextOfLevels() }
@@ -318,11 +315,6 @@ final class RangeCursor: IndexCursor {
     try section.bind(endsOf: range, to: statement)
     return statement
   }
-}
-
-extension IndexCursor {
-  /// The values of the entry that was returned last, from the second column of the part on.
-  fileprivate var further: [Value] { Array(values.dropFirst()) }
 }
 
 extension [Value] {
