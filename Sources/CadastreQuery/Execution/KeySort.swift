@@ -6,9 +6,10 @@ package enum KeySort {
   ///
   /// Dense keys are set as bits and read off in order; sparse ones are sorted by their bytes.
   ///
-  /// - Complexity: O(n + range / 64) if the keys are dense, else O(n) for each byte in which keys differ.
+  /// - Complexity: O(n) comparisons if the keys ascend; else O(n + range / 64) if they are dense, and O(n) for each
+  ///   byte in which keys differ if they are sparse.
   package static func ascending(_ keys: [Int64]) -> [Int64] {
-    guard let first = keys.min(), let last = keys.max() else { return [] }
+    guard !isAscending(keys), let first = keys.min(), let last = keys.max() else { return keys }
     let span = last.subtractingReportingOverflow(first)
     guard !span.overflow, span.partialValue / 64 < Int64(keys.count) * wordsPerKey else {
       return sorted(keys)

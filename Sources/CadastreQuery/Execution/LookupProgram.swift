@@ -123,13 +123,8 @@ package final class LookupProgram: Sendable {
     } else if let rows = try rows(arguments, reader) {
       guard try append(rows, arguments, to: &found) else { return nil }
     }
-    guard found.keys.count > 1 else { return found }
     // The rows of a range are in the order of the index, and equal values of a list have the same rows.
-    found.keys.sort()
-    if bounds[0].operation == .isIn {
-      found.keys = zip(found.keys, [nil] + found.keys).compactMap { $0 == $1 ? nil : $0 }
-    }
-    return found
+    return (KeySort.ascending(found.keys), found.rowsRead)
   }
 
   /// Appends the keys of rows that pass the tests; returns false beyond the greatest number of rows.
