@@ -129,6 +129,16 @@ extension Value {
     default: nil
     }
   }
+
+  /// Whether this is NaN of a binary or a decimal type.
+  package var isNaN: Bool {
+    switch self {
+    case .double(let number): number.isNaN
+    case .float(let number): number.isNaN
+    case .decimal(let number): number.isNaN
+    default: false
+    }
+  }
 }
 
 extension UUID {

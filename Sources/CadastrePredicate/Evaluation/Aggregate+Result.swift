@@ -32,10 +32,3 @@ extension Aggregate.Operation {
     return Arithmetic.Operation.divide.result(sum, .int(Int64(count)))
   }
 }
-
-extension Value {
-  /// Whether this is a binary NaN or a decimal one.
-  package var isNaN: Bool {
-    if case .decimal(let decimal) = self { decimal.isNaN } else { doubleValue?.isNaN == true }
-  }
-}

@@ -22,12 +22,11 @@ package struct Aggregation {
 
   /// Adds a value.
   package mutating func add(_ value: Value) {
-    if value.isNull || value.doubleValue?.isNaN == true { return }
+    if value.isNull || value.isNaN { return }
     if type == .any, !(value.type?.isNumeric ?? false) {
       extend(value)
       return
     }
-    if case .decimal(let number) = value, number.isNaN { return }
     extend(value)
     switch value {
     case .int(let number): whole += Int128(number)

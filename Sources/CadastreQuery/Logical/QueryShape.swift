@@ -239,18 +239,6 @@ private struct ShapeWriter {
   }
 }
 
-extension Value {
-  /// Whether this is NaN of any type.
-  var isNaN: Bool {
-    switch self {
-    case .double(let number): number.isNaN
-    case .float(let number): number.isNaN
-    case .decimal(let number): number.isNaN
-    default: false
-    }
-  }
-}
-
 extension GeometryRelationKind {
   fileprivate var code: UInt {
     switch self {

@@ -160,7 +160,7 @@ package final class ValueIndexTraversal {
   private static func contents(of range: ValueRange, _ type: PropertyType) -> [Part.Content] {
     if let single = range.single {
       if single.isNull { return [.null] }
-      if single.doubleValue?.isNaN == true { return [.notNumbers] }
+      if single.isNaN { return [.notNumbers] }
       return hasNumbersAndBytes(type) ? [.range(range)] : [.level(single)]
     }
     // NaN belongs only to the range without bounds.
@@ -270,8 +270,7 @@ package final class ValueIndexTraversal {
       let statement = try section.statement(sql.entries(in: range, isAscending: true))
       try section.bind(endsOf: range, to: statement)
       while try statement.step() {
-        let isNaN = statement.value(sql.valuePosition, as: type).doubleValue?.isNaN == true
-        if isNaN {
+        if statement.value(sql.valuePosition, as: type).isNaN {
           others.append((sql.entry(statement), statement.storedValue(sql.valuePosition)))
         }
       }

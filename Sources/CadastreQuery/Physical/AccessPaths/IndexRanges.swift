@@ -34,7 +34,7 @@ struct IndexRanges {
           lower: ValueRange.Bound(bounds[0], isIncluded: true),
           upper: ValueRange.Bound(bounds[1], isIncluded: true))
       ]
-      if bounds.contains(where: Self.isNaN) { ranges = [] }
+      if bounds.contains(where: \.isNaN) { ranges = [] }
     case (.beginsWith, .value(let prefix)):
       guard let range = Self.prefixRange(prefix) else { return nil }
       ranges = [range]
@@ -73,7 +73,7 @@ struct IndexRanges {
     _ operation: ComparisonOperator, _ value: Value, _ property: Property, _ path: BoundPath
   ) -> [ValueRange] {
     if value.isNull { return nullRanges(operation, property) }
-    if isNaN(value) { return [] }
+    if value.isNaN { return [] }
     let included = ValueRange.Bound(value, isIncluded: true)
     let excluded = ValueRange.Bound(value, isIncluded: false)
     // Among strings null sorts first, so it is less than every value.
@@ -125,8 +125,6 @@ struct IndexRanges {
   private static func nextScalar(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     Unicode.Scalar(scalar.value == 0xD7FF ? 0xE000 : scalar.value + 1)
   }
-
-  private static func isNaN(_ value: Value) -> Bool { value.doubleValue?.isNaN == true }
 
   /// Removes ranges that are equal by value, such as those of 3 and 3.0 in one IN.
   private static func apart(_ ranges: [ValueRange]) -> [ValueRange] {
