@@ -46,7 +46,7 @@ struct PlanRun {
     let early = try compiler.filters(filters.prefix(firstLate ?? filters.count))
     let earlyColumns = compiler.request.columns
     let others = try compiler.filters(filters.dropFirst(early.count))
-    if !plan.query.order.isEmpty, !plan.isInOrder {
+    if plan.isSorted {
       // Rows are added in order of key, unless an index yields them in its own.
       order = try RowOrder(
         plan.query.order, keep: plan.query.rowsNeeded, ties: plan.gathersAll ? .position : .key,

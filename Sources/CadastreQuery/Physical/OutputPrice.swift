@@ -43,13 +43,13 @@ struct OutputPrice {
   ///
   /// - Parameters:
   ///   - access: The access path.
-  ///   - readsRows: Whether conditions or an order are evaluated for the rows that it yields.
+  ///   - isFiltered: Whether conditions are evaluated for the rows that it yields.
   /// - Returns: The access to the columns.
-  func access(_ access: AccessPath, readsRows: Bool) -> OutputAccess {
+  func access(_ access: AccessPath, isFiltered: Bool) -> OutputAccess {
     guard query.yieldsColumns else { return .nothing }
-    let isSorted = !query.order.isEmpty && !access.yields(query.order)
+    let isSorted = access.needsSort(by: query.order)
     if case .scan = access, !isSorted { return .scan }
-    guard readsRows else {
+    guard isFiltered || isSorted else {
       return catalog.covers(access, paths) ? .entries : .keys(areCached: areCached)
     }
     return mayReadEarly(access, isSorted: isSorted) && (share < 0.5 || areCached)

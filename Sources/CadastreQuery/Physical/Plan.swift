@@ -24,12 +24,12 @@ package struct Plan: Hashable, Sendable {
 }
 
 extension Plan {
-  /// Whether the access path yields the rows in the order of the query.
-  package var isInOrder: Bool { access.yields(query.order) }
+  /// Whether the rows are sorted, because the access path does not yield them in the order of the query.
+  var isSorted: Bool { access.needsSort(by: query.order) }
 
   /// Whether the columns that the query yields are kept for all matching rows while these are sorted.
   var gathersAll: Bool {
-    output == .rows && !query.order.isEmpty && !isInOrder && query.rowsNeeded == nil
+    output == .rows && isSorted && query.rowsNeeded == nil
   }
 
   /// The plan that scans all rows for the same query.

@@ -130,8 +130,7 @@ package struct Planner {
       choice.mostRows <= CachedPlan.fewRows || choice.state == state(for: query)
     else { return nil }
     let price = OutputPrice(query, share: 0, catalog, costs)
-    let output = price.access(
-      offer.access, readsRows: !choice.filters.isEmpty || !query.order.isEmpty)
+    let output = price.access(offer.access, isFiltered: !choice.filters.isEmpty)
     let cost = offer.cost + offer.rows * costs.rowRead
     return Plan(
       query: query, access: offer.access, filters: choice.filters.map { terms[$0] },
@@ -261,11 +260,9 @@ package struct Planner {
     let rows = candidates.matchingRows(
       conditions.count, of: Double(catalog.objectCount(query.className)))
     return candidates.map { candidate in
-      let isSorted = !query.order.isEmpty && !candidate.access.yields(query.order)
       var candidate = candidate
       candidate.output = price.access(
-        candidate.access,
-        readsRows: isSorted || !candidate.decided.isSuperset(of: conditions))
+        candidate.access, isFiltered: !candidate.decided.isSuperset(of: conditions))
       candidate.estimate.cost += price.cost(
         of: min(rows, candidate.estimate.rows), candidate.output)
       return candidate

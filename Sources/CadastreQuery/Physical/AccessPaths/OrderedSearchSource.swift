@@ -18,6 +18,8 @@ struct OrderedSearchSource {
   private let index: IndexReference
   private let ranges: [EntryRange]
   private let access: AccessPath
+  /// Whether the access path yields the rows in the order of the query.
+  private let isInOrder: Bool
   /// The indexes of the terms that the ranges decide.
   private let decided: Set<Int>
   /// Whether the ranges decide some terms, except for a few values.
@@ -110,10 +112,10 @@ struct OrderedSearchSource {
     func search() -> AccessPath {
       .orderedSearch(index, ranges: entries, isAscending: key.isAscending)
     }
-    let isSorted = search().yields(query.order)
+    let isOrdered = search().yields(query.order)
     // The further criteria decide among rows with one value of the first one.
-    guard isSorted || key == query.order[0] else { return nil }
-    if isSorted, !nearlyDecided.isEmpty {
+    guard isOrdered || key == query.order[0] else { return nil }
+    if isOrdered, !nearlyDecided.isEmpty {
       let further = query.order.filter { !$0.isByValue(of: index.leading) }.dropFirst().map(\.path)
       let continued = entered.entries(
         key.path, followedBy: further[...], leading: given.values, terms)
@@ -129,13 +131,17 @@ struct OrderedSearchSource {
     open = Set(terms.indices.filter { !isJudged($0) && !terms[$0].isConstant(true) })
     ranges = entries
     access = search()
+    isInOrder = access.yields(query.order)
     // If other conditions decide, the last row is not known; its value is estimated by the first one.
     let position = open.isEmpty ? needed : 1
     let undecided =
       nearlyDecided.isEmpty
       ? [] : entered.undecidedValues.map { EntryRange(leading: given.values, $0) }
-    guard let extra = Self.extra(access, query, undecided, catalog, position) else { return nil }
-    self.extra = extra
+    let extra =
+      isInOrder
+      ? 0 : Self.ties(index, entries, isAscending: key.isAscending, catalog, at: position)
+    guard let extra else { return nil }
+    self.extra = extra + (undecided.isEmpty ? 0 : catalog.estimatedRows(index, undecided))
     self.query = query
     self.index = index
     self.needed = Double(needed)
@@ -164,13 +170,12 @@ struct OrderedSearchSource {
   }
 
   private func candidate(entries: Double) -> Candidate? {
-    let isSorted = access.yields(query.order)
-    let readsRows = !open.isEmpty || hasNearlyDecided || !isSorted
+    let readsRows = !open.isEmpty || hasNearlyDecided || !isInOrder
     let most = RowsInOrder.most(of: catalog.objectCount(query.className))
     guard !readsRows || entries <= Double(most) else { return nil }
     var cost = Double(ranges.count) * costs.indexDescent
     cost += entries * (costs.indexStep + (readsRows ? fetch : 0))
-    if !isSorted { cost += costs.sorting(entries, for: query) }
+    if !isInOrder { cost += costs.sorting(entries, for: query) }
     return Candidate(
       access: access, decided: decided, estimate: Estimate(rows: entries, cost: cost))
   }
@@ -182,19 +187,15 @@ struct OrderedSearchSource {
     return same?.estimate.rows ?? catalog.estimatedRows(index, ranges)
   }
 
-  /// The number of entries that are read beside those of the rows that are needed; nil where they may be most
-  /// entries.
-  private static func extra(
-    _ access: AccessPath, _ query: BoundQuery, _ undecided: [EntryRange], _ catalog: any Catalog,
-    _ position: Int
+  /// The number of entries that are read because further criteria decide among the rows with the value of the last
+  /// row that is needed; nil where they may be most entries.
+  private static func ties(
+    _ index: IndexReference, _ ranges: [EntryRange], isAscending: Bool, _ catalog: any Catalog,
+    at position: Int
   ) -> Double? {
-    guard case .orderedSearch(let index, let ranges, let isAscending) = access else { return nil }
-    let undecidedRows = undecided.isEmpty ? 0 : catalog.estimatedRows(index, undecided)
-    if access.yields(query.order) { return undecidedRows }
-    // Further criteria decide among the rows with the value of the last row that is needed.
-    if index.path.properties?.last?.property.isPrimaryKey == true { return undecidedRows + 1 }
-    let ties = catalog.ties(index, ranges, isAscending: isAscending, at: position)
-    return ties.map { undecidedRows + Double($0) + 1 }
+    if index.path.properties?.last?.property.isPrimaryKey == true { return 1 }
+    return catalog.ties(index, ranges, isAscending: isAscending, at: position)
+      .map { Double($0) + 1 }
   }
 
   /// Whether an ordered index has all values of a type in the order of `Value.ordering`.
@@ -207,10 +208,12 @@ struct OrderedSearchSource {
 }
 
 extension AccessPath {
+  /// Whether the rows must be sorted to come in an order.
+  func needsSort(by order: [BoundSortKey]) -> Bool { !order.isEmpty && !yields(order) }
+
   /// Whether the rows come in an order, ties in order of their keys.
-  func yields(_ order: [BoundSortKey]) -> Bool {
+  fileprivate func yields(_ order: [BoundSortKey]) -> Bool {
     guard case .orderedSearch(let index, let ranges, let isAscending) = self else { return false }
-    guard !order.isEmpty else { return true }
     // All rows have the same values of the leading properties.
     let keys = order.filter { !$0.isByValue(of: index.leading) }
     let further = index.further

@@ -134,7 +134,7 @@ package struct PlanReport: Encodable {
         step: "Filter", text: "Filter \(BoundPredicate.and(plan.filters).summary)",
         measured: measured.map { Measured(rows: $0.matchedRows) }, inputs: [root])
     }
-    if !query.order.isEmpty, !plan.isInOrder {
+    if plan.isSorted {
       let order = query.order.map(\.description).joined(separator: ", ")
       var text = "Sort \(order)"
       if case .orderedSearch(let index, _, _) = plan.access {
