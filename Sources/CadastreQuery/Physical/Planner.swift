@@ -43,13 +43,18 @@ package struct Planner {
   }
 
   /// The cheapest plan for a query.
-  package func plan(_ query: BoundQuery) -> Plan {
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - known: The cached plan for the shape of the query; nil where it was not looked up, or there is none.
+  /// - Returns: The plan.
+  package func plan(_ query: BoundQuery, known: CachedPlan? = nil) -> Plan {
     var query = query
     // The order does not change the number.
     if query.output == .count { query.order = [] }
-    var arguments: [BoundOperand] = []
     guard options.usesCache else { return uncached(query) }
-    guard let cached = catalog.plans.plan(for: query, &arguments) else {
+    var arguments: [BoundOperand] = []
+    guard let cached = known ?? catalog.plans.plan(for: query, &arguments) else {
       guard let shape = QueryShape(query) else { return uncached(query) }
       let simple = simplified(query)
       let terms = simple.predicate.conjuncts

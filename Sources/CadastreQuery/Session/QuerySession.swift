@@ -58,18 +58,19 @@ package struct QuerySession {
   ///
   /// - Parameters:
   ///   - query: The query.
+  ///   - known: The cached plan for the shape of the query; nil where it was not looked up, or there is none.
   ///   - comparesAll: Whether the plan has all candidates, also where one is known to cost little.
   ///   - isRun: Whether the plan is executed, so that its inner queries are.
   /// - Returns: The plan and the executor.
   /// - Throws: The error of a read.
   private func prepared(
-    _ query: BoundQuery, comparesAll: Bool = false, isRun: Bool = true
+    _ query: BoundQuery, known: CachedPlan? = nil, comparesAll: Bool = false, isRun: Bool = true
   ) throws -> (plan: Plan, executor: Executor) {
     let catalog = StoreCatalog(reader, for: query)
     var options = options
     options.comparesAll = comparesAll
     let planner = Planner(catalog, options: options)
-    let plan = planner.plan(query)
+    let plan = planner.plan(query, known: known)
     return (
       isRun ? try resolved(plan, by: planner) : plan,
       Executor(reader, schema: schema, threads: threads, catalog: catalog)
@@ -78,24 +79,31 @@ package struct QuerySession {
 
   /// The keys of the matching objects, ascending, and the number of rows that were read, where the cached plan of the
   /// shape is one statement; nil for other queries.
-  private func lookedUp(_ query: BoundQuery) throws -> (keys: [Int64], rowsRead: Int)? {
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - known: Receives the cached plan of the shape.
+  /// - Returns: The keys and the number.
+  /// - Throws: The error of a read.
+  private func lookedUp(
+    _ query: BoundQuery, _ known: inout CachedPlan?
+  ) throws -> (keys: [Int64], rowsRead: Int)? {
     guard query.order.isEmpty, options.usesCache else { return nil }
     var arguments: [BoundOperand] = []
     arguments.reserveCapacity(4)
-    guard
-      let plan = PlanCache(reader.catalogue.plans).plan(for: query, &arguments), plan.hasFewRows,
-      let program = plan.lookup
-    else { return nil }
+    known = PlanCache(reader.catalogue.plans).plan(for: query, &arguments)
+    guard let known, known.hasFewRows, let program = known.lookup else { return nil }
     return try program.keys(arguments, reader)
   }
 
   /// The keys of the matching objects, in the order of the query, and what the run measured.
   package func keys(_ query: BoundQuery) throws -> (keys: [Int64], statistics: RunStatistics) {
-    if let found = try lookedUp(query) {
+    var known: CachedPlan?
+    if let found = try lookedUp(query, &known) {
       let keys = query.range(of: found.keys)
       return (keys, RunStatistics(rowsRead: found.rowsRead, found.keys.count, keys.count))
     }
-    let (plan, executor) = try prepared(query)
+    let (plan, executor) = try prepared(query, known: known)
     return try executor.keys(plan)
   }
 
@@ -103,8 +111,9 @@ package struct QuerySession {
   package func count(_ query: BoundQuery) throws -> Int {
     var query = query.yielding(.count)
     query.order = []
-    if let found = try lookedUp(query) { return query.range(of: found.keys).count }
-    let (plan, executor) = try prepared(query)
+    var known: CachedPlan?
+    if let found = try lookedUp(query, &known) { return query.range(of: found.keys).count }
+    let (plan, executor) = try prepared(query, known: known)
     return try executor.count(plan).count
   }
 
