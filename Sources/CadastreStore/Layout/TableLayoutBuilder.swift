@@ -139,8 +139,10 @@ struct TableLayoutBuilder {
     let indexes = valueIndexes + compoundIndexes
     guard let idColumn = schema.integerKeyColumn(fields) else { return indexes }
     return indexes.map { index in
-      let isFormer = isWithoutID(StoredIndex(index, on: tableName, columns, isUnique: false))
-      return !index.takes(idColumn) || isFormer ? index : index.containing(idColumn)
+      guard index.takes(idColumn),
+        !isWithoutID(StoredIndex(index, on: tableName, columns, isUnique: false))
+      else { return index }
+      return index.containing(idColumn)
     }
   }
 
