@@ -25,7 +25,7 @@ package struct CopyRecord: Sendable {
 extension StoreReader {
   /// Returns the record of a copy of a class; nil if there is none.
   package func copyRecord(_ className: String, _ name: String) throws(StoreError) -> Data? {
-    guard try connection.hasCopyRecords else { return nil }
+    guard try connection.hasTable("cadastre_copy") else { return nil }
     let statement = try connection.statement(
       "SELECT content FROM cadastre_copy WHERE class = ? AND name = ?")
     try statement.bind(.string(className), at: 1)
@@ -82,7 +82,7 @@ extension Connection {
   private static let keptCopyRecords: Int64 = 8
 
   fileprivate func keep(_ records: [CopyRecord]) throws(StoreError) {
-    if try !hasCopyRecords {
+    if try !hasTable("cadastre_copy") {
       try run(
         "CREATE TABLE cadastre_copy(class TEXT, name TEXT, content BLOB, PRIMARY KEY (class, name))"
       )
@@ -103,16 +103,9 @@ extension Connection {
     }
   }
 
-  fileprivate var hasCopyRecords: Bool {
-    get throws(StoreError) {
-      try integer(
-        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'cadastre_copy'") != nil
-    }
-  }
-
   /// Removes the records of the copies of a class.
   func removeCopyRecords(of className: String) throws(StoreError) {
-    guard try hasCopyRecords else { return }
+    guard try hasTable("cadastre_copy") else { return }
     try run("DELETE FROM cadastre_copy WHERE class = ?", .string(className))
   }
 }

@@ -246,7 +246,9 @@ extension Catalogue {
       let property = try property(rows, connection)
       properties[rows.text(0), default: []].append(property)
     }
-    let compoundIndexes = try CompoundIndexTable.read(from: connection)
+    let compoundIndexes =
+      objects.hasTable(CompoundIndexTable.name)
+      ? try CompoundIndexTable.read(from: connection) : [:]
     let schema = Schema(
       embedded.map { name, isEmbedded in
         ObjectSchema(
@@ -351,6 +353,9 @@ struct StoredObjects {
     }
   }
 
+  /// Returns whether an ordinary table with a name exists.
+  func hasTable(_ name: String) -> Bool { tables.contains(name) }
+
   /// Checks that the tables of the catalogue exist as ordinary tables.
   ///
   /// - Throws: ``StoreError`` `corrupt`.
@@ -369,7 +374,7 @@ struct StoredObjects {
   }
 
   private func requireTable(_ name: String) throws(StoreError) {
-    guard !tables.contains(name) else { return }
+    guard !hasTable(name) else { return }
     let problem =
       if views.contains(name) {
         "'\(name)' is a view; expected a table"

@@ -9,11 +9,10 @@ enum CompoundIndexTable {
   /// The name of the table.
   static let name = "cadastre_index"
 
-  /// Returns the compound indexes of each class.
+  /// Returns the compound indexes of each class; the table must exist.
   static func read(
     from connection: Connection
   ) throws(StoreError) -> [String: [[String]]] {
-    guard try exists(connection) else { return [:] }
     let rows = try connection.statement(
       "SELECT class, number, property FROM \(name) ORDER BY class, number, position")
     var indexes: [String: [[String]]] = [:]
@@ -34,7 +33,7 @@ enum CompoundIndexTable {
   static func replace(
     of className: String, with indexes: [[String]], on connection: Connection
   ) throws(StoreError) {
-    if try exists(connection) {
+    if try connection.hasTable(name) {
       try connection.run("DELETE FROM \(name) WHERE class = ?", .string(className))
     } else if !indexes.isEmpty {
       try connection.run(
@@ -57,7 +56,7 @@ enum CompoundIndexTable {
   static func rename(
     _ className: String, to newName: String, on connection: Connection
   ) throws(StoreError) {
-    guard try exists(connection) else { return }
+    guard try connection.hasTable(name) else { return }
     try connection.run(
       "UPDATE \(name) SET class = ?1 WHERE class = ?2", .string(newName), .string(className))
   }
@@ -68,11 +67,6 @@ enum CompoundIndexTable {
   ) throws(StoreError) {
     try connection.run("PRAGMA user_version = \(catalogue.format)")
     if !catalogue.hasCompoundIndexes { try connection.run("DROP TABLE IF EXISTS \(name)") }
-  }
-
-  private static func exists(_ connection: Connection) throws(StoreError) -> Bool {
-    try connection.integer(
-      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", .string(name)) != nil
   }
 }
 

@@ -8,17 +8,11 @@ import CadastreSQLite
 enum DayColumns {
   private static let table = "cadastre_day"
 
-  /// Returns whether the table of day columns exists.
-  private static func exist(_ connection: Connection) throws(StoreError) -> Bool {
-    try connection.integer(
-      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", .string(table)) != nil
-  }
-
   /// Returns the names of the columns of a table.
   static func names(
     of tableName: String, _ connection: Connection
   ) throws(StoreError) -> Set<String> {
-    guard try exist(connection) else { return [] }
+    guard try connection.hasTable(table) else { return [] }
     let rows = try connection.statement("SELECT column_name FROM \(table) WHERE table_name = ?")
     try rows.bind(.string(tableName), at: 1)
     var names: Set<String> = []
@@ -41,7 +35,7 @@ enum DayColumns {
 
   /// Removes the columns of a table.
   static func remove(of tableName: String, _ connection: Connection) throws(StoreError) {
-    guard try exist(connection) else { return }
+    guard try connection.hasTable(table) else { return }
     try connection.run("DELETE FROM \(table) WHERE table_name = ?", .string(tableName))
   }
 
@@ -49,7 +43,7 @@ enum DayColumns {
   static func remove(
     _ column: String, of tableName: String, _ connection: Connection
   ) throws(StoreError) {
-    guard try exist(connection) else { return }
+    guard try connection.hasTable(table) else { return }
     try connection.run(
       "DELETE FROM \(table) WHERE table_name = ? AND column_name = ?", .string(tableName),
       .string(column))
@@ -59,7 +53,7 @@ enum DayColumns {
   static func rename(
     _ column: String, to name: String, of tableName: String, _ connection: Connection
   ) throws(StoreError) {
-    guard try exist(connection) else { return }
+    guard try connection.hasTable(table) else { return }
     try connection.run(
       "UPDATE OR REPLACE \(table) SET column_name = ?1 WHERE table_name = ?2 AND column_name = ?3",
       .string(name), .string(tableName), .string(column))
@@ -69,7 +63,7 @@ enum DayColumns {
   static func rename(
     _ tableName: String, to name: String, _ connection: Connection
   ) throws(StoreError) {
-    guard try exist(connection) else { return }
+    guard try connection.hasTable(table) else { return }
     try connection.run(
       "UPDATE OR REPLACE \(table) SET table_name = ?1 WHERE table_name = ?2", .string(name),
       .string(tableName))

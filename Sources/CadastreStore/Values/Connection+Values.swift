@@ -26,6 +26,12 @@ extension Connection {
     return integers
   }
 
+  /// Returns whether a table with a name exists.
+  func hasTable(_ name: String) throws(StoreError) -> Bool {
+    try integer("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", .string(name))
+      != nil
+  }
+
   /// The size of the database in bytes.
   var databaseBytes: Int64 {
     get throws(StoreError) {
