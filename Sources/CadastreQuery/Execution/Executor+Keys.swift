@@ -240,7 +240,7 @@ extension Executor {
         try keys.count > Self.fewKeys && keys.count == reader.rowCount(layout.schema.className)
         && KeySort.isAscending(keys)
       guard isEverything else {
-        return try RowsByKey(batches, columns).forEachBatch(of: keys, body)
+        return try RowsByKey(reader: batches).forEachBatch(of: keys, body)
       }
     }
     var batch = batches.makeBatch()

@@ -36,7 +36,7 @@ extension PlanRun {
   private mutating func passByKey(
     _ keys: [Int64], _ output: PlanOutput, _ body: OutputBody
   ) throws {
-    let rows = RowsByKey(BatchReader(layout, output.columns, reader), output.columns)
+    let rows = RowsByKey(reader: BatchReader(layout, output.columns, reader))
     try rows.forEachBatch(of: keys) { try body($0, output.indexes, $0.allRows) }
     note(rows.reader)
   }

@@ -8,7 +8,6 @@ import CadastreStore
 struct RowsByKey {
   /// The reader of the rows.
   let reader: BatchReader
-  private let columns: [ColumnReference]
 
   /// The number of keys up to which rows are read in any order.
   static let fewKeys = 64
@@ -17,17 +16,11 @@ struct RowsByKey {
   /// The size of their values above which they are read in any order.
   private static let mostBytes = 256 << 20
 
-  /// Prepares to read columns, with a reader that reads the same ones.
-  init(_ reader: BatchReader, _ columns: [ColumnReference]) {
-    self.reader = reader
-    self.columns = columns
-  }
-
   /// Passes the rows with the given keys, in their order, to a closure in batches; keys without a row are skipped.
   ///
   /// - Throws: ``StoreError``, or the error of the closure.
   func forEachBatch(of keys: [Int64], _ body: (borrowing ColumnBatch) throws -> Void) throws {
-    guard keys.count > Self.fewKeys, columns.allSatisfy({ $0.type.isSmall }),
+    guard keys.count > Self.fewKeys, reader.columns.allSatisfy({ $0.type.isSmall }),
       !KeySort.isAscending(keys)
     else { return try reader.forEachBatch(of: keys, body) }
     var next = 0
@@ -49,8 +42,8 @@ struct RowsByKey {
 
   /// Returns the rows with ascending keys; nil where one is missing, or their values are large.
   private func rows(_ keys: [Int64]) throws -> ColumnBatch? {
-    var rows = ColumnBatch(columns)
-    let slots = Array(columns.indices)
+    var rows = reader.makeBatch()
+    let slots = Array(reader.columns.indices)
     var isLarge = false
     try reader.forEachBatch(of: keys) { batch in
       if !isLarge { rows.append(batch, batch.allRows, slots) }

@@ -11,7 +11,7 @@ package final class BatchReader {
   private let reader: any StoreReader
   private let layout: TableLayout
   /// The columns that every batch has.
-  private let columns: [ColumnReference]
+  package let columns: [ColumnReference]
   /// The columns that only streamed rows have, after the other columns.
   private let late: [ColumnReference]
   /// The columns of the batches.
