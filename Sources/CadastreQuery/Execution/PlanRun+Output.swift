@@ -56,13 +56,11 @@ extension PlanRun {
 
   /// Keeps the columns of rows that were found in an order, to yield them when the order is known.
   mutating func gather(_ batch: borrowing ColumnBatch, _ rows: RowSet) {
-    guard let output, gathered != nil else { return }
-    gathered?.append(batch, rows, output.columnSlots)
-    // Large values are read again.
-    if let gathered, gathered.contentBytes > Self.mostGatheredBytes { self.gathered = nil }
+    guard let output else { return }
+    gathered.gather(batch, rows, output.columnSlots, mostBytes: Self.mostGatheredBytes)
   }
 
-  /// The size of the values from which gathered rows are released.
+  /// The size of the values from which gathered rows are released; large values are read again.
   private static let mostGatheredBytes = 64 << 20
 
   /// Returns the positions of some keys in a batch; nil where it lacks one.
@@ -88,15 +86,12 @@ extension PlanRun {
   private mutating func sorted(_ output: PlanOutput, _ body: OutputBody) throws {
     guard var sort = order else { return }
     order = nil
-    var gathered = ColumnBatch(output.columns)
+    var gathered: ColumnBatch? = ColumnBatch(output.columns)
     var keys: [Int64] = []
-    var isLarge = false
     func add(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws {
       try sort.add(batch, rows)
       batch.appendKeys(of: rows, to: &keys)
-      if !isLarge { gathered.append(batch, rows, output.columnSlots) }
-      // Large values are read again.
-      isLarge = isLarge || gathered.contentBytes > Self.mostGatheredBytes
+      gathered.gather(batch, rows, output.columnSlots, mostBytes: Self.mostGatheredBytes)
     }
     if let candidates = try candidates() {
       statistics.accessRows = candidates.count
@@ -112,7 +107,7 @@ extension PlanRun {
     statistics.matchedRows = keys.count
     statistics.answerRows = positions.count
     noteReading()
-    guard isLarge else {
+    if let gathered {
       return try Self.pass(gathered, positions.map { UInt32($0) }, output.indexes, body)
     }
     try passByKey(positions.map { keys[Int($0)] }, output, body)

@@ -42,14 +42,23 @@ struct RowsByKey {
 
   /// Returns the rows with ascending keys; nil where one is missing, or their values are large.
   private func rows(_ keys: [Int64]) throws -> ColumnBatch? {
-    var rows = reader.makeBatch()
+    var rows: ColumnBatch? = reader.makeBatch()
     let slots = Array(reader.columns.indices)
-    var isLarge = false
     try reader.forEachBatch(of: keys) { batch in
-      if !isLarge { rows.append(batch, batch.allRows, slots) }
-      isLarge = isLarge || rows.contentBytes > Self.mostBytes
+      rows.gather(batch, batch.allRows, slots, mostBytes: Self.mostBytes)
     }
-    return isLarge || rows.addedKeys.count != keys.count ? nil : rows
+    return rows?.addedKeys.count == keys.count ? rows : nil
+  }
+}
+
+extension ColumnBatch? {
+  /// Appends rows of another batch, unless there is no batch; releases all rows when their texts and data exceed a
+  /// size.
+  mutating func gather(
+    _ batch: borrowing ColumnBatch, _ rows: RowSet, _ slots: [Int], mostBytes: Int
+  ) {
+    self?.append(batch, rows, slots)
+    if let size = self?.contentBytes, size > mostBytes { self = nil }
   }
 }
 
