@@ -87,7 +87,7 @@ struct ColumnSort {
     case .date:
       for row in present {
         let moment = values.timestamp(row)
-        heads.append(Self.head(moment.seconds))
+        heads.append(RadixSort.sortKey(of: moment.seconds))
         subseconds.append(moment.subsecond)
       }
     case .string:
@@ -97,7 +97,8 @@ struct ColumnSort {
         bytes += text
         offsets.append(bytes.count)
       }
-    default: values.withIntegers { for row in present { heads.append(Self.head($0[row])) } }
+    default:
+      values.withIntegers { for row in present { heads.append(RadixSort.sortKey(of: $0[row])) } }
     }
     Self.append(present, batch, positions, to: &rows)
   }
@@ -126,10 +127,6 @@ struct ColumnSort {
     for row in selected { list.append(positions[row]) }
   }
 
-  private static func head(_ number: Int64) -> UInt64 {
-    UInt64(bitPattern: number) ^ (1 << 63)
-  }
-
   private static func head(_ number: Double) -> UInt64 {
     // Adding 0 turns -0 into 0, which is equal to it; below 0 larger bits are smaller numbers.
     let bits = (number + 0).bitPattern
@@ -156,13 +153,13 @@ struct ColumnSort {
   }
 
   private func inRank(_ keys: [Int64]) -> [Int64] {
-    tiesByKey && !KeySort.isAscending(keys) ? keys.sorted() : keys
+    tiesByKey && !KeySort.isAscending(keys) ? RadixSort.ascending(keys) : keys
   }
 
   private func values() -> [Int64] {
     var entries = rows.indices.map { RadixSort.Entry(sortKey: 0, index: UInt32($0)) }
-    if tiesByKey, !KeySort.isAscending(rows) { sort(&entries) { Self.head(rows[$0]) } }
-    if !subseconds.isEmpty { sort(&entries) { directed(Self.head(subseconds[$0])) } }
+    if tiesByKey, !KeySort.isAscending(rows) { sort(&entries) { RadixSort.sortKey(of: rows[$0]) } }
+    if !subseconds.isEmpty { sort(&entries) { directed(RadixSort.sortKey(of: subseconds[$0])) } }
     sort(&entries) { directed(heads[$0]) }
     if offsets.count > 1 { settleTexts(&entries) }
     return entries.map { rows[Int($0.index)] }

@@ -117,9 +117,7 @@ extension Executor {
     guard path.hops.count == 1, let index = layout.valueIndex(path) else { return nil }
     let most = try reader.rowCount(className) / Self.rowsPerDescent
     return try ValueIndexSearch(layout.valueIndexes[index], layout, reader).firstKeys(atMost: most)
-      .map {
-        $0.sorted()
-      }
+      .map(RadixSort.ascending)
   }
 
   /// The number of rows of a column that can be read in the time of one index descent.

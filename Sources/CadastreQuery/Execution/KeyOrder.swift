@@ -13,8 +13,7 @@ struct KeyOrder {
   init?(of keys: [Int64]) {
     guard keys.count <= UInt32.max, !KeySort.isAscending(keys) else { return nil }
     var entries = keys.enumerated().map {
-      RadixSort.Entry(
-        sortKey: UInt64(bitPattern: $0.element) ^ (1 << 63), index: UInt32($0.offset))
+      RadixSort.Entry(sortKey: RadixSort.sortKey(of: $0.element), index: UInt32($0.offset))
     }
     RadixSort.sort(&entries)
     self.keys = entries.map { keys[Int($0.index)] }

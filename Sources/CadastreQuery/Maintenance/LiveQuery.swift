@@ -405,8 +405,8 @@ package final class LiveQuery {
       !changed.inserted.isEmpty || !changed.deleted.isEmpty
     {
       let others = present.filter { !changed.inserted.contains($0) } + changed.inserted
-      present = others.filter { !changed.deleted.contains($0) }.sorted()
-      touched = (present + changed.deleted).sorted()
+      present = RadixSort.ascending(others.filter { !changed.deleted.contains($0) })
+      touched = RadixSort.ascending(present + changed.deleted)
     }
     guard !touched.isEmpty else {
       try stamp(context)

@@ -36,8 +36,14 @@ package enum RadixSort {
   /// A number as a record.
   private struct Number: SortableRecord {
     let number: Int64
-    /// The bits of the number in the order of the numbers.
-    var sortKey: UInt64 { UInt64(bitPattern: number) ^ (1 << 63) }
+    var sortKey: UInt64 { RadixSort.sortKey(of: number) }
+  }
+
+  /// Returns the bits of a number in the order of the numbers.
+  // Inlinable, because other modules call it for each row.
+  @inlinable
+  package static func sortKey(of number: Int64) -> UInt64 {
+    UInt64(bitPattern: number) ^ (1 << 63)
   }
 
   /// Returns numbers in ascending order.

@@ -242,7 +242,7 @@ extension ModifiedRows {
       isAscending = isAscending && keys.last ?? .min <= key
       keys.append(key)
     }
-    return isAscending ? keys : keys.sorted()
+    return isAscending ? keys : RadixSort.ascending(keys)
   }
 }
 
