@@ -25,11 +25,9 @@ struct RowTest: Sendable {
   ///   - argument: The index of the constant among the arguments.
   init?(_ comparison: BoundComparison, column: Int, type: PropertyType, argument: Int) {
     guard comparison.options.isEmpty else { return nil }
-    switch (type, comparison.operation) {
-    case (.int, _), (.bool, _), (.float, _), (.double, _), (.date, _), (.string, _), (.data, _),
-      (.objectId, _), (.UUID, _):
-      break
-    case (.geometry, _), (.decimal128, _), (.any, _), (.object, _), (.linkingObjects, _): return nil
+    switch type {
+    case .int, .bool, .float, .double, .date, .string, .data, .objectId, .UUID: break
+    case .geometry, .decimal128, .any, .object, .linkingObjects: return nil
     }
     switch comparison.operation {
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: break

@@ -1,4 +1,3 @@
-import CadastreModel
 import CadastreStore
 
 /// A reader of columns of rows with given keys, in the order of the keys.
@@ -59,15 +58,5 @@ extension ColumnBatch? {
   ) {
     self?.append(batch, rows, slots)
     if let size = self?.contentBytes, size > mostBytes { self = nil }
-  }
-}
-
-extension PropertyType {
-  /// Whether values of the type usually take a few bytes.
-  fileprivate var isSmall: Bool {
-    switch self {
-    case .data, .geometry, .any: false
-    default: true
-    }
   }
 }

@@ -60,7 +60,9 @@ struct OutputPrice {
   ///
   /// Those of the rows that are sorted are kept in memory until then. Large values are read for the result only.
   private func mayReadEarly(_ access: AccessPath, isSorted: Bool) -> Bool {
-    let isSmall = paths.allSatisfy { !$0.end.isLarge }
+    let isSmall = paths.allSatisfy { path in
+      if case .value(let type) = path.end { type.isSmall } else { true }
+    }
     guard isSorted || access.kind == .orderedSearch else { return isSmall }
     switch access {
     case .nearestSearch, .orderedSearch:
@@ -87,12 +89,14 @@ struct OutputPrice {
   }
 }
 
-extension BoundPath.End {
-  /// Whether the values may be large.
-  fileprivate var isLarge: Bool {
+extension PropertyType {
+  /// Whether values of the type usually take a few bytes.
+  var isSmall: Bool {
     switch self {
-    case .value(.data), .value(.geometry), .value(.any): true
-    default: false
+    case .data, .geometry, .any: false
+    case .int, .bool, .float, .double, .date, .string, .objectId, .decimal128, .UUID, .object,
+      .linkingObjects:
+      true
     }
   }
 }
