@@ -103,7 +103,7 @@ final class QueryResult: ElementSource {
       return core.attempt(or: 0) {
         guard live.isPlannable, try !live.canApplyChanges(in: core) else { return content.count }
         return counted.note(
-          try logged({ try session().count(live.plannedQuery) }, \.self), in: core)
+          try logged({ try core.querySession().count(live.plannedQuery) }, \.self), in: core)
       }
     }
   }
@@ -137,7 +137,7 @@ final class QueryResult: ElementSource {
           guard try !live.canApplyChanges(in: core) else { return nil }
           var one = live.plannedQuery
           one.limit = min(1, query.limit ?? 1)
-          return try session().keys(one).keys
+          return try core.querySession().keys(one).keys
         }
         if let first { return first.first.map { .link(ObjectKey($0)) } }
       }
@@ -174,7 +174,7 @@ final class QueryResult: ElementSource {
       requireValid()
       if let valid = validContent { return valid }
       return core.attempt(or: table == nil ? .values([]) : .keys([])) {
-        try logged({ try live.currentContent(in: core) }, \.count)
+        try logged({ try live.update(in: core) }, \.count)
       }
     }
   }
@@ -187,11 +187,6 @@ final class QueryResult: ElementSource {
     }
   }
 
-  func session() throws -> QuerySession {
-    QuerySession(
-      try core.currentReader(), schema: core.schema, threads: core.queryThreads)
-  }
-
   // MARK: Plans
 
   /// Returns the plan of the query as text.
@@ -199,7 +194,7 @@ final class QueryResult: ElementSource {
     guard base == nil else { return oneByOne }
     return core.exclusively {
       core.attempt(or: "") {
-        try session().explain(live.plannedQuery, options, measured: measured)
+        try core.querySession().explain(live.plannedQuery, options, measured: measured)
       }
     }
   }
@@ -211,7 +206,7 @@ final class QueryResult: ElementSource {
         guard base == nil else {
           return try QuerySession.json(PlanReport("Elements", oneByOne))
         }
-        return try session().explainJSON(live.plannedQuery, measured: measured)
+        return try core.querySession().explainJSON(live.plannedQuery, measured: measured)
       }
     }
   }
@@ -297,7 +292,7 @@ final class QueryResult: ElementSource {
   private func read<Result>(
     or fallback: @autoclosure () -> Result, _ body: (QuerySession) throws -> Result
   ) -> Result {
-    core.exclusively { core.attempt(or: fallback()) { try body(try session()) } }
+    core.exclusively { core.attempt(or: fallback()) { try body(try core.querySession()) } }
   }
 
   // MARK: Changes

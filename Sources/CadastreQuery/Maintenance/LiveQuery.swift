@@ -19,6 +19,13 @@ package protocol QueryContext: AnyObject {
   func changes(since generation: UInt64, _ version: Int64) throws -> ChangeRange?
 }
 
+extension QueryContext {
+  /// Returns a session on what is read now.
+  package func querySession() throws -> QuerySession {
+    QuerySession(try currentReader(), schema: schema, threads: queryThreads)
+  }
+}
+
 /// The elements of a collection that a live query filters.
 package protocol ElementProvider: AnyObject {
   /// All elements, in order.
@@ -201,12 +208,6 @@ package final class LiveQuery {
 
   // MARK: Running
 
-  /// The current result.
-  package func currentContent(in context: some QueryContext) throws -> Content {
-    if let valid = try validContent(in: context) { return valid }
-    return try update(in: context)
-  }
-
   /// Calls a closure with the columns at the ends of some paths, batch by batch, and the rows of the result in them,
   /// in the order of the result.
   ///
@@ -223,10 +224,12 @@ package final class LiveQuery {
     at paths: [PropertyPath], in context: some QueryContext, keepsResult: Bool,
     _ body: ([BatchColumn], RowSet) -> Void
   ) throws -> Bool {
-    let session = try session(context)
+    let session = try context.querySession()
     guard isPlannable, try validContent(in: context) == nil, try !canApplyChanges(in: context)
     else {
-      guard case .keys(let keys) = try currentContent(in: context) else { return false }
+      guard case .keys(let keys) = try validContent(in: context) ?? update(in: context) else {
+        return false
+      }
       return try session.forEachBatch(keys, of: query.className, at: paths) { body($1, $2) }
     }
     var keys: [Int64] = []
@@ -304,13 +307,8 @@ package final class LiveQuery {
     generation = context.generation.current
   }
 
-  private func session(_ context: some QueryContext) throws -> QuerySession {
-    QuerySession(
-      try context.currentReader(), schema: context.schema, threads: context.queryThreads)
-  }
-
   private func run(in context: some QueryContext) throws -> Content {
-    let session = try session(context)
+    let session = try context.querySession()
     if isPlannable { return .keys(try session.keys(plannedQuery).keys) }
     switch source {
     case .objects:
@@ -397,7 +395,7 @@ package final class LiveQuery {
   /// running the query again costs less.
   private func applyChanges(in context: some QueryContext) throws -> SequenceDifference? {
     guard let (changes, trace, limit) = try recentChanges(context),
-      case let session = try session(context),
+      case let session = try context.querySession(),
       var present = try trace.keys(changedBy: changes, session.reader, limit: limit)
     else { return nil }
     var touched = present

@@ -230,7 +230,10 @@ import Testing
         if random.oneIn(4) { continue }
         let difference = try shape.query.advance(in: reader)
         let now = shape.expected(rows)
-        guard case .keys(let found) = try shape.query.currentContent(in: reader) else {
+        guard
+          case .keys(let found) = try shape.query.validContent(in: reader)
+            ?? shape.query.update(in: reader)
+        else {
           Issue.record("seed \(seed), step \(step), shape '\(shape.name)': no keys")
           return
         }
