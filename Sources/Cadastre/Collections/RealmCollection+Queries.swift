@@ -12,12 +12,13 @@ extension RealmCollection {
         "This method may only be called on collections retrieved from a Realm: add the object that has "
           + "the collection first.")
     }
+    if let result = source as? QueryResult { return result }
     if let links = source as? LinkSearch, links.hasObjectsWithoutRow {
       ProgrammingError.stop(
         "LinkingObjects<\(Element.self)> cannot be filtered, sorted or summed up: these embedded "
           + "objects are stored in their owners, so query the owners instead.")
     }
-    return (source as? QueryResult) ?? QueryResult(source)
+    return QueryResult(source)
   }
 
   /// Returns the objects that match a predicate.
@@ -54,7 +55,7 @@ extension RealmCollection {
   ///
   /// - Throws: `QueryPredicateError` if the predicate does not fit the schema.
   public func filter(_ predicate: QueryPredicate) throws(QueryPredicateError) -> Results<Element> {
-    try narrowed(predicate)
+    Results(try queryResult.narrowed(predicate))
   }
 
   /// Returns the objects that match a type-safe condition.
@@ -62,7 +63,7 @@ extension RealmCollection {
   ///     airports.where { $0.country == "FR" && $0.location.geoWithin(circle) }
   public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> Results<Element> {
     ProgrammingError.orStop { () throws(QueryPredicateError) in
-      try narrowed(condition(Query()).predicate)
+      try filter(condition(Query()).predicate)
     }
   }
 
@@ -75,12 +76,7 @@ extension RealmCollection {
   public func `where`(
     checking condition: (Query<Element>) -> Query<Bool>
   ) throws(QueryPredicateError) -> Results<Element> {
-    try narrowed(condition(Query()).predicate)
-  }
-
-  private func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> Results<Element>
-  {
-    Results(try queryResult.narrowed(predicate))
+    try filter(condition(Query()).predicate)
   }
 
   // MARK: Order and number
@@ -214,7 +210,7 @@ extension RealmCollection {
 
   private func index(matching predicate: QueryPredicate) throws(QueryPredicateError) -> Int? {
     guard handle.source != nil else { return try unmanagedIndex(matching: predicate) }
-    return try narrowed(predicate).queryResult.firstValue().flatMap(index(ofStored:))
+    return try queryResult.narrowed(predicate).firstValue().flatMap(index(ofStored:))
   }
 
   /// Returns the index of an element; nil if the collection does not contain it.
