@@ -277,7 +277,7 @@ final class QueryResult: ElementSource {
   /// not a column.
   func changesOfFirstSort() -> [Int]? {
     guard table != nil, let path = live.plannedQuery.order.first?.path else { return nil }
-    return read(or: nil) { try $0.changes(keys, of: query.className, at: path) }
+    return read(or: nil) { try $0.executor.changes(keys, of: query.className, at: path) }
   }
 
   /// Calls a closure with the values at paths of each object, in order.

@@ -99,7 +99,7 @@ package struct MatchChange {
   ) throws -> [Int64] {
     var query = ObjectQuery(className)
     query.predicate = .comparison(Comparison(.property(embedded), .notEqual, .value(.null)))
-    return try QuerySession(transaction.flush(.indexes)).matching(
+    return try QuerySession(transaction.flush(.indexes)).executor.matching(
       keys, of: className, query.bound(to: transaction.catalogue.schema).predicate)
   }
 }

@@ -8,7 +8,7 @@ package typealias ColumnsBody = (borrowing ColumnBatch, [BatchColumn], RowSet) t
 
 /// Executes plans on a snapshot or a write transaction, batch by batch.
 ///
-/// The pending index entries of a transaction must be flushed before; the query session does so.
+/// The pending index entries of a transaction must be flushed before.
 package struct Executor {
   let reader: any StoreReader
   let schema: Schema

@@ -315,17 +315,17 @@ package final class LiveQuery {
       var all = query
       (all.limit, all.offset) = (nil, 0)
       if let first = try firstOfValues(session, all) {
-        return .keys(query.range(of: try stepped(first, from: 1, session)))
+        return .keys(query.range(of: try stepped(first, from: 1, session.executor)))
       }
-      return .keys(query.range(of: try stepped(try session.keys(all).keys, session)))
+      return .keys(query.range(of: try stepped(try session.keys(all).keys, session.executor)))
     case .elements(let provider):
       let values = provider.values()
       guard !isOfValues else { return .values(query.range(of: stepped(values))) }
       let keys = values.compactMap { value -> Int64? in
         if case .link(let key) = value { key.rawValue } else { nil }
       }
-      let matching = try session.matching(keys, of: query.className, query.predicate)
-      return .keys(query.range(of: try stepped(matching, session)))
+      let matching = try session.executor.matching(keys, of: query.className, query.predicate)
+      return .keys(query.range(of: try stepped(matching, session.executor)))
     }
   }
 
@@ -336,7 +336,7 @@ package final class LiveQuery {
   ) throws -> [Int64]? {
     guard query.order.isEmpty, case .distinct(let paths)? = steps.first else { return nil }
     if query.predicate.isConstant(true), paths.count == 1,
-      let first = try session.distinctByIndex(query.className, by: paths[0])
+      let first = try session.executor.distinctByIndex(query.className, by: paths[0])
     {
       return first
     }
@@ -344,7 +344,7 @@ package final class LiveQuery {
   }
 
   private func stepped(
-    _ keys: [Int64], from first: Int = 0, _ session: QuerySession
+    _ keys: [Int64], from first: Int = 0, _ executor: Executor
   ) throws -> [Int64] {
     var keys = keys
     var pending: [BoundSortKey] = []
@@ -352,12 +352,12 @@ package final class LiveQuery {
       switch step {
       case .sort(let order): pending = order + pending
       case .distinct(let paths):
-        keys = try session.sorted(keys, of: query.className, by: pending)
+        keys = try executor.sorted(keys, of: query.className, by: pending)
         pending = []
-        keys = try session.distinct(keys, of: query.className, by: paths)
+        keys = try executor.distinct(keys, of: query.className, by: paths)
       }
     }
-    return try session.sorted(keys, of: query.className, by: pending)
+    return try executor.sorted(keys, of: query.className, by: pending)
   }
 
   /// The steps applied to values, which are ordered and made distinct by themselves.
@@ -412,15 +412,16 @@ package final class LiveQuery {
     }
     let isAscending = isAscending
     let order = isAscending ? [] : plannedQuery.order
-    let candidates = try session.matching(present, of: query.className, query.predicate)
-    let matching = try session.sorted(candidates, of: query.className, by: order)
+    let executor = session.executor
+    let candidates = try executor.matching(present, of: query.className, query.predicate)
+    let matching = try executor.sorted(candidates, of: query.className, by: order)
     let newVersion = try context.committedVersion()
     // The list is the only owner of the keys, so that they are changed in place. An error leaves the result
     // as it was.
     var list = KeyList(takeKeys(), isAscending: isAscending)
     defer { content = .keys(list.keys) }
     let difference = try list.replace(touched, by: matching) { first, second in
-      try session.sorted([min(first, second), max(first, second)], of: query.className, by: order)
+      try executor.sorted([min(first, second), max(first, second)], of: query.className, by: order)
         .first == first
     }
     (version, generation) = (newVersion, context.generation.current)

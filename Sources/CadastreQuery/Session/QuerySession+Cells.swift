@@ -25,7 +25,7 @@ extension QuerySession {
     let bound = try schema.geometries(at: path, from: className)
     var cells: [Int64?] = []
     cells.reserveCapacity(keys.count)
-    try executor().forEachGeometry(keys, at: bound, edges: .spherical) { _, geometries in
+    try executor.forEachGeometry(keys, at: bound, edges: .spherical) { _, geometries in
       let point = geometries.first.flatMap {
         $0.point ?? $0.prepared(.spherical).geometry?.centroid
       }

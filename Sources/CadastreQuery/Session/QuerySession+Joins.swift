@@ -119,7 +119,7 @@ extension QuerySession {
       case .keys(let keys): keys
       }
     var index = try JoinIndex(
-      rightKeys, at: join.right, edges: join.edges, executor())
+      rightKeys, at: join.right, edges: join.edges, executor)
     if join.isOfPointsInShapes, try joinPoints(keys, join, &index, body) {
       return JoinStatistics(algorithm: .tree, exactTests: index.exactTests)
     }
@@ -146,7 +146,7 @@ extension QuerySession {
     _ keys: [Int64], _ join: BoundJoin, _ index: inout JoinIndex,
     _ body: (Int64, [JoinPartner]) throws -> Bool
   ) throws -> Bool {
-    let executor = executor()
+    let executor = executor
     var (next, size) = (0, Self.leftObjects.first)
     while next < keys.count {
       let end = min(next + size, keys.count)
@@ -184,7 +184,7 @@ extension QuerySession {
     of keys: [Int64], _ join: BoundJoin,
     _ body: ([(key: Int64, geometries: [LocatedGeometry])]) throws -> Bool
   ) throws {
-    let executor = executor()
+    let executor = executor
     var next = 0
     let most = join.left.isPoint ? Self.leftObjects.mostPoints : Self.leftObjects.mostShapes
     var size = min(Self.leftObjects.first, most)

@@ -20,7 +20,7 @@ extension QuerySession {
       guard let number = initPlans.firstIndex(where: { $0.relation == relation }) else {
         return nil
       }
-      let keys = try executor().keys(self.resolved(initPlans[number].plan, by: planner)).keys
+      let keys = try executor.keys(self.resolved(initPlans[number].plan, by: planner)).keys
       initPlans[number].objects = keys.count
       return keys.count <= InitPlan.mostConstants ? try constants(relation, objects, keys) : nil
     }
@@ -34,7 +34,7 @@ extension QuerySession {
     _ relation: BoundRelation, _ objects: BoundObjectGeometries, _ keys: [Int64]
   ) throws -> BoundPredicate {
     var parts: [BoundPredicate] = []
-    try executor().forEachGeometry(keys, at: objects.path, edges: relation.edges) {
+    try executor.forEachGeometry(keys, at: objects.path, edges: relation.edges) {
       for geometry in $1 {
         parts.append(
           .relation(

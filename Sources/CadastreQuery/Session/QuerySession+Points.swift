@@ -23,7 +23,7 @@ extension QuerySession {
     ) -> Void
   ) throws -> Bool {
     let root = try schema.queriedClass(className)
-    return try executor().forEachPoint(
+    return try executor.forEachPoint(
       keys, of: className, at: schema.resolve(path, from: root),
       reading: field.map { try schema.resolve($0, from: root) }, body)
   }

@@ -6,8 +6,8 @@ import Foundation
 
 /// Runs queries on one version of a store: binds, plans and executes them.
 ///
-/// A session works on any store, with or without Swift classes for its contents. Each method
-/// flushes the pending index entries of a write transaction once, before it plans.
+/// A session works on any store, with or without Swift classes for its contents. The pending index
+/// entries of a write transaction must be flushed before.
 package struct QuerySession {
   let reader: any StoreReader
   /// The classes, with computed properties where there are any.
@@ -33,10 +33,8 @@ package struct QuerySession {
     self.options = options
   }
 
-  /// An executor for the reader.
-  func executor() -> Executor {
-    Executor(reader, schema: schema, threads: threads)
-  }
+  /// An executor for the reader, which also filters, sorts and groups objects by their keys.
+  package var executor: Executor { Executor(reader, schema: schema, threads: threads) }
 
   // MARK: Binding
 
@@ -134,7 +132,7 @@ package struct QuerySession {
     _ query: BoundQuery, at paths: [PropertyPath], _ body: ColumnsBody
   ) throws -> Bool {
     let paths = try paths.map { try path($0, of: query.className) }
-    guard try executor().areColumns(paths, of: query.className) else { return false }
+    guard try self.executor.areColumns(paths, of: query.className) else { return false }
     let (plan, executor) = try prepared(query.yielding(.columns(paths)))
     _ = try executor.forEachBatch(plan, body)
     return true
@@ -150,41 +148,6 @@ package struct QuerySession {
 
   // MARK: Objects known by key
 
-  /// The objects that match a predicate, in the given order.
-  ///
-  /// - Complexity: O(n), a row read for each key.
-  package func matching(
-    _ keys: [Int64], of className: String, _ predicate: BoundPredicate
-  ) throws -> [Int64] {
-    try executor().matching(keys, of: className, predicate)
-  }
-
-  /// The objects in another order; objects that are equal in it keep theirs.
-  ///
-  /// - Complexity: O(n log n), a row read for each key.
-  package func sorted(
-    _ keys: [Int64], of className: String, by order: [BoundSortKey]
-  ) throws -> [Int64] {
-    try executor().sorted(keys, of: className, by: order)
-  }
-
-  /// The first object of each combination of values; objects behind a null link are left out.
-  ///
-  /// - Complexity: O(n), a row read for each key.
-  package func distinct(
-    _ keys: [Int64], of className: String, by paths: [BoundPath]
-  ) throws -> [Int64] {
-    try executor().distinct(keys, of: className, by: paths)
-  }
-
-  /// The first object of each value of an indexed property among all objects of a class, ascending;
-  /// nil where no index has the values, or where a scan costs less.
-  ///
-  /// - Complexity: O(m log n) for m values.
-  package func distinctByIndex(_ className: String, by path: BoundPath) throws -> [Int64]? {
-    try executor().distinctByIndex(className, by: path)
-  }
-
   /// Calls a closure with the values at the ends of some paths of each object; null where there is
   /// none.
   ///
@@ -194,7 +157,7 @@ package struct QuerySession {
     _ keys: [Int64], of className: String, at paths: [PropertyPath], _ body: ([Value]) -> Void
   ) throws {
     let paths = try paths.map { try path($0, of: className) }
-    try executor().forEachValue(keys, of: className, at: paths, body)
+    try executor.forEachValue(keys, of: className, at: paths, body)
   }
 
   /// Calls a closure with the columns at the ends of some paths of objects, batch by batch, in the order of the
@@ -207,19 +170,9 @@ package struct QuerySession {
     _ keys: [Int64], of className: String, at paths: [PropertyPath], _ body: ColumnsBody
   ) throws -> Bool {
     let paths = try paths.map { try path($0, of: className) }
-    guard try executor().areColumns(paths, of: className) else { return false }
-    try executor().forEachBatch(keys, of: className, at: paths, body)
+    guard try executor.areColumns(paths, of: className) else { return false }
+    try executor.forEachBatch(keys, of: className, at: paths, body)
     return true
-  }
-
-  /// The indexes in a list of objects at which the value at a path differs from that of the object
-  /// before; nil where the values are not in a column.
-  ///
-  /// - Complexity: O(n).
-  package func changes(
-    _ keys: [Int64], of className: String, at path: BoundPath
-  ) throws -> [Int]? {
-    try executor().changes(keys, of: className, at: path)
   }
 
   /// The angles in radians between a point and the points at a path of some objects, in their
@@ -231,7 +184,7 @@ package struct QuerySession {
     _ keys: [Int64], of className: String, at path: PropertyPath, from origin: GeoPoint
   ) throws -> [Double?] {
     let path = try self.path(path, of: className)
-    return try executor().angles(keys, of: className, at: path, from: origin)
+    return try executor.angles(keys, of: className, at: path, from: origin)
   }
 
   /// A path of objects of a class, resolved.

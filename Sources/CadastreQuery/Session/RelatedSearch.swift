@@ -23,7 +23,7 @@ struct RelatedSearch {
     self.join = join
     self.query = query
     self.index = index
-    executor = session.executor()
+    executor = session.executor
   }
 
   /// Returns the partners of a left object in the order of the query.
