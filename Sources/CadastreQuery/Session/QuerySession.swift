@@ -4,7 +4,7 @@ package import CadastrePredicate
 package import CadastreStore
 import Foundation
 
-/// Runs queries on one version of a store: binds, plans and executes them.
+/// Runs queries on one version of a store: plans and executes them.
 ///
 /// A session works on any store, with or without Swift classes for its contents. The pending index
 /// entries of a write transaction must be flushed before.
@@ -35,15 +35,6 @@ package struct QuerySession {
 
   /// An executor for the reader, which also filters, sorts and groups objects by their keys.
   package var executor: Executor { Executor(reader, schema: schema, threads: threads) }
-
-  // MARK: Binding
-
-  /// Resolves the names of a query and converts its constants.
-  ///
-  /// - Throws: ``QueryPredicateError`` at the first name or constant that does not fit.
-  package func bound(_ query: ObjectQuery) throws(QueryPredicateError) -> BoundQuery {
-    try query.bound(to: schema)
-  }
 
   // MARK: Whole queries
 
