@@ -19,39 +19,11 @@ extension QueryPredicate {
       Comparison(.elements(quantifier, path), operation, .value(value), options: options))
   }
 
-  /// Compares the values at a path with several values: IN and BETWEEN.
-  package static func compare(
-    _ quantifier: Quantifier, _ path: PropertyPath, _ operation: ComparisonOperator,
-    _ values: [Value], options: StringOptions = []
-  ) -> QueryPredicate {
-    .comparison(
-      Comparison(.elements(quantifier, path), operation, .list(values), options: options))
-  }
-
-  /// Whether a value is among the values at a path.
-  package static func contains(_ path: PropertyPath, _ value: Value) -> QueryPredicate {
-    .compare(.any, path, .equal, value)
-  }
-
-  /// Whether an object is among the links at a path.
-  package static func contains(
-    _ path: PropertyPath, _ object: ObjectReference
-  ) -> QueryPredicate {
-    .comparison(Comparison(.elements(.any, path), .equal, .object(object)))
-  }
-
   /// Compares the number of a collection's elements with a value.
   package static func compareCount(
     of path: PropertyPath, _ operation: ComparisonOperator, _ value: Value
   ) -> QueryPredicate {
     .comparison(Comparison(.count(of: path), operation, .value(value)))
-  }
-
-  /// Compares an aggregate of a collection with a value.
-  package static func compare(
-    _ aggregate: Aggregate, _ operation: ComparisonOperator, _ value: Value
-  ) -> QueryPredicate {
-    .comparison(Comparison(.aggregate(aggregate), operation, .value(value)))
   }
 
   /// Compares the number of a collection's objects that match a predicate with a value.
@@ -85,9 +57,6 @@ extension PropertyPath {
 
   /// The keys of the map at this path.
   package var keys: PropertyPath { appending([.keys]) }
-
-  /// The values of the map at this path.
-  package var values: PropertyPath { appending([.values]) }
 
   /// Every element or value of the value of any type at this path.
   package var every: PropertyPath { appending([.every]) }
