@@ -139,6 +139,11 @@ extension Value {
     default: false
     }
   }
+
+  /// The nearest double of a number of any type, decimals included; nil for other values.
+  package var asDouble: Double? {
+    if case .decimal(let value) = self { value.doubleValue } else { doubleValue }
+  }
 }
 
 extension UUID {

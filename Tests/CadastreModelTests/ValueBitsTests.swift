@@ -52,6 +52,8 @@ import Testing
     #expect(Value.link(ObjectKey(1)).type == .object && Value.decimal("1").type == .decimal128)
     #expect(Value.int(3).doubleValue == 3 && Value.float(0.5).doubleValue == 0.5)
     #expect(Value.decimal("1").doubleValue == nil && Value.string("1").doubleValue == nil)
+    #expect(Value.decimal("1.25").asDouble == 1.25 && Value.int(3).asDouble == 3)
+    #expect(Value.decimal("NaN").asDouble?.isNaN == true && Value.string("1").asDouble == nil)
     #expect(Value.string("\u{e9}").byteCount == 2 && Value.data(Data([1])).byteCount == 1)
     #expect(Value.int(1).byteCount == nil && Value.int(1).depth == 0)
     #expect(Value.list([]).depth == 1 && Value.list([.int(1), .list([.null])]).depth == 2)

@@ -42,8 +42,7 @@ extension RealmCollection where Element: KeypathSortable {
       bins,
       of: values(of: keyPath).lazy.compactMap { number in
         guard case .value(let value) = Number.content(of: number) else { return nil }
-        if case .decimal(let decimal) = value { return decimal.doubleValue }
-        return value.doubleValue
+        return value.asDouble
       })
   }
 }

@@ -85,13 +85,6 @@ enum Quantile {
   }
 }
 
-extension Value {
-  /// The number as a double, decimals included; nil for other values.
-  var asDouble: Double? {
-    if case .decimal(let decimal) = self { Double(decimal.stringValue) } else { doubleValue }
-  }
-}
-
 /// An aggregate in the syntax of the command line: `count` or `avg(rating)`.
 struct AggregateColumn {
   /// The aggregate functions.

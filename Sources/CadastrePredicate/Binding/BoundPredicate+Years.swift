@@ -44,13 +44,10 @@ private struct YearRanges {
   /// that no `Double` equals.
   func condition(_ operation: ComparisonOperator, _ year: Value) -> BoundPredicate? {
     if year.isNull { return null(operation) }
-    var number = year.doubleValue
-    if case .decimal(let decimal) = year {
-      let rounded = decimal.doubleValue
-      guard Decimal128.ordering(decimal, rounded) == .same else { return nil }
-      number = rounded
+    guard let number = year.asDouble, number.magnitude < Self.mostYears else { return nil }
+    if case .decimal(let decimal) = year, Decimal128.ordering(decimal, number) != .same {
+      return nil
     }
-    guard let number, number.magnitude < Self.mostYears else { return nil }
     let (floor, ceiling) = (number.rounded(.down), number.rounded(.up))
     return switch operation {
     case .equal:

@@ -62,9 +62,7 @@ extension Timestamp {
     if case .int(let whole) = seconds, whole != .min {
       return advanced(bySeconds: isBackwards ? -whole : whole)
     }
-    var number = seconds.doubleValue
-    if case .decimal(let decimal) = seconds { number = decimal.doubleValue }
-    return number.flatMap { advanced(bySeconds: isBackwards ? -$0 : $0) }
+    return seconds.asDouble.flatMap { advanced(bySeconds: isBackwards ? -$0 : $0) }
   }
 }
 
