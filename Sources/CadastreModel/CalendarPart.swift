@@ -15,7 +15,7 @@ package enum CalendarPart: String, CaseIterable, Sendable {
 
   /// Returns the part of a date.
   package func value(of date: Timestamp) -> Int64 {
-    let (day, second) = date.seconds.dividedRoundingDown(by: 86_400)
+    let (day, second) = date.seconds.dividedRoundingDown(by: Timestamp.secondsPerDay)
     let calendar = Timestamp.civilDate(daysSince1970: day)
     return switch self {
     case .year: Int64(calendar.year)
@@ -32,13 +32,8 @@ extension Timestamp {
   /// Returns the beginning of a year in UTC; nil beyond the years of 64-bit seconds.
   package static func start(ofYear year: Int64) -> Timestamp? {
     guard (-292_277_022_656...292_277_026_596).contains(year) else { return nil }
-    // The years before 1 January, counted from March of the year 0, and their days in the Gregorian calendar.
-    let (era, yearOfEra) = (year - 1).dividedRoundingDown(by: 400)
-    let daysFromMarchToJanuary: Int64 = 306
-    let days =
-      era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + daysFromMarchToJanuary
-      - 719_468
-    let (seconds, overflow) = days.multipliedReportingOverflow(by: 86_400)
+    let (seconds, overflow) = Self.daysSince1970(year: year, month: 1, day: 1)
+      .multipliedReportingOverflow(by: secondsPerDay)
     return overflow ? nil : Timestamp(seconds: seconds)
   }
 
@@ -61,13 +56,5 @@ extension Timestamp {
   package func seconds(since other: Timestamp) -> Double {
     let whole = Int128(seconds) - Int128(other.seconds)
     return Double(whole) + Double(nanoseconds - other.nanoseconds) / 1e9
-  }
-}
-
-extension Int64 {
-  /// Returns the quotient rounded towards negative infinity, and the remainder from 0.
-  fileprivate func dividedRoundingDown(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 }

@@ -28,13 +28,12 @@ public struct Timestamp: Hashable, Sendable {
   ///   - seconds: Seconds since 1970.
   ///   - nanoseconds: Nanoseconds to add, of any size and sign.
   public init(seconds: Int64, nanoseconds: Int64 = 0) {
-    let carried = nanoseconds.quotientRoundedDown(by: Self.nanosecondsPerSecond)
+    let (carried, rest) = nanoseconds.dividedRoundingDown(by: Self.nanosecondsPerSecond)
     let (sum, overflow) = seconds.addingReportingOverflow(carried)
     guard !overflow else {
       self.init(seconds: carried > 0 ? .max : .min)
       return
     }
-    let rest = nanoseconds &- carried &* Self.nanosecondsPerSecond
     if Self.hasNanoseconds(sum, rest) {
       self.init(seconds: sum, subsecond: rest)
     } else {
@@ -233,7 +232,7 @@ extension Timestamp: CustomStringConvertible {
 
   /// The days since 1970-01-01, rounded down.
   package var daysSince1970: Int64 {
-    calendarTime.seconds.quotientRoundedDown(by: Self.secondsPerDay)
+    calendarTime.seconds.dividedRoundingDown(by: Self.secondsPerDay).quotient
   }
 
   /// The seconds since 1970 and the nanoseconds that the text shows.
@@ -247,7 +246,7 @@ extension Timestamp: CustomStringConvertible {
 
   private static let firstSecondOfYear10000: Int64 = 253_402_300_800
   private static let lastYear = 9999
-  private static let secondsPerDay: Int64 = 86_400
+  static let secondsPerDay: Int64 = 86_400
 
   private var fractionDigits: String {
     var digits =
@@ -325,9 +324,7 @@ extension Timestamp: CustomStringConvertible {
   ///
   /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
   static func civilDate(daysSince1970 days: Int64) -> (year: Int, month: Int, day: Int) {
-    let shifted = days + 719_468
-    let era = shifted.quotientRoundedDown(by: 146_097)
-    let dayOfEra = shifted - era * 146_097
+    let (era, dayOfEra) = (days + 719_468).dividedRoundingDown(by: 146_097)
     let yearOfEra =
       (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -338,6 +335,18 @@ extension Timestamp: CustomStringConvertible {
     return (Int(year), Int(month), Int(day))
   }
 
+  /// Returns the days from 1970-01-01 to a date in the proleptic Gregorian calendar.
+  ///
+  /// Years begin in March here, so that the leap day is the last day.
+  ///
+  /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil.
+  package static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
+    let (era, yearOfEra) = (month <= 2 ? year - 1 : year).dividedRoundingDown(by: 400)
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
   /// Creates the timestamp of a date and time in UTC; nil if it does not exist.
   package init?(
     year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0
@@ -345,22 +354,20 @@ extension Timestamp: CustomStringConvertible {
     guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day),
       (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second)
     else { return nil }
-    let shiftedYear = Int64(month <= 2 ? year - 1 : year)
-    let era = shiftedYear.quotientRoundedDown(by: 400)
-    let yearOfEra = shiftedYear - era * 400
-    let dayOfYear = (153 * Int64(month > 2 ? month - 3 : month + 9) + 2) / 5 + Int64(day) - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    let days = era * 146_097 + dayOfEra - 719_468
+    let days = Self.daysSince1970(year: Int64(year), month: Int64(month), day: Int64(day))
     guard Self.civilDate(daysSince1970: days) == (year, month, day) else { return nil }
     self.init(seconds: days * Self.secondsPerDay + Int64(hour * 3600 + minute * 60 + second))
   }
 }
 
 extension Int64 {
-  /// Returns the quotient rounded towards negative infinity.
-  fileprivate func quotientRoundedDown(by divisor: Int64) -> Int64 {
+  /// Returns the quotient rounded towards negative infinity, and the remainder from 0.
+  ///
+  /// - Parameter divisor: A positive number.
+  @inlinable
+  package func dividedRoundingDown(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient - 1 : quotient
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 }
 

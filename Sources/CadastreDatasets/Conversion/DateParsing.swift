@@ -15,7 +15,7 @@ extension FieldParsing {
       text.take(separator), let day = text.number(2, 1...31),
       day <= daysOfMonth(month, year: year)
     else { return nil }
-    var seconds = daysSince1970(year, month, day) * 86_400
+    var seconds = Timestamp.daysSince1970(year: year, month: month, day: day) * 86_400
     var fraction: Range<Int> = 0..<0
     if text.isAtEnd { return Timestamp(seconds: seconds) }
 
@@ -41,19 +41,6 @@ extension FieldParsing {
     case 4, 6, 9, 11: 30
     default: 31
     }
-  }
-
-  /// Returns the days since 1970-01-01 in the proleptic Gregorian calendar.
-  ///
-  /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2013; years begin in
-  /// March, so that the leap day is the last day.
-  private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    let year = month <= 2 ? year - 1 : year
-    let era = (year >= 0 ? year : year - 399) / 400
-    let yearOfEra = year - era * 400
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
   }
 }
 

@@ -148,9 +148,8 @@ struct GroupColumn {
   /// Returns the lower bound of the bin of a number; null for null, and NaN for NaN.
   private static func bin(_ value: Value, _ width: Double) -> Value {
     if case .int(let number) = value, let width = Int64(exactly: width) {
-      let (quotient, remainder) = number.quotientAndRemainder(dividingBy: width)
-      let (bound, overflow) = (quotient - (remainder < 0 ? 1 : 0)).multipliedReportingOverflow(
-        by: width)
+      let (bound, overflow) = number.dividedRoundingDown(by: width).quotient
+        .multipliedReportingOverflow(by: width)
       return overflow ? .double(Double(number)) : .int(bound)
     }
     guard let number = value.asDouble else { return .null }

@@ -232,10 +232,8 @@ package struct ValueNumbers {
         continue
       }
       // The parts are those of the time that the text of the date shows.
-      let (quotient, remainder) = date.calendarTime.seconds
-        .quotientAndRemainder(dividingBy: datePart.seconds)
-      let interval = Int(
-        integers.number(of: UInt64(bitPattern: remainder < 0 ? quotient - 1 : quotient)))
+      let quotient = date.calendarTime.seconds.dividedRoundingDown(by: datePart.seconds).quotient
+      let interval = Int(integers.number(of: UInt64(bitPattern: quotient)))
       if interval == numbersOfIntervals.count {
         numbersOfIntervals.append(number(of: datePart.part(date)))
       }

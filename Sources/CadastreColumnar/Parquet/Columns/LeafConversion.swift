@@ -52,13 +52,13 @@ struct LeafConversion {
   }
 
   private static func timestamp(_ word: Int64, _ unit: TimeUnit) -> Timestamp {
-    let (seconds, rest) = word.flooringDivision(by: unit.perSecond)
+    let (seconds, rest) = word.dividedRoundingDown(by: unit.perSecond)
     return Timestamp(seconds: seconds, nanoseconds: rest * (1_000_000_000 / unit.perSecond))
   }
 
   /// Returns a time of day as text, `13:05:06.25`; a number beyond a day becomes its digits.
   private static func time(_ word: Int64, _ unit: TimeUnit) -> String {
-    let (seconds, rest) = word.flooringDivision(by: unit.perSecond)
+    let (seconds, rest) = word.dividedRoundingDown(by: unit.perSecond)
     guard (0..<86_400).contains(seconds) else { return "\(word)" }
     func padded(_ number: Int64, _ count: Int) -> String {
       let text = "\(number)"
@@ -111,14 +111,6 @@ struct LeafConversion {
     guard coefficient <= Decimal128.maxCoefficient, (0...6000).contains(scale) else { return nil }
     return .decimal(
       Decimal128(isNegative: isNegative, exactly: coefficient, exponent: -scale))
-  }
-}
-
-extension Int64 {
-  /// Returns the quotient, rounded down, and the remainder, which is not negative.
-  fileprivate func flooringDivision(by divisor: Int64) -> (Int64, Int64) {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 }
 
