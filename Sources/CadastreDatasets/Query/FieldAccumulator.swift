@@ -175,7 +175,11 @@ struct Deviation {
 
 extension BatchColumn {
   /// Calls a closure with the row number and the number of each row that contains a number.
-  fileprivate func forEachNumber(_ rows: RowSet, _ body: (Int, Double) -> Void) {
+  ///
+  /// - Parameters:
+  ///   - rows: The rows; none is null.
+  ///   - body: The closure.
+  func forEachNumber(_ rows: RowSet, _ body: (Int, Double) -> Void) {
     switch type {
     case .int: withIntegers { numbers in for row in rows { body(row, Double(numbers[row])) } }
     case .double, .float: withDoubles { numbers in for row in rows { body(row, numbers[row]) } }

@@ -47,8 +47,14 @@ package struct HistogramQuery {
     var numbers: [Double] = []
     let areColumns = try query.session.forEachBatch(query.bound, at: field.paths) {
       _, columns, rows in
+      if case .field = field.source, let column = columns.first {
+        var present = rows
+        column.keep(&present, areNull: false)
+        column.forEachNumber(present) { numbers.append($1) }
+        return
+      }
       for row in rows {
-        if let number = field.value(columns.map { $0.value(row) }).asDouble {
+        if let number = field.value(columns.lazy.map { $0.value(row) }).asDouble {
           numbers.append(number)
         }
       }

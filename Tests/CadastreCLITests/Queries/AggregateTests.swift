@@ -256,6 +256,22 @@ import Testing
       saying: "--bins needs --histogram", status: 64)
   }
 
+  @Test func `a histogram leaves out null`() throws {
+    let scratch = try Scratch()
+    let csv = try scratch.csv("n,x\n-150,-0.5\n-100,0.25\n-1,\n,0.5\n99,1.75\n100,0.0\n")
+    let store = scratch.path("s")
+    #expect(try Program.run(["import", csv, "--store", store, "--into", "T"]).status == 0)
+    for (field, bins) in [
+      ("n", "-150.0,-25.0,2\n-25.0,100.0,3\n"), ("x", "-0.5,0.625,4\n0.625,1.75,1\n"),
+      ("n + x", "-150.5,-24.875,2\n-24.875,100.75,2\n"),
+    ] {
+      let outcome = try Program.run([
+        "aggregate", store, "T", "--histogram", field, "--bins", "2", "--format", "csv",
+      ])
+      #expect(outcome.stdout == "from,to,count\n\(bins)", "\(field): \(outcome.stderr)")
+    }
+  }
+
   @Test func `groups by bins are the multiples of a width below the numbers`() throws {
     let scratch = try Scratch()
     let csv = try scratch.csv("n,x\n-150,-0.5\n-100,0.25\n-1,0.5\n0,\n99,1.75\n100,0.0\n,0.75\n")
