@@ -64,7 +64,7 @@ package struct IndexChange {
       guard property.isIndexed == isRemoving else { return nil }
       return owner.with(
         properties: owner.properties.map {
-          $0.name == property.name ? property.indexed(!isRemoving) : $0
+          $0.name == property.name ? property.with(isIndexed: !isRemoving) : $0
         })
     }
     guard Set(paths.map { Array($0.names.dropLast()) }).count == 1 else {
@@ -127,16 +127,5 @@ package struct IndexChange {
         nil
       }
     if let reason { throw UnsupportedField(description: "'\(path)' \(reason)") }
-  }
-}
-
-extension Property {
-  /// Returns the same property with or without an ordered index.
-  fileprivate func indexed(_ isIndexed: Bool) -> Property {
-    Property(
-      name: name, columnName: columnName, type: type, isOptional: isOptional,
-      isPrimaryKey: isPrimaryKey, isIndexed: isIndexed, isFullTextIndexed: isFullTextIndexed,
-      collection: collection, objectClassName: objectClassName,
-      linkOriginPropertyName: linkOriginPropertyName)
   }
 }

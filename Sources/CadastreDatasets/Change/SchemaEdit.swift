@@ -24,7 +24,7 @@ package struct SchemaEdit {
   /// - Complexity: O(n) for n objects.
   package func rename(field: String, of className: String, to name: String) throws {
     try editField(field, className, to: name) { schema, property in
-      schema.replacing(property.name, with: [property.renamed(name)])
+      schema.replacing(property.name, with: [property.with(name: name, columnName: name)])
     } migrating: { migration, property in
       try migration.renameProperty(of: className, from: property.columnName, to: name)
     }
@@ -41,7 +41,8 @@ package struct SchemaEdit {
   package func copy(field: String, of className: String, to name: String) throws {
     try editField(field, className, to: name) { schema, property in
       schema.replacing(
-        property.name, with: [property, property.renamed(name, isPrimaryKey: false)])
+        property.name,
+        with: [property, property.with(name: name, columnName: name, isPrimaryKey: false)])
     } migrating: { migration, property in
       try validateCopy(of: property, in: migration.old.catalogue.schema)
       try migration.copyProperty(of: className, from: property.columnName, to: name)
@@ -214,16 +215,5 @@ extension ObjectSchema {
         guard names.contains(name) else { return names }
         return properties.first.map { first in names.map { $0 == name ? first.name : $0 } }
       })
-  }
-}
-
-extension Property {
-  /// Returns the property with another name, which is also the name of its column.
-  fileprivate func renamed(_ name: String, isPrimaryKey: Bool? = nil) -> Property {
-    Property(
-      name: name, type: type, isOptional: isOptional,
-      isPrimaryKey: isPrimaryKey ?? self.isPrimaryKey,
-      isIndexed: isIndexed, isFullTextIndexed: isFullTextIndexed, collection: collection,
-      objectClassName: objectClassName, linkOriginPropertyName: linkOriginPropertyName)
   }
 }

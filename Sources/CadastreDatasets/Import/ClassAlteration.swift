@@ -202,16 +202,6 @@ struct ClassAlteration: Sendable {
   }
 }
 
-extension Property {
-  fileprivate func with(type: PropertyType? = nil, isOptional: Bool) -> Property {
-    Property(
-      name: name, columnName: columnName, type: type ?? self.type, isOptional: isOptional,
-      isPrimaryKey: isPrimaryKey, isIndexed: isIndexed, isFullTextIndexed: isFullTextIndexed,
-      collection: collection, objectClassName: objectClassName,
-      linkOriginPropertyName: linkOriginPropertyName)
-  }
-}
-
 /// The comparison of an inferred schema with a stored class.
 struct ClassCompatibility {
   /// One message for each mismatch, in the order of the files' fields.

@@ -305,12 +305,7 @@ struct ImportedClass: Sendable {
     let compound = indexes.filter { $0.count > 1 && !stored.compoundIndexes.contains($0) }
     return stored.with(
       properties: stored.properties.map { property in
-        Property(
-          name: property.name, columnName: property.columnName, type: property.type,
-          isOptional: property.isOptional, isPrimaryKey: property.isPrimaryKey,
-          isIndexed: property.isIndexed || indexes.contains([property.name]),
-          isFullTextIndexed: property.isFullTextIndexed,
-          collection: property.collection, objectClassName: property.objectClassName)
+        property.with(isIndexed: property.isIndexed || indexes.contains([property.name]))
       }, compoundIndexes: stored.compoundIndexes + compound)
   }
 }

@@ -97,14 +97,23 @@ public struct Property: Sendable {
       objectClassName: objectClassName, linkOriginPropertyName: linkOriginPropertyName)
   }
 
-  /// The property without indexes, for the comparison of row layouts.
-  package var withoutIndexes: Property {
+  /// Returns the property with the parts that are given, and its own other parts.
+  package func with(
+    name: String? = nil, columnName: String? = nil, type: PropertyType? = nil,
+    isOptional: Bool? = nil, isPrimaryKey: Bool? = nil, isIndexed: Bool? = nil,
+    isFullTextIndexed: Bool? = nil, objectClassName: String? = nil
+  ) -> Property {
     Property(
-      name: name, columnName: columnName, type: type, isOptional: isOptional,
-      isPrimaryKey: isPrimaryKey, isIndexed: false, isFullTextIndexed: false,
-      collection: collection, objectClassName: objectClassName,
+      name: name ?? self.name, columnName: columnName ?? self.columnName, type: type ?? self.type,
+      isOptional: isOptional ?? self.isOptional, isPrimaryKey: isPrimaryKey ?? self.isPrimaryKey,
+      isIndexed: isIndexed ?? self.isIndexed,
+      isFullTextIndexed: isFullTextIndexed ?? self.isFullTextIndexed, collection: collection,
+      objectClassName: objectClassName ?? self.objectClassName,
       linkOriginPropertyName: linkOriginPropertyName)
   }
+
+  /// The property without indexes, for the comparison of row layouts.
+  package var withoutIndexes: Property { with(isIndexed: false, isFullTextIndexed: false) }
 
   /// Whether the property is a collection or linking objects.
   package var isCollection: Bool { collection != nil || type == .linkingObjects }

@@ -117,14 +117,8 @@ extension ObjectSchema {
   fileprivate func renamed(_ old: String, to new: String) -> ObjectSchema {
     with(
       className: className == old ? new : className,
-      properties: properties.map { property in
-        guard property.objectClassName == old else { return property }
-        return Property(
-          name: property.name, columnName: property.columnName, type: property.type,
-          isOptional: property.isOptional, isPrimaryKey: property.isPrimaryKey,
-          isIndexed: property.isIndexed, isFullTextIndexed: property.isFullTextIndexed,
-          collection: property.collection, objectClassName: new,
-          linkOriginPropertyName: property.linkOriginPropertyName)
+      properties: properties.map {
+        $0.objectClassName == old ? $0.with(objectClassName: new) : $0
       })
   }
 }
