@@ -74,8 +74,7 @@ package struct IndexChange {
     guard owner.compoundIndexes.contains(names) == isRemoving else { return nil }
     let others = owner.compoundIndexes.filter { $0 != names }
     let changed = owner.with(compoundIndexes: isRemoving ? others : others + [names])
-    let rest = schema.objectSchema.filter { $0.className != owner.className }
-    let errors = SchemaRules.errors(of: Schema(rest + [changed]), isStored: true)
+    let errors = SchemaRules.errors(of: schema.replacing([changed]), isStored: true)
     guard errors.isEmpty else {
       throw UnsupportedField(description: errors.joined(separator: " "))
     }

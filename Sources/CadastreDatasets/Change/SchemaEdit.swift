@@ -190,8 +190,7 @@ package struct SchemaEdit {
   }
 
   private func validate(_ changed: ObjectSchema, in schema: Schema) throws(ChangeError) {
-    let others = schema.objectSchema.filter { $0.className != changed.className }
-    let errors = SchemaRules.errors(of: Schema(others + [changed]), isStored: true)
+    let errors = SchemaRules.errors(of: schema.replacing([changed]), isStored: true)
     guard errors.isEmpty else { throw ChangeError(printable(errors.joined(separator: " "))) }
   }
 }

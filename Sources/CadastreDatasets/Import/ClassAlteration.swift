@@ -198,7 +198,7 @@ struct ClassAlteration: Sendable {
   }
 
   private mutating func add(_ changed: ObjectSchema) {
-    schema = schema.replacing(Schema([changed]))
+    schema = schema.replacing([changed])
   }
 }
 

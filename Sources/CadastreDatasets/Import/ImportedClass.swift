@@ -88,7 +88,7 @@ struct ImportedClass: Sendable {
           "class '\(pointName)' is reserved for embedded points; import into another class")
       }
     }
-    let errors = SchemaRules.errors(of: stored.replacing(schema))
+    let errors = SchemaRules.errors(of: stored.replacing(schema.objectSchema))
     guard errors.isEmpty else { throw ImportError(errors.joined(separator: "\n")) }
   }
 
@@ -121,7 +121,7 @@ struct ImportedClass: Sendable {
     guard !mismatches.isEmpty || settings.altersClass && !alteration.changes.isEmpty else {
       return nil
     }
-    let altered = stored.replacing(alteration.schema)
+    let altered = stored.replacing(alteration.schema.objectSchema)
     let remaining = ClassCompatibility(
       altered, altered[settings.className] ?? existing, newClass.class, inferred, targets, settings
     ).mismatches
@@ -377,14 +377,5 @@ private struct EmbeddedClasses {
     }
     schemas.append(ObjectSchema(className: name, properties: properties, isEmbedded: true))
     return name
-  }
-}
-
-extension Schema {
-  /// Returns the schema with classes replaced or added.
-  func replacing(_ changed: Schema) -> Schema {
-    Schema(
-      objectSchema.filter { changed[$0.className] == nil } + changed.objectSchema,
-      storedApart: classesStoredApart)
   }
 }

@@ -42,6 +42,13 @@ public struct Schema: Sendable {
     storage = Storage(byName, Self.recursiveClasses(byName).union(storedApart))
   }
 
+  /// Returns the schema with some classes, which are added or take the place of those with their names.
+  ///
+  /// Embedded classes whose objects have rows in a table keep them.
+  package func replacing(_ classes: [ObjectSchema]) -> Schema {
+    Schema(classes + objectSchema, storedApart: classesStoredApart)
+  }
+
   /// Returns the class with a name; nil if there is none.
   public subscript(className: String) -> ObjectSchema? { storage.byName[className] }
 
