@@ -141,8 +141,8 @@ extension Parser {
     let value: Value?
     switch token.kind {
     case .constant(let constant): value = constant
-    case .argument(let index): value = single(try argument(index, span))
-    case .nextArgument: value = single(try takeNextArgument(span))
+    case .argument(let index): value = try argument(index, span).value
+    case .nextArgument: value = try takeNextArgument(span).value
     default: throw expected(what)
     }
     guard let number = value?.doubleValue else {
@@ -150,11 +150,6 @@ extension Parser {
     }
     try advance()
     return number
-  }
-
-  /// The value of an argument that is a single one.
-  func single(_ argument: PredicateArgument) -> Value? {
-    if case .value(let value) = argument { value } else { nil }
   }
 
   // MARK: Values without tokens of their own
@@ -209,8 +204,8 @@ extension Parser {
     let value: Value
     switch token.kind {
     case .constant(let constant): value = constant
-    case .argument(let index): value = single(try argument(index, token.span)) ?? .null
-    case .nextArgument: value = single(try takeNextArgument(token.span)) ?? .null
+    case .argument(let index): value = try argument(index, token.span).value ?? .null
+    case .nextArgument: value = try takeNextArgument(token.span).value ?? .null
     case .name(let name, _):
       guard let function = Function(rawValue: name.lowercased()),
         function == .oid || function == .uuid || function == .decimal

@@ -97,8 +97,8 @@ extension Parser {
     let value: Value?
     switch token.kind {
     case .constant(let constant): value = constant
-    case .argument(let index): value = single(try argument(index, span))
-    case .nextArgument: value = single(try takeNextArgument(span))
+    case .argument(let index): value = try argument(index, span).value
+    case .nextArgument: value = try takeNextArgument(span).value
     default: value = nil
     }
     guard case .int(let count) = value, count >= 0, let limit = Int(exactly: count) else {

@@ -130,10 +130,10 @@ extension Parser {
     let step: PropertyPath.Step
     switch token.kind {
     case .constant(let value): step = try Self.step(value, span)
-    case .argument(let index): step = try Self.step(single(try argument(index, span)), span)
-    case .nextArgument: step = try Self.step(single(try takeNextArgument(span)), span)
-    case .pathArgument(let index): step = try Self.named(single(try argument(index, span)), span)
-    case .nextPathArgument: step = try Self.named(single(try takeNextArgument(span)), span)
+    case .argument(let index): step = try Self.step(try argument(index, span).value, span)
+    case .nextArgument: step = try Self.step(try takeNextArgument(span).value, span)
+    case .pathArgument(let index): step = try Self.named(try argument(index, span).value, span)
+    case .nextPathArgument: step = try Self.named(try takeNextArgument(span).value, span)
     case .mark("*"): step = .every
     case .name(let word, _):
       switch word.uppercased() {
