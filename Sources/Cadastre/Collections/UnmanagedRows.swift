@@ -9,6 +9,8 @@ final class UnmanagedRows: RowProvider {
   let catalogue: Catalogue
   private var objects: [String: [Int64: ObjectBase]] = [:]
   private var keys: [ObjectIdentifier: Int64] = [:]
+  /// The properties of each class by column.
+  private var properties: [String: [Property?]] = [:]
 
   init(_ catalogue: Catalogue) { self.catalogue = catalogue }
 
@@ -36,18 +38,29 @@ final class UnmanagedRows: RowProvider {
   // MARK: Rows
 
   func row(_ layout: TableLayout, _ key: Int64) -> [Value]? {
-    guard objects[layout.schema.className]?[key] != nil else { return nil }
-    return layout.columns.indices.map { value($0, of: layout, key) ?? .null }
+    guard let object = objects[layout.schema.className]?[key] else { return nil }
+    return layout.columns.indices.map { value($0, of: layout, object) }
   }
 
   func value(_ column: Int, of layout: TableLayout, _ key: Int64) -> Value? {
     guard let object = objects[layout.schema.className]?[key] else { return nil }
-    guard let property = layout.property(storedIn: column) else {
+    return value(column, of: layout, object)
+  }
+
+  private func value(_ column: Int, of layout: TableLayout, _ object: ObjectBase) -> Value {
+    guard let property = properties(of: layout)[column] else {
       return layout.point.map { value(column, of: $0, object) } ?? .null
     }
     let content = object.content(of: property.name)
     if property.isCollection { return .int(Int64(content?.members.count ?? 0)) }
     return value(content, property)
+  }
+
+  private func properties(of layout: TableLayout) -> [Property?] {
+    if let known = properties[layout.schema.className] { return known }
+    let made = layout.propertiesByColumn
+    properties[layout.schema.className] = made
+    return made
   }
 
   private func value(_ column: Int, of point: PointColumns, _ object: ObjectBase) -> Value {
@@ -110,17 +123,19 @@ extension PropertyContent {
 }
 
 extension TableLayout {
-  /// Returns the property whose value, link or number of elements a column has; nil for other
-  /// columns, such as those of a point.
-  fileprivate func property(storedIn column: Int) -> Property? {
+  /// The property whose value, link or number of elements each column has; nil for other columns,
+  /// such as those of a point.
+  fileprivate var propertiesByColumn: [Property?] {
+    var properties = [Property?](repeating: nil, count: columns.count)
     for (property, field) in zip(schema.properties, fields) {
       switch field {
-      case .scalar(column), .link(column), .owned(column): return property
-      case .collection(let collection) where collection.countColumn == column: return property
-      case .scalar, .link, .owned, .collection, .embedded, .pointType, .pointCoordinates: continue
+      case .scalar(let column), .link(let column), .owned(let column):
+        properties[column] = property
+      case .collection(let collection): properties[collection.countColumn] = property
+      case .embedded, .pointType, .pointCoordinates: break
       }
     }
-    return nil
+    return properties
   }
 }
 
