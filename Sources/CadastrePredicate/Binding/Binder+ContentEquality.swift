@@ -6,8 +6,8 @@ extension Binder {
   func equality(
     _ path: PropertyPath, _ content: PredicateArgument
   ) throws(QueryPredicateError) -> QueryPredicate {
-    let end = try resolve(path).end
-    switch (end, content) {
+    let bound = try resolve(path)
+    switch (bound.end, content) {
     case (.object, .members(let members)): return try memberwise(path, members)
     case (.collection(let property, _), .value(.map)), (.collection(let property, _), .entries),
       (.collection(let property, _), .members), (.collection(let property, _), .list([])):
@@ -16,7 +16,7 @@ extension Binder {
       return try entrywise(path, entries)
     default: break
     }
-    switch (end, content) {
+    switch (bound.end, content) {
     case (.value(.any), _): return try mixedEquality(path, content)
     case (.object, .value(let value)), (.value, .value(let value)):
       return .compare(path, .equal, value)
@@ -39,7 +39,7 @@ extension Binder {
       }
     default: break
     }
-    let type = Comparand(try resolve(path), span: nil).typeDescription
+    let type = Comparand(bound, span: nil).typeDescription
     throw mismatch(content, type, path.span)
   }
 

@@ -50,7 +50,7 @@ extension Binder {
   private func compare(
     _ operand: Operand, _ operation: ComparisonOperator, _ content: PredicateArgument
   ) throws(QueryPredicateError) -> QueryPredicate {
-    guard let (_, path) = operand.values else {
+    guard let (quantifier, path) = operand.values else {
       throw QueryPredicateError(
         .invalidQuery, "\(content) can be compared with properties only")
     }
@@ -63,10 +63,12 @@ extension Binder {
         span: path.span)
     }
     let bound = try resolve(path)
+    let isQuantified = if case .elements = operand { true } else { false }
     if case .members(let members) = content, bound.entered.isToMany,
       case .object(let target) = bound.entered.end
     {
-      return try compare(operand, operation, members, of: target)
+      return try compare(
+        members, of: target, isQuantified ? quantifier : nil, operation, at: path, bound)
     }
     guard !bound.isToMany else {
       throw QueryPredicateError(
@@ -74,9 +76,7 @@ extension Binder {
         "'\(path)' leads to any number of values, and \(content.kindDescription) is compared with one",
         span: path.span)
     }
-    var quantifier = Quantifier.any
-    if case .elements(let written, _) = operand {
-      quantifier = written
+    if isQuantified {
       if case .collection = bound.end {
         throw QueryPredicateError(
           .invalidQuery,
@@ -130,14 +130,15 @@ extension Binder {
   }
 
   /// Returns the comparison of the embedded objects of a collection with members.
+  ///
+  /// Without a quantifier, `==` means that an element is equal, and `!=` that there are elements and none is equal.
   private func compare(
-    _ operand: Operand, _ operation: ComparisonOperator, _ members: [EmbeddedMember],
-    of target: ObjectSchema
+    _ members: [EmbeddedMember], of target: ObjectSchema, _ quantifier: Quantifier?,
+    _ operation: ComparisonOperator, at path: PropertyPath, _ bound: BoundPath
   ) throws(QueryPredicateError) -> QueryPredicate {
-    guard let (quantifier, path) = operand.values else { return .constant(false) }
     let matching = QueryPredicate.all(
       try Binder(schema: schema, root: target).equalities(members, of: nil, span: path.span))
-    if case .property = operand {
+    guard let quantifier else {
       let isThere = QueryPredicate.compareCount(of: path, where: matching, .greater, .int(0))
       if operation == .equal { return isThere }
       return .and([
@@ -147,8 +148,7 @@ extension Binder {
     }
     // Null has no members, and a count of objects leaves it out.
     let nulls =
-      try resolve(path).entered.isNullable
-      ? [QueryPredicate.compare(.any, path, .equal, .null)] : []
+      bound.entered.isNullable ? [QueryPredicate.compare(.any, path, .equal, .null)] : []
     return try Self.quantified(quantifier, operation) { operation in
       operation == .equal
         ? .compareCount(of: path, where: matching, .greater, .int(0))
