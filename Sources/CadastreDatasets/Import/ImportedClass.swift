@@ -65,11 +65,12 @@ struct ImportedClass: Sendable {
       default: .property(Self.propertyName(names[field]))
       }
     }
-    try Self.checkNames(settings, targets)
+    let indexes = try Self.indexes(settings, targets)
     geometryProperty = Self.geometryProperty(
       settings, inferred, hasCoordinates: location != nil, targets, existing, stored)
     try Self.checkClashes(names, targets, geometryProperty: geometryProperty)
-    let newClass = Self.newClass(settings, inferred, targets, geometryProperty: geometryProperty)
+    let newClass = Self.newClass(
+      settings, inferred, targets, geometryProperty: geometryProperty, indexes: indexes)
     var alteration: ClassAlteration?
     if let existing {
       alteration = try Self.alteration(settings, inferred, targets, newClass, existing, stored)
@@ -229,7 +230,10 @@ struct ImportedClass: Sendable {
     return name.hasPrefix("#") ? String(name.drop { $0 == "#" }) : name
   }
 
-  private static func checkNames(_ settings: ImportSettings, _ targets: [Target]) throws {
+  /// Returns the properties of each index of the settings; throws where a name is that of no column.
+  private static func indexes(
+    _ settings: ImportSettings, _ targets: [Target]
+  ) throws(ImportError) -> [[String]] {
     let names = targets.compactMap { if case .property(let name) = $0 { name } else { nil } }
     let indexes = settings.indexedProperties(among: names)
     guard !indexes.contains([]) else {
@@ -245,6 +249,7 @@ struct ImportedClass: Sendable {
         "\(option): there is no column '\(name)'; expected one of "
           + names.joined(separator: ", "))
     }
+    return indexes
   }
 
   private static func checkClashes(
@@ -270,12 +275,10 @@ struct ImportedClass: Sendable {
 
   private static func newClass(
     _ settings: ImportSettings, _ inferred: DatasetSchema, _ targets: [Target],
-    geometryProperty: String?
+    geometryProperty: String?, indexes: [[String]]
   ) -> (class: ObjectSchema, embedded: [ObjectSchema]) {
     var classes = EmbeddedClasses(settings.className)
     var properties: [Property] = []
-    let names = targets.compactMap { if case .property(let name) = $0 { name } else { nil } }
-    let indexes = settings.indexedProperties(among: names)
     for (target, field) in zip(targets, inferred.fields) {
       guard case .property(let name) = target else { continue }
       let isKey = name == settings.primaryKey
