@@ -39,24 +39,6 @@ final class ParameterizedPredicate: Sendable {
     let conversion: Conversion?
   }
 
-  /// A constant that another one can replace.
-  // Not a `PredicateArgument`, which is indirect.
-  fileprivate enum Constant {
-    case value(Value)
-    case list([Value])
-    case shape(GeoShape)
-
-    /// Takes the constant in an argument; nil for objects and members.
-    init?(_ argument: PredicateArgument) {
-      switch argument {
-      case .value(let value): self = .value(value)
-      case .list(let values): self = .list(values)
-      case .shape(let shape): self = .shape(shape)
-      case .object, .objects, .members, .elements, .entries: return nil
-      }
-    }
-  }
-
   /// The constants that take the place of another one without a check.
   private enum Conversion {
     /// Values that a type takes unchanged.
@@ -147,11 +129,7 @@ final class ParameterizedPredicate: Sendable {
     try composed { (index) throws(QueryPredicateError) in
       let leaf = leaves[index]
       guard let slot = leaf.slots.first else { return leaf.bound }
-      if let constant = Constant(arguments[slot.argument]),
-        let replaced = Self.replaced(leaf, constant)
-      {
-        return replaced
-      }
+      if let replaced = Self.replaced(leaf, arguments[slot.argument]) { return replaced }
       return try bind(
         leaf.slots.reduce(leaf.named) { $0.replacing($1.part, arguments[$1.argument]) })
     }
@@ -179,7 +157,7 @@ final class ParameterizedPredicate: Sendable {
   }
 
   /// The bound condition with another constant; nil where it must be bound again.
-  private static func replaced(_ leaf: Leaf, _ constant: Constant) -> BoundPredicate? {
+  private static func replaced(_ leaf: Leaf, _ constant: PredicateArgument) -> BoundPredicate? {
     guard let conversion = leaf.conversion else { return nil }
     switch (conversion, constant, leaf.bound) {
     case (.value(let type), .value(let value), .comparison(var comparison)):
@@ -254,7 +232,7 @@ extension QueryPredicate {
   }
 
   /// The constant on the right; nil where there is none that can be replaced.
-  fileprivate var constant: ParameterizedPredicate.Constant? {
+  fileprivate var constant: PredicateArgument? {
     switch self {
     case .comparison(let comparison):
       switch comparison.right {
