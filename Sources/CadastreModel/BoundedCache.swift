@@ -33,6 +33,7 @@ package struct BoundedCache<Key: Hashable, Value> {
 
   /// Returns the value for a key and marks its entry as the most recently used; nil if there is none.
   @inlinable
+  @inline(__always)
   package mutating func value(for key: Key) -> Value? {
     guard let index = entries.index(forKey: key) else { return nil }
     clock += 1
@@ -40,16 +41,17 @@ package struct BoundedCache<Key: Hashable, Value> {
     return entries.values[index].value
   }
 
-  /// Inserts a value and evicts entries beyond the limits.
+  /// Inserts a value in the place of one with the same key, and evicts entries beyond the limits.
   ///
-  /// Does nothing if the key has a value, or if `cost` exceeds the limit.
+  /// Does nothing if `cost` exceeds the limit.
   ///
   /// - Complexity: O(n) for each evicted entry, where n is the number of entries.
   @inlinable
   package mutating func insert(_ value: Value, for key: Key, cost: Int) {
-    guard cost <= maximumCost, entries[key] == nil else { return }
+    guard cost <= maximumCost else { return }
     clock += 1
-    entries[key] = Entry(value: value, cost: cost, lastUse: clock)
+    let entry = Entry(value: value, cost: cost, lastUse: clock)
+    if let replaced = entries.updateValue(entry, forKey: key) { self.cost -= replaced.cost }
     self.cost += cost
     while entries.count > maximumCount || self.cost > maximumCost,
       let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })

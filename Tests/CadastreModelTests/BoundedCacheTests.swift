@@ -13,12 +13,13 @@ import Testing
     #expect((1...5).map { cache.value(for: $0) } == [nil, nil, nil, "4", "5"])
   }
 
-  @Test func `a value that costs too much is left out, and a known key keeps its value`() {
+  @Test func `a value that costs too much is left out, and others replace that of their key`() {
     var cache = BoundedCache<Int, String>(maximumCount: 3, maximumCost: 10)
     cache.insert("large", for: 1, cost: 11)
     #expect(cache.value(for: 1) == nil)
     cache.insert("first", for: 1, cost: 10)
-    cache.insert("second", for: 1, cost: 10)
-    #expect(cache.value(for: 1) == "first")
+    cache.insert("second", for: 1, cost: 6)
+    cache.insert("other", for: 2, cost: 4)
+    #expect(cache.value(for: 1) == "second" && cache.value(for: 2) == "other")
   }
 }
