@@ -43,8 +43,11 @@ import Testing
     ("year(built) == 200000000", "built.year == 200000000"),
     ("year(built) > decimal(2012.5)", "built >= T1356998400:0"),
     ("month(built) == 5", "built.month == 5"),
-    ("year(specs) == 2013", "ANY specs.@values.year == 2013"),
-    ("year(extra[*]) == 2013", "ANY extra[*].year == 2013"),
+    ("year(specs) == 2013", "year(specs.@values) == 2013"),
+    ("year(extra[*]) == 2013", "year(extra[*]) == 2013"),
+    ("year(extra) == null", "year(extra) == null"),
+    ("MONTH(escort.extra.k) IN {1, 2}", "month(escort.extra.k) IN {1, 2}"),
+    ("extra.year == 2013", "ANY extra.year == 2013"),
     (
       "SUBQUERY(mates, $m, year($m.built) > $m.crew).@count > 0",
       "SUBQUERY(mates, $x, $x.built.year > $x.crew).@count > 0"
@@ -156,6 +159,7 @@ import Testing
     ("year(now()) == 3", "expected ')'"),
     ("year(trips.@max.miles) == 3", "expected a property with a date in year(…)"),
     ("year(built) == 'x'", "Cannot compare value 'x'"),
+    ("year(extra) == 'x'", "Cannot compare value 'x'"),
     ("yaer(built) == 3", "unknown function 'yaer'; did you mean 'year'?"),
     ("now(built) == 3", "expected ')'"),
     ("built * 2 > now()", "'*' works on numbers; a date is subtracted from a date"),

@@ -37,7 +37,8 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     case type
     /// A part of the date, or of each date of a collection, written as a function: `year(opened)`.
     ///
-    /// The last step of a path. A property path that is resolved has the name of the part instead.
+    /// The last step of a path. A path that is resolved has the name of the part instead, except after a value of any
+    /// type, where a name is also the key of a map.
     case part(String)
 
     /// Returns whether the steps are the same case with the same bytes in their names.

@@ -71,7 +71,10 @@ package final class BoundPath: Sendable {
       guard case .measure(let measure) = hop else { break }
       measures.append(measure)
     }
-    guard let first = measures.last, measures.count < hops.count, !isToMany else { return nil }
+    guard let first = measures.last, !isToMany,
+      case .property(let bound)? = hops.dropLast(measures.count).last,
+      bound.property.type == first.source
+    else { return nil }
     let source = BoundPath(
       root: root, path: PropertyPath(steps: Array(path.steps.dropLast(measures.count))),
       hops: hops.dropLast(measures.count), steps: steps.map { $0.dropLast(measures.count) },
@@ -170,6 +173,12 @@ extension BoundPath {
   /// Whether the path leads through links and embedded objects to one value.
   package var isSingleValue: Bool {
     if case .collection = end { false } else { isOrdinary }
+  }
+
+  /// Whether `ANY` is not written before the path: it ends in a measure of a single value, or in a part of a date as
+  /// a function.
+  var needsNoQuantifier: Bool {
+    if case .part? = path.steps.last { true } else { measured != nil }
   }
 
   /// Whether the values at the end are of any type.

@@ -217,9 +217,10 @@ private struct PathResolver {
     end = .value(measure.type)
   }
 
-  /// Goes to a part of a date, or of each date of a collection, and writes it by name in the path.
+  /// Goes to a part of a date, or of each date of a collection.
   ///
-  /// In text, a name after a map is a key.
+  /// The path has the part by its name. After a value of any type it has the function, because a name there is also
+  /// the key of a map, and the part is null unless the value is a date.
   private mutating func takePart(_ name: String) throws(QueryPredicateError) {
     let type: PropertyType?
     let description: String
@@ -233,14 +234,16 @@ private struct PathResolver {
       throw error("\(name)(…) needs a date, and '\(previousName)' is of type '\(description)'")
     }
     var steps = Array(path.steps.dropLast())
-    if case .collection(let property, _) = end, property.isMap {
-      steps.append(.values)
+    if case .collection(let property, _) = end {
+      // A name after a map is a key.
+      if property.isMap { steps.append(.values) }
       enter(property)
     }
     index = steps.count
-    steps.append(.property(name))
+    steps.append(type == .any ? .part(name) : .property(name))
     path = PropertyPath(steps: steps, span: path.span)
-    try takeName(name)
+    try takeMeasure(name, of: .date)
+    if type == .any { isNullable = true }
   }
 
   // MARK: Subscripts

@@ -39,8 +39,7 @@ extension BoundOperand {
   var named: QueryPredicate.Operand {
     switch self {
     case .property(let path): .property(path.path)
-    // A measure of a single geometry is a single value.
-    case .elements(.any, let path) where path.measured != nil: .property(path.path)
+    case .elements(.any, let path) where path.needsNoQuantifier: .property(path.path)
     case .elements(let quantifier, let path): .elements(quantifier, path.path)
     case .value(let value): .value(value)
     case .list(let values): .list(values)

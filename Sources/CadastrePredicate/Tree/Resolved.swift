@@ -28,10 +28,8 @@ package enum Resolved: PredicatePhase {
   /// Returns the path as it was written.
   package static func written(_ path: BoundPath) -> PropertyPath { path.path }
   /// Returns whether the path of any of several values is written with a quantifier.
-  ///
-  /// A measure of a single geometry is a single value.
   package static func isQuantified(_ path: BoundPath) -> Bool {
-    !path.path.selectsElements && path.measured == nil
+    !path.path.selectsElements && !path.needsNoQuantifier
   }
   /// Returns the region as it was written.
   package static func written(_ region: Region) -> GeoShape { region.written }

@@ -45,7 +45,10 @@ import Testing
         [
           "id": .value(.int(Int64(id))), "at": .value(Self.date(&random)),
           "number": .value(random.oneIn(6) ? .null : .int(Int64(random.below(12)))),
-          "other": .value(random.oneIn(3) ? .int(5) : Self.date(&random)),
+          "other": .value(
+            random.oneIn(3)
+              ? random.pick([.int(5), .map(ValueMap([("year", .int(2001)), ("hour", .null)]))])
+              : Self.date(&random)),
           "dates": .list(
             (0..<random.below(3)).map { _ in
               .date(Timestamp(seconds: Int64(random.below(1_000_000_000))))
@@ -84,7 +87,8 @@ import Testing
         "year(at) == 1998 + number",
         "ANY dates.\(part) > 3",
         "ALL dates.year == 1970", "NONE dates.year < 1980", "dates.year == 1990",
-        "other.\(part) > 3",
+        "other.\(part) > 3", "\(part)(other) > 3", "NOT \(part)(other) == 2001",
+        "\(part)(other) == null OR \(part)(other) != number",
         "at - 86400.5 > 2001-05-01@00:00:00",
         "at + number * 86400 >= 1999-05-01@00:00:00",
         "at - 1999-05-01@00:00:00 < number * 1000000",
@@ -94,6 +98,32 @@ import Testing
       let predicate = try QueryPredicate(parsing: text)
       let keys = try oracle.matching("Event", predicate.bound(to: events.schema, root: root))
       try check(predicate, keys, events, reader, seed)
+    }
+  }
+
+  @Test func `a part of a value of any type is null unless the value is a date`() throws {
+    // The year of a map was the entry of this name.
+    let date = Value.date(try #require(Timestamp(year: 2013, month: 5, day: 1)))
+    let others: [Value] = [
+      .null, date, .date(Timestamp(seconds: 0)), .map(ValueMap([("year", .int(2013))])),
+      .string("2013"), .int(2013), .list([date, .int(5)]),
+    ]
+    var events = PlainObjects(schema: Self.schema(isIndexed: false))
+    for (id, other) in others.enumerated() {
+      events.insert("Event", ["id": .value(.int(Int64(id))), "other": .value(other)])
+    }
+    let reader = try TestStore.temporary(holding: events).snapshot()
+    let root = try #require(events.schema["Event"])
+    for (text, expected) in [
+      ("year(other) == 2013", [2]), ("year(other) > 1900", [2, 3]),
+      ("NOT year(other) > 1900", [1, 4, 5, 6, 7]), ("year(other) != 2013", [1, 3, 4, 5, 6, 7]),
+      ("year(other) == null", [1, 4, 5, 6, 7]), ("other.year == 2013", [2, 4]),
+      ("year(other[*]) == 2013", [7]), ("month(other) + day(other) == 6", [2]),
+    ] as [(String, [Int64])] {
+      let predicate = try QueryPredicate(parsing: text)
+      let bound = try predicate.bound(to: events.schema, root: root)
+      #expect(try ScanOracle(events).matching("Event", bound) == expected, "\(text)")
+      try check(predicate, expected, events, reader, 0)
     }
   }
 
