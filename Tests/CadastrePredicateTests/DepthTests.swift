@@ -39,20 +39,37 @@ import Testing
   }
 
   @Test func `trees that are too deep to be walked are refused when they are bound`() throws {
-    let root = try #require(Fleet.schema["Boat"])
-    var predicate = QueryPredicate.compare(PropertyPath("crew"), .equal, .int(3))
-    for _ in 0..<600 { predicate = .not(.and([predicate])) }
-    let deep = predicate
-
-    let problem = try onSmallStack {
-      do {
-        _ = try deep.bound(to: Fleet.schema, root: root)
-        return nil
-      } catch {
-        return "\(error)"
+    let schema = Fleet.schema
+    let root = try #require(schema["Boat"])
+    let site = PropertyPath(["berth", "site"])
+    let wraps: [(QueryPredicate) -> QueryPredicate] = [
+      { .not(.and([$0])) },
+      { .compareCount(of: PropertyPath("boats"), where: $0, .greater, .int(0)) },
+      // The conditions on the objects of relations were not counted.
+      {
+        .relation(
+          GeometryRelation(
+            .path(site), .intersects, .objects(ObjectGeometries(of: "Boat", at: site, where: $0))))
+      },
+    ]
+    for (number, wrap) in wraps.enumerated() {
+      var predicate = QueryPredicate.compare(PropertyPath("crew"), .equal, .int(3))
+      for _ in 0..<600 { predicate = wrap(predicate) }
+      let deep = predicate
+      for bind: @Sendable () throws -> BoundPredicate in [
+        { try deep.bound(to: schema, root: root) }, { try schema.bound(deep, root) },
+      ] {
+        let problem = try onSmallStack {
+          do {
+            _ = try bind()
+            return nil
+          } catch {
+            return "\(error)"
+          }
+        }
+        #expect(problem == "more than 500 nested levels of logic", "\(number)")
       }
     }
-    #expect(problem == "more than 500 nested levels of logic")
   }
 
   @Test func `members that are too deep are refused, and others need little stack`() throws {

@@ -165,6 +165,22 @@ import Testing
     #expect(named.depth(limit: 2) == 2 && bound.depth(limit: 2) == 2)
   }
 
+  @Test func `the regions in conditions of relations are found, and levels are counted`() throws {
+    let text = """
+      crew == 1 AND NOT berth.site GEOINTERSECTS ANY Boat.berth.site \
+      WHERE (berth.site GEOWITHIN geoCircle([1.0, 2.0], 0.1) OR crew == 2 AND \
+      berth.site GEOINTERSECTS ANY Harbor.site WHERE (site GEOWITHIN geoCircle([3.0, 4.0], 0.1)))
+      """
+    let named = try QueryPredicate(parsing: text)
+    let bound = try named.bound(to: Fleet.schema, root: #require(Fleet.schema["Boat"]))
+    let regions = ["geoCircle([1.0, 2.0], 0.1)", "geoCircle([3.0, 4.0], 0.1)"]
+    #expect(named.regions.map { $0.shape.description } == regions)
+    #expect(bound.regions.map { $0.shape.description } == regions)
+    // AND, NOT, the relation, its objects, OR, AND, the relation, its objects, the region.
+    #expect(named.depth(limit: 20) == 9 && bound.depth(limit: 20) == 9)
+    #expect(named.depth(limit: 8) == 8)
+  }
+
   @Test func `the objects in conditions of relations are found`() throws {
     let named = try QueryPredicate(
       parsing: "crew == 1 AND NOT berth.site GEOINTERSECTS ANY Boat.berth.site "

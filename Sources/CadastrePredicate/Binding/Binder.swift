@@ -3,7 +3,7 @@ package import CadastreModel
 import Foundation
 
 extension QueryPredicate {
-  /// The largest number of nested levels of logic, subqueries and arithmetic; bounds the stack of
+  /// The largest number of nested levels of logic, predicates on other objects and arithmetic; bounds the stack of
   /// all recursive functions on trees.
   package static let maximumDepth = 500
 

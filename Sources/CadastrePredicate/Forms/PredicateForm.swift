@@ -33,8 +33,7 @@ extension PredicateForm: Equatable {
 }
 
 extension FormHash {
-  /// Mixes the form of a predicate into the hash; returns false for deep logic, and for `now()`, which is the same
-  /// time in all conditions, so that the predicate is bound as a whole.
+  /// Mixes the form of a predicate into the hash; returns false for a predicate without a form.
   fileprivate mutating func append(_ predicate: QueryPredicate, depth: Int) -> Bool {
     guard depth > 0 else { return false }
     switch predicate {
@@ -50,7 +49,7 @@ extension FormHash {
       for part in parts where !append(part, depth: depth - 1) { return false }
     case .comparison(let comparison):
       guard let path = comparison.pathBesideConstant else {
-        guard !predicate.readsClock else { return false }
+        guard predicate.isBoundAlone else { return false }
         append(6)
         break
       }
@@ -64,7 +63,7 @@ extension FormHash {
         8 | UInt64(within.quantifier.code) << 8 | (within.edges == .planar ? 1 << 16 : 0))
       append(within.path)
     case .relation:
-      guard !predicate.readsClock else { return false }
+      guard predicate.isBoundAlone else { return false }
       append(9)
     }
     return true
@@ -80,6 +79,12 @@ extension FormHash {
 }
 
 extension QueryPredicate {
+  /// Whether a condition that is bound for each use may be bound without the others: not with `now()`, which is the
+  /// same time in all of them, and not with too many levels, so that the predicate is refused as a whole.
+  fileprivate var isBoundAlone: Bool {
+    depth(limit: Self.maximumDepth + 1) <= Self.maximumDepth && !readsClock
+  }
+
   /// Whether another predicate has the same logic, and conditions that differ in constants only.
   fileprivate func hasSameForm(as other: QueryPredicate) -> Bool {
     switch (self, other) {

@@ -21,7 +21,21 @@ extension PredicateTree {
     }
   }
 
-  /// The regions in which points or geometries must lie, those inside subqueries included.
+  /// Calls a closure with the predicates on other objects in a leaf: those of subqueries, and that on the objects of a
+  /// relation.
+  private func forEachInnerPredicate(_ body: (PredicateTree) -> Void) {
+    switch self {
+    case .comparison(let comparison):
+      comparison.forEachOperand { operand in
+        if case .subquery(let subquery) = operand { body(subquery.predicate) }
+      }
+    case .relation(let relation):
+      if case .objects(let objects) = relation.right { body(objects.predicate) }
+    case .constant, .geoWithin, .not, .and, .or: break
+    }
+  }
+
+  /// The regions in which points or geometries must lie, those in predicates on other objects included.
   package var regions: [(shape: GeoShape, edges: EdgeModel)] {
     @_specialize(where Phase == NamedPhase)
     @_specialize(where Phase == Resolved)
@@ -33,36 +47,30 @@ extension PredicateTree {
         case .relation(let relation):
           guard relation.kind == .within, case .region(let region) = relation.right else { break }
           regions.append((Phase.written(region), relation.edges))
-        case .comparison(let comparison):
-          comparison.forEachOperand { operand in
-            if case .subquery(let subquery) = operand { regions += subquery.predicate.regions }
-          }
-        case .constant, .not, .and, .or: break
+        case .constant, .comparison, .not, .and, .or: break
         }
+        leaf.forEachInnerPredicate { regions += $0.regions }
       }
       return regions
     }
   }
 
-  /// Calls a closure with the objects that links are compared with, those inside subqueries and in conditions on the
-  /// objects of relations included.
+  /// Calls a closure with the objects that links are compared with, those in predicates on other objects included.
   @_specialize(where Phase == NamedPhase)
   @_specialize(where Phase == Resolved)
   package func forEachObjectReference(_ body: (ObjectReference) -> Void) {
     forEachLeaf { leaf in
-      if case .relation(let relation) = leaf {
-        relation.objects?.predicate.forEachObjectReference(body)
-      }
-      guard case .comparison(let comparison) = leaf else { return }
-      comparison.forEachOperand { operand in
-        switch operand {
-        case .object(let reference): body(reference)
-        case .objects(let references): references.forEach(body)
-        case .content(let content): Phase.written(content).forEachObjectReference(body)
-        case .subquery(let subquery): subquery.predicate.forEachObjectReference(body)
-        default: break
+      if case .comparison(let comparison) = leaf {
+        comparison.forEachOperand { operand in
+          switch operand {
+          case .object(let reference): body(reference)
+          case .objects(let references): references.forEach(body)
+          case .content(let content): Phase.written(content).forEachObjectReference(body)
+          default: break
+          }
         }
       }
+      leaf.forEachInnerPredicate { $0.forEachObjectReference(body) }
     }
   }
 
@@ -71,22 +79,15 @@ extension PredicateTree {
     var found = false
     forEachLeaf { leaf in
       guard !found else { return }
-      if case .relation(let relation) = leaf {
-        found = relation.objects?.predicate.readsClock ?? false
+      if case .comparison(let comparison) = leaf {
+        comparison.forEachOperand { if case .now = $0 { found = true } }
       }
-      guard case .comparison(let comparison) = leaf else { return }
-      comparison.forEachOperand { operand in
-        switch operand {
-        case .now: found = true
-        case .subquery(let subquery): found = found || subquery.predicate.readsClock
-        default: break
-        }
-      }
+      leaf.forEachInnerPredicate { found = found || $0.readsClock }
     }
     return found
   }
 
-  /// The levels of logic, subqueries and arithmetic inside each other, counted no further than a
+  /// The levels of logic, predicates on other objects and arithmetic inside each other, counted no further than a
   /// limit.
   func depth(limit: Int) -> Int {
     if case .comparison(let comparison) = self {
@@ -97,7 +98,12 @@ extension PredicateTree {
     while let (predicate, level) = waiting.popLast(), deepest < limit {
       deepest = max(deepest, level)
       switch predicate {
-      case .constant, .geoWithin, .relation: break
+      case .constant, .geoWithin: break
+      case .relation(let relation):
+        // The objects are a level, as those of a subquery are.
+        if case .objects(let objects) = relation.right {
+          waiting.append((objects.predicate, level + 2))
+        }
       case .not(let inner): waiting.append((inner, level + 1))
       case .and(let parts), .or(let parts): for part in parts { waiting.append((part, level + 1)) }
       case .comparison(let comparison):
@@ -155,13 +161,6 @@ extension PredicateTree.Operand {
 extension PredicateTree.GeometryRelation {
   /// The paths, from left to right.
   var paths: [Phase.Path] { [Phase.side(left), right].compactMap(\.path) }
-}
-
-extension PredicateTree.GeometryRelation {
-  /// The objects of a class on the right; nil where another side is there.
-  fileprivate var objects: PredicateTree.ObjectGeometries? {
-    if case .objects(let objects) = right { objects } else { nil }
-  }
 }
 
 extension PredicateTree.GeometryRelation.Side {
