@@ -10,11 +10,12 @@ import Testing
   private let circle = "geoCircle([1.0, 2.0], 0.1)"
 
   @Test func `edges are changed everywhere, and nothing else is`() throws {
-    // ALL was dropped, and regions in subqueries did not follow the edge model.
+    // ALL was dropped, and regions in subqueries and in conditions of relations did not follow the edge model.
     let texts = [
       "ALL trips.to.site GEOWITHIN@ \(circle)",
       "NOT (site GEOWITHIN@ \(circle) AND NONE trips.to.site GEOWITHIN@ \(circle))",
       "SUBQUERY(trips, $a, $a.to.site GEOWITHIN@ \(circle)).@count > 1 OR crew == 2",
+      "site GEOINTERSECTS@ ANY Harbor.site WHERE (NOT site GEOWITHIN@ \(circle))",
     ]
     for text in texts {
       let planar = try QueryPredicate(parsing: text.replacing("@ ", with: "[planar] "))

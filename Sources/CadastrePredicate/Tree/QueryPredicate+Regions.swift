@@ -1,7 +1,7 @@
 package import CadastreGeometry
 
 extension QueryPredicate {
-  /// Returns the predicate with the given edge model for all regions, those inside subqueries included.
+  /// Returns the predicate with the given edge model for all regions, those in predicates on other objects included.
   package func withEdges(_ edges: EdgeModel) -> QueryPredicate {
     folded { (leaf) throws(Never) in
       switch leaf {
@@ -10,6 +10,10 @@ extension QueryPredicate {
         return .geoWithin(within)
       case .relation(var relation):
         relation.edges = edges
+        if case .objects(var objects) = relation.right {
+          objects.predicate = objects.predicate.withEdges(edges)
+          relation.right = .objects(objects)
+        }
         return .relation(relation)
       case .comparison(var comparison):
         comparison.left = comparison.left.withEdges(edges)
