@@ -298,7 +298,7 @@ struct ClassCompatibility {
 
   /// Returns whether values of a type can be stored as another type.
   static func isCompatible(_ type: PropertyType, _ declared: PropertyType) -> Bool {
-    if type == declared { return true }
+    if type == declared || declared == .any { return true }
     return switch (type, declared) {
     case (.int, .double), (.int, .float), (.int, .decimal128), (.int, .bool): true
     case (.double, .float), (.double, .decimal128): true

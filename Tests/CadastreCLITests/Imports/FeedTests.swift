@@ -172,6 +172,28 @@ import Testing
     #expect(try succeed("check", store).stdout == "ok\n")
   }
 
+  @Test func `alter leaves a mixed property mixed`() throws {
+    // Another change of the class made it a string.
+    let scratch = try Scratch()
+    let store = scratch.path("s")
+    let first = try scratch.csv(
+      #"{"id":1,"a":1}"# + "\n" + #"{"id":2,"a":true}"# + "\n", "a.ndjson")
+    let second = try scratch.csv(#"{"id":3,"a":5,"c":"x"}"# + "\n", "b.ndjson")
+    try succeed("import", first, "--store", store, "--into", "T", "--pk", "id")
+    let outcome = try succeed(
+      "import", second, "--store", store, "--into", "T", "--pk", "id", "--alter")
+
+    #expect(outcome.stderr.contains("altered: T.c is new: string, optional\n"))
+    #expect(!outcome.stderr.contains("T.a"))
+    #expect(
+      try succeed("query", store, "T", "--sort", "id", "--format", "ndjson").stdout == """
+        {"id":1,"a":1,"c":null}
+        {"id":2,"a":true,"c":null}
+        {"id":3,"a":5,"c":"x"}
+
+        """)
+  }
+
   @Test func `a value that a wider type cannot hold stops the change`() throws {
     let scratch = try Scratch()
     let store = scratch.path("s")
