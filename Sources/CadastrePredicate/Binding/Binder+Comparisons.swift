@@ -221,7 +221,7 @@ extension Binder {
     if case .distance = comparison.right, !comparison.left.isDistance, !first.isToMany,
       let mirrored = operation.mirrored
     {
-      // A spatial index is found by the distance on the left.
+      // A spatial index is used only for a distance on the left.
       return .comparison(BoundComparison(comparison.right, mirrored, comparison.left))
     }
     return .comparison(

@@ -1,6 +1,6 @@
 import CadastreModel
 
-/// The conditions that a path leads to some content.
+/// Conditions that the content at a path is equal to a constant.
 extension Binder {
   /// Returns the condition that the content at a path is equal to a constant.
   func equality(
@@ -43,9 +43,9 @@ extension Binder {
     throw mismatch(content, type, path.span)
   }
 
-  /// Returns the condition that an embedded object is there, and equal to another one member by member.
+  /// Returns the condition that an embedded object is not null, and is equal to another one member by member.
   ///
-  /// Where the embedded object is null nothing matches, also if every member to compare with is null.
+  /// A null embedded object does not match, even if all members of the other one are null.
   private func memberwise(
     _ path: PropertyPath, _ members: [EmbeddedMember]
   ) throws(QueryPredicateError) -> QueryPredicate {
@@ -55,7 +55,8 @@ extension Binder {
     return .all([isThere] + (try equalities(members, of: path, span: path.span)))
   }
 
-  /// Returns the conditions that members have some contents; nil for the members of the queried object.
+  /// Returns the conditions that members of the object at a path have some contents; without a path, those of the
+  /// queried object.
   func equalities(
     _ members: [EmbeddedMember], of path: PropertyPath?, span: TextSpan?
   ) throws(QueryPredicateError) -> [QueryPredicate] {
@@ -155,7 +156,7 @@ extension Binder {
     }
   }
 
-  /// Refuses embedded objects that are named in a whole collection, because no other one holds the same.
+  /// Refuses references to embedded objects in a whole collection, because no other collection has the same objects.
   private func checkMembers(
     _ elements: [PredicateArgument], _ target: ObjectSchema?, _ path: PropertyPath
   ) throws(QueryPredicateError) {
@@ -163,7 +164,7 @@ extension Binder {
     for case .object in elements { throw Self.needsMembers(path.span) }
   }
 
-  /// Returns the error for an embedded object that is named in a whole collection.
+  /// Returns the error for a reference to an embedded object in a whole collection.
   static func needsMembers(_ span: TextSpan?) -> QueryPredicateError {
     QueryPredicateError(
       .invalidQuery,

@@ -1,6 +1,6 @@
 import CadastreModel
 
-/// Comparisons with whole contents, in terms of comparisons of members and elements.
+/// Replaces comparisons with whole contents by comparisons of members and elements.
 ///
 /// An embedded object is equal member by member, a list element by element in order, a set as a set, a map by
 /// keys and values. Each part is an ordinary comparison, so that it can use its index.
@@ -146,7 +146,7 @@ extension Binder {
         .compareCount(of: path, where: matching, .equal, .int(0)),
       ])
     }
-    // Null has no members, and a count of objects leaves it out.
+    // A count of objects leaves out null, which has no members.
     let nulls =
       bound.entered.isNullable ? [QueryPredicate.compare(.any, path, .equal, .null)] : []
     return try Self.quantified(quantifier, operation) { operation in
@@ -156,7 +156,7 @@ extension Binder {
     }
   }
 
-  /// Returns the complement; a missing element of a list is not unequal either.
+  /// Returns the condition that the content is not equal; a missing element of a list does not match.
   private func complement(
     of equality: QueryPredicate, at path: PropertyPath, _ bound: BoundPath
   ) throws(QueryPredicateError) -> QueryPredicate {

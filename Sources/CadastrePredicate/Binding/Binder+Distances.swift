@@ -31,7 +31,7 @@ extension Binder {
         type: .double, name: "a distance", isToMany: left.entered.isToMany, span: path.span))
   }
 
-  /// Refuses other operators than those of order, and constants, which have a unit.
+  /// Refuses operators that do not compare by order, and constants, because a constant distance has a unit.
   func checkDistance(
     _ left: Side, _ operation: ComparisonOperator, _ right: Side
   ) throws(QueryPredicateError) {

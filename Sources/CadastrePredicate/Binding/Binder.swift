@@ -36,7 +36,7 @@ struct Binder {
   let schema: Schema
   let root: ObjectSchema
   let paths: ResolvedPaths
-  /// The time at which the predicate is bound, which is that of all its parts.
+  /// The value of `now()` in all parts of the predicate: the time at which it is bound.
   let now: Date
 
   init(schema: Schema, root: ObjectSchema, at now: Date = Date()) {
@@ -50,7 +50,7 @@ struct Binder {
     if case .and(let parts) = predicate, QueryPredicate.areLeaves(parts) {
       var conditions: [BoundPredicate] = []
       for part in parts { conditions.append(try bind(leaf: part)) }
-      // One condition may be bound as several, such as a year as the bounds of its dates.
+      // A condition may be bound as several: that on a year becomes two bounds of its dates.
       return .all(conditions)
     }
     return try predicate.folded { (leaf) throws(QueryPredicateError) in
@@ -131,9 +131,9 @@ struct Binder {
 }
 
 extension BoundPredicate {
-  /// The predicate with the given logic of bound parts.
+  /// Creates the predicate with the logic of a named tree, whose parts are bound.
   init(binding logic: Logic<BoundPredicate>) {
-    // Binding may have made a comparison the complement of another one.
+    // A part may be bound as the complement of another condition; `negated` removes double negation.
     self = if case .not(let part) = logic { part.negated } else { BoundPredicate(logic) }
   }
 }

@@ -14,7 +14,7 @@ extension BoundComparison {
     let path = whole.path
     var parts: [QueryPredicate] = []
     if property.isSet {
-      // Both include all elements of the other.
+      // Two sets are equal if each includes all elements of the other.
       parts = elements.map { .comparison(Comparison(.elements(.any, path), .equal, $0)) }
       parts.append(.comparison(Comparison(.elements(.all, path), .isIn, right.named)))
     } else {

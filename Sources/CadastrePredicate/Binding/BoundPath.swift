@@ -29,8 +29,8 @@ package final class BoundPath: Sendable {
   package let isOrdinary: Bool
   /// The path to each element; nil where this path does not end in a collection.
   private let elements: BoundPath?
-  /// The path to a single geometry or date and the measures that this path names after it, each of the one
-  /// before; nil for other paths.
+  /// The path to a single geometry or date, and the measures at the end of this path, each applied to the result of
+  /// the one before; nil for other paths.
   // Stored, as the elements are, because the plans of queries are cached by the addresses of their paths.
   package let measured: (source: BoundPath, measures: [ValueMeasure])?
 
@@ -175,8 +175,8 @@ extension BoundPath {
     if case .collection = end { false } else { isOrdinary }
   }
 
-  /// Whether `ANY` is not written before the path: it ends in a measure of a single value, or in a part of a date as
-  /// a function.
+  /// Whether the path is written without `ANY`: it ends in a measure of a single value, or is written as a function of
+  /// a date.
   var needsNoQuantifier: Bool {
     if case .part? = path.steps.last { true } else { measured != nil }
   }

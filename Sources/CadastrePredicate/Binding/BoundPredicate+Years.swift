@@ -40,8 +40,8 @@ private struct YearRanges {
   /// The years beyond which dates are too coarse for the beginning of each year.
   private static let mostYears = 100_000_000.0
 
-  /// Returns the condition for one constant; nil for other operators, far from the present, and for a decimal
-  /// that no `Double` equals.
+  /// Returns the condition for one constant; nil for other operators, for years far from the present, and for a
+  /// decimal that no `Double` equals.
   func condition(_ operation: ComparisonOperator, _ year: Value) -> BoundPredicate? {
     if year.isNull { return null(operation) }
     guard let number = year.asDouble, number.magnitude < Self.mostYears else { return nil }

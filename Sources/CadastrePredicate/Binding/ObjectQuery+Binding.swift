@@ -100,10 +100,10 @@ extension BoundPath {
     }
   }
 
-  /// Whether the place of null is the one without `NULLS FIRST` and `NULLS LAST`.
+  /// Returns whether `NULLS FIRST` or `NULLS LAST` gives the order that the path has without them.
   fileprivate func hasUsualNulls(_ nulls: NullOrder?, isAscending: Bool) -> Bool {
     guard let nulls, isNullable else { return true }
-    // Values behind a null link have another place than null without them.
+    // Without them, null and values behind a null link are at different ends.
     return hops.count == 1 && nulls == (isAscending ? .first : .last)
   }
 

@@ -219,8 +219,8 @@ private struct PathResolver {
 
   /// Goes to a part of a date, or of each date of a collection.
   ///
-  /// The path has the part by its name. After a value of any type it has the function, because a name there is also
-  /// the key of a map, and the part is null unless the value is a date.
+  /// The resolved path has the name of the part. After a value of any type it has the function instead, because a name
+  /// there is also the key of a map. The part of a value that is no date is null.
   private mutating func takePart(_ name: String) throws(QueryPredicateError) {
     let type: PropertyType?
     let description: String

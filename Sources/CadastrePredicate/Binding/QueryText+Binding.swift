@@ -27,8 +27,9 @@ extension QueryText {
 }
 
 extension Schema {
-  /// Resolves a path, and throws where it is not one value of an object: objects are ordered by single values,
-  /// and by links in the order of their keys.
+  /// Resolves the path of an order, and throws if it does not lead to a single value or to a link of each object.
+  ///
+  /// Links are in the order of the keys of their objects.
   fileprivate func checkOrder(
     of path: PropertyPath, from root: ObjectSchema, in word: String
   ) throws(QueryPredicateError) -> BoundPath {

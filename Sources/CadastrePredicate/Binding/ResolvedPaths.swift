@@ -1,9 +1,9 @@
 package import CadastreModel
 
-/// The paths of a schema that were resolved last, so that each is one object.
+/// A cache of the paths of a schema that were resolved last, so that equal paths are one object.
 ///
-/// Another schema, such as one with another index, has paths of its own. Nothing is resolved while the lock is held, so
-/// that threads do not wait for each other.
+/// Each schema has a cache of its own, also one that differs in an index only. Nothing is resolved while the lock is
+/// held, so that threads do not wait for each other.
 package final class ResolvedPaths: Sendable {
   /// A path as it was written, and resolved.
   private final class Entry: Sendable {
@@ -18,11 +18,11 @@ package final class ResolvedPaths: Sendable {
     }
   }
 
-  // Invariant: it has entries only.
+  // Invariant: all objects are of the class `Entry`.
   private let paths = ObjectCache(maximumCount: 1024, maximumCost: 1 << 20)
 
-  /// Resolves a path from a class, or returns the path resolved before; its steps have no locations
-  /// in a text.
+  /// Resolves a path from a class, or returns the path resolved before; the result has no locations in a
+  /// text.
   ///
   /// - Throws: ``QueryPredicateError`` at the step that does not fit.
   package func path(
@@ -41,7 +41,7 @@ package final class ResolvedPaths: Sendable {
     do throws(QueryPredicateError) {
       resolved = try schema.resolve(withoutSpans, from: root)
     } catch {
-      // The error names the location in this text; the path that is kept has none.
+      // The error has the location in this text; cached paths have none.
       _ = try schema.resolve(path, from: root)
       throw error
     }
@@ -51,11 +51,11 @@ package final class ResolvedPaths: Sendable {
     return resolved
   }
 
-  /// About the size in bytes of a step of a resolved path.
+  /// The approximate size of a step of a resolved path.
   private static let bytesPerStep = 256
 }
 
 extension Schema {
-  /// The paths that were resolved last.
+  /// The cache of resolved paths.
   package var resolvedPaths: ResolvedPaths { derived { ResolvedPaths() } }
 }

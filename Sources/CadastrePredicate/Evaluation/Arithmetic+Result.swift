@@ -1,7 +1,7 @@
 package import CadastreModel
 
 extension Arithmetic.Operation {
-  /// The result for two numbers, or for a date and a date or a number of seconds; null where there is none.
+  /// Returns the result for two numbers, for two dates, or for a date and a number of seconds; null if there is none.
   package func result(_ first: Value, _ second: Value) -> Value {
     switch (first, second) {
     case (.int(let first), .int(let second)): return result(first, second)
@@ -57,7 +57,7 @@ extension Arithmetic.Operation {
 }
 
 extension Timestamp {
-  /// The timestamp some seconds later or earlier; nil where the value is no number, or the result is no date.
+  /// Returns the timestamp some seconds later or earlier; nil if the value is no number, or the result is no date.
   fileprivate func shifted(by seconds: Value, isBackwards: Bool) -> Timestamp? {
     if case .int(let whole) = seconds, whole != .min {
       return advanced(bySeconds: isBackwards ? -whole : whole)

@@ -1,8 +1,8 @@
-/// A pattern of `*`, any run of characters, and `?`, exactly one.
+/// A pattern with the wildcards `*`, any number of characters, and `?`, exactly one.
 package struct LikePattern: Sendable {
   private let pattern: [UInt8]
 
-  /// Takes the bytes of a pattern.
+  /// Creates a pattern from its bytes.
   package init(_ pattern: [UInt8]) { self.pattern = pattern }
 
   /// Whether a text matches the pattern from start to end.

@@ -1,9 +1,9 @@
 package import CadastreModel
 
-/// The predicates that queries of a schema bound last, by their text or by their tree.
+/// A cache of the predicates that queries of a schema bound last, by their text or by their tree.
 ///
-/// Queries that differ in their arguments only are bound once. Another schema, such as one with another index, has
-/// predicates of its own. Nothing is parsed or bound while a lock is held, so that threads do not wait for each other.
+/// Queries that differ in their arguments only are bound once. Each schema has a cache of its own, also one that differs
+/// in an index only. Nothing is parsed or bound while a lock is held, so that threads do not wait for each other.
 package final class BoundPredicates: Sendable {
   private struct TextKey: Sendable {
     let text: String
@@ -34,7 +34,7 @@ package final class BoundPredicates: Sendable {
     }
   }
 
-  // Invariant: each has objects of one class only.
+  // Invariant: the objects of `texts` are of the class `Cached<TextKey>`, those of `trees` of `Cached<PredicateForm>`.
   private let texts = ObjectCache(maximumCount: 256, maximumCost: 1 << 20)
   private let trees = ObjectCache(maximumCount: 256, maximumCost: 1 << 20)
 
@@ -107,7 +107,7 @@ package final class BoundPredicates: Sendable {
 }
 
 extension Schema {
-  /// The predicates that queries of this schema bound last.
+  /// The cache of bound predicates.
   package var boundPredicates: BoundPredicates { derived { BoundPredicates() } }
 
   /// Binds a predicate, or inserts its constants into one of the same form that was bound before.
@@ -147,8 +147,8 @@ extension QueryPredicate {
 }
 
 extension PredicateArgument {
-  /// The kinds of some arguments and their number as one number, by which texts are told apart; nil
-  /// where there are too many.
+  /// Returns the kinds of some arguments as one number, which is a part of the key of a text; nil for too many
+  /// arguments.
   fileprivate static func kinds(of arguments: [PredicateArgument]) -> UInt64? {
     guard arguments.count <= 16 else { return nil }
     // Four bits for each argument; none of the kinds is 0.
@@ -157,7 +157,7 @@ extension PredicateArgument {
 
   private var kind: UInt64 {
     switch self {
-    // One side of a relation, as which other values are parsed.
+    // A geometry may be a side of a relation, where other values are parsed in another way.
     case .value(.geometry): 9
     case .value: 1
     case .list: 2

@@ -1,4 +1,4 @@
-/// A quick hash of numbers and texts, for caches whose entries are compared with what was looked for.
+/// A fast hash of numbers and texts, for caches that compare the key of an entry after the look-up.
 // Not a `Hasher`, which takes several times as long for short texts.
 struct FormHash {
   private var mix: UInt64 = 0

@@ -1,10 +1,10 @@
 import CadastreGeometry
 import CadastreModel
 
-/// A predicate that was bound once, and takes the arguments of other queries.
+/// A predicate that is bound once, and is used again with the arguments of other queries.
 ///
-/// Most constants are bound as they are (see ``PropertyType/takesUnchanged(_:)``). A condition with another argument
-/// is bound again, by itself.
+/// An argument replaces the bound constant if the type of the property takes it unchanged (see
+/// ``PropertyType/takesUnchanged(_:)``). Otherwise its condition alone is bound again.
 final class ParameterizedPredicate: Sendable {
   /// The use of an argument in a condition.
   struct Slot {
@@ -35,15 +35,15 @@ final class ParameterizedPredicate: Sendable {
     let bound: BoundPredicate
     /// The uses of arguments.
     var slots: [Slot] = []
-    /// The arguments that take the place of the constant; nil where the condition is bound again.
+    /// The arguments that may replace the constant; nil if the condition is always bound again.
     let conversion: Conversion?
   }
 
-  /// The constants that take the place of another one without a check.
+  /// The constants that may replace another one without a check.
   private enum Conversion {
     /// Values that a type takes unchanged.
     case value(PropertyType)
-    /// Lists of values that a type takes unchanged; with a number, as many of them.
+    /// Lists of values that a type takes unchanged, of any length or of `count` values.
     case list(PropertyType, count: Int?)
     /// Regions.
     case region
@@ -305,7 +305,7 @@ extension PredicateArgument {
     }
   }
 
-  /// The argument as the limit of a distance; nil for other parts, and for what is no number of 0 or more.
+  /// The argument as the limit of a distance; nil for other parts, and for arguments other than numbers from 0.
   fileprivate func limit(of part: ParameterizedPredicate.Part) -> Distance? {
     guard case .limit(let unit) = part, let number = value?.doubleValue else { return nil }
     return Distance.limit(number, unit)

@@ -3,14 +3,15 @@ import CadastreModel
 
 /// The form of a predicate tree: its logic, operators and paths, without its constants.
 ///
-/// Conditions without a constant that can be replaced are not compared, because they are bound for each use.
+/// Conditions without a constant that can be replaced are bound for each use, so their contents are not part of the
+/// form.
 struct PredicateForm {
   private let className: String
   private let predicate: QueryPredicate
   /// A hash of the form.
   let hash: Int
 
-  /// The levels of logic beyond which a predicate has no form; bounds the stack that is used.
+  /// The maximum number of levels of logic in a predicate with a form, which bounds the stack.
   private static let maximumDepth = 16
 
   /// Creates the form of a predicate on objects of a class; nil for deep logic.
@@ -79,8 +80,10 @@ extension FormHash {
 }
 
 extension QueryPredicate {
-  /// Whether a condition that is bound for each use may be bound without the others: not with `now()`, which is the
-  /// same time in all of them, and not with too many levels, so that the predicate is refused as a whole.
+  /// Whether a condition that is bound for each use may be bound without the others.
+  ///
+  /// A condition with `now()` may not, because all conditions have the same time. A condition with too many levels may
+  /// not, because the whole predicate is refused.
   fileprivate var isBoundAlone: Bool {
     depth(limit: Self.maximumDepth + 1) <= Self.maximumDepth && !readsClock
   }

@@ -1,9 +1,9 @@
 import CadastreGeometry
 import CadastreModel
 
-/// About the size in bytes of predicates, by which those that are cached are limited.
+/// The approximate size of predicates, by which the caches of predicates are limited.
 extension QueryPredicate {
-  /// About the size in bytes of the predicate, bound and as it was written.
+  /// The approximate size in bytes of the predicate and of its bound form.
   var parameterizedByteCount: Int {
     var sum = 256
     forEachLeaf { leaf in
@@ -20,7 +20,7 @@ extension QueryPredicate {
   }
 }
 
-/// About the size in bytes of a prepared vertex, and of a constant beside its contents.
+/// The approximate size of a prepared vertex, and of a constant without its contents.
 private let (bytesPerVertex, bytesPerConstant) = (256, 64)
 
 extension Operand {
@@ -86,7 +86,7 @@ extension [Value] {
 }
 
 extension Value {
-  /// About the size in bytes of the contents of the value.
+  /// The approximate size in bytes of the contents of the value.
   fileprivate var contentByteCount: Int {
     switch self {
     case .geometry(let geometry): geometry.positionCount * bytesPerVertex

@@ -3,7 +3,7 @@ import CadastreModel
 
 /// Reads distances.
 extension Parser {
-  /// `GEODISTANCE(a, b)`, from after its opening bracket.
+  /// Reads `GEODISTANCE(a, b)`, from after its opening bracket.
   mutating func geometryDistance() throws(QueryPredicateError) -> MeasuredDistance {
     let first = token.span
     let allowsParameter = allowsDistanceParameter
@@ -82,7 +82,7 @@ extension Parser {
 }
 
 extension Distance {
-  /// Returns the distance of a number in a unit, or in radians without one; nil for numbers below 0.
+  /// Returns the distance for a number and a unit, in radians without a unit; nil for numbers below 0.
   static func limit(_ number: Double, _ unit: DistanceUnit?) -> Distance? {
     unit?.distance(number) ?? Distance.radians(number)
   }

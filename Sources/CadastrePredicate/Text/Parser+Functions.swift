@@ -77,7 +77,7 @@ extension Parser {
   /// Reads a radius: a number and a unit, or a number of radians.
   mutating func radius() throws(QueryPredicateError) -> Double {
     let (number, unit) = try length()
-    // A negative number is refused with the region.
+    // A negative radius is refused when the region is checked.
     return unit?.distance(number)?.radians ?? number
   }
 
@@ -86,7 +86,7 @@ extension Parser {
     (try coordinate("a distance such as 50km"), try unit())
   }
 
-  /// Reads a unit of distance; nil where something else than a name stands.
+  /// Reads a unit of distance; nil if the token is not a name.
   mutating func unit() throws(QueryPredicateError) -> DistanceUnit? {
     guard case .name(let symbol, isForced: false) = token.kind, orderingWord == nil else {
       return nil

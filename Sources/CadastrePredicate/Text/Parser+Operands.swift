@@ -29,7 +29,7 @@ extension Parser {
   private static let maximumCalculations = 30
   /// Subqueries inside each other that are read before the text is refused.
   static let maximumSubqueries = 20
-  /// Lists and members inside each other that are read before the text is refused.
+  /// The maximum number of lists and members inside each other.
   private static let maximumContents = 20
 
   // MARK: Arithmetic
@@ -109,13 +109,13 @@ extension Parser {
 
   mutating func side() throws(QueryPredicateError) -> Side {
     try readColumn()
-    // Apart from other operands, because subqueries inside each other pass here, and frames must be small.
+    // Other operands have a function of their own: nested subqueries recurse through this one, so its frame must be small.
     guard case .name(let name, isForced: false) = token.kind else { return try otherSide() }
     if lexer.nextIsBracket { return try call(name, token.span) }
     return .operand(try pathOperand(nil))
   }
 
-  /// Parses an operand that begins with no name.
+  /// Parses an operand that does not begin with a name.
   private mutating func otherSide() throws(QueryPredicateError) -> Side {
     let span = token.span
     switch token.kind {
@@ -230,10 +230,10 @@ extension Parser {
     return elements
   }
 
-  /// Parses one element of a list; refuses lists of constants that match if one of them does.
+  /// Parses one element of a list; refuses a list of alternatives, which matches if one of its constants does.
   private mutating func element() throws(QueryPredicateError) -> PredicateArgument {
     let span = token.span
-    // Otherwise lists inside lists would be read to any depth, as in `{ANY {ANY {`.
+    // A quantifier would begin lists inside lists of any depth, as in `{ANY {ANY {`.
     guard !token.isQuantifier, case .operand(let operand) = try side(),
       let element = operand.argument
     else { throw Self.listError(span) }
@@ -332,7 +332,7 @@ extension Parser {
     }
   }
 
-  /// Reads the property of a part of a date, as a path that ends in the part of one or each of several values.
+  /// Reads the argument of a part of a date, such as `opened` in `year(opened)`, and returns the path to the part.
   private mutating func datePart(_ name: String) throws(QueryPredicateError) -> Operand {
     let span = token.span
     let operand = try pathOperand(nil)

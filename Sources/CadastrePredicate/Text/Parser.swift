@@ -64,11 +64,10 @@ struct Parser {
   private(set) var slots: [ParameterizedPredicate.Slot] = []
   /// The variables of the subqueries that are being read, the innermost last.
   var variables: [String] = []
-  /// Stands among the variables for a predicate on objects of another class, whose paths begin
-  /// without one.
+  /// The entry of `variables` for a predicate on objects of another class, whose paths have no variable.
   static let noVariable = ""
   private var depth = 0
-  /// Whether the distance that begins next may have a parameter: the whole left side of a comparison.
+  /// Whether the next distance may have a parameter, because it is the whole left side of a comparison.
   var allowsDistanceParameter = false
   /// Brackets round numbers that are open.
   var calculations = 0
@@ -320,8 +319,9 @@ struct Parser {
     tokens += 1
   }
 
-  /// Reads the right geometry of a relation or a distance, and notes the argument that it is if that is a region or
-  /// a geometry.
+  /// Reads the right geometry of a relation or of a distance.
+  ///
+  /// If it is an argument with a region or a geometry, the use of the argument is recorded.
   mutating func wholeRegion(
     _ read: (inout Parser) throws(QueryPredicateError) -> Side
   ) throws(QueryPredicateError) -> Side {
@@ -335,7 +335,7 @@ struct Parser {
     }
   }
 
-  /// Reads the right side of a comparison or a relation, and notes the argument that it is.
+  /// Reads the right side of a comparison or of a relation; if it is an argument, the use of the argument is recorded.
   private mutating func whole(
     _ part: ParameterizedPredicate.Part = .value,
     _ read: (inout Parser) throws(QueryPredicateError) -> Side
@@ -346,8 +346,7 @@ struct Parser {
     return side
   }
 
-  /// The comparison with an argument that is not known yet, where the token is one; nil where the
-  /// arguments are known.
+  /// Reads a parameter of a prepared query as the right side of a comparison; nil if the token is no parameter.
   private mutating func takeParameter(
     _ left: Side, _ operation: ComparisonOperator, _ options: StringOptions
   ) throws(QueryPredicateError) -> QueryPredicate? {
@@ -355,9 +354,9 @@ struct Parser {
     return .comparison(Comparison(operand, operation, .value(.null), options: options))
   }
 
-  /// Moves on if the token is an argument that is not known yet, and notes the part that it is.
+  /// Reads a parameter of a prepared query, and records the part of the condition that it is.
   ///
-  /// - Returns: Whether it is one; false where the arguments are known, and inside of subqueries.
+  /// - Returns: Whether the token was a parameter; false if the arguments are given, and inside of subqueries.
   mutating func takeParameter(
     _ part: ParameterizedPredicate.Part
   ) throws(QueryPredicateError) -> Bool {
@@ -369,7 +368,7 @@ struct Parser {
     return true
   }
 
-  /// Notes an argument outside of subqueries, and the part of the condition that it is.
+  /// Records that an argument is a part of the current condition, except inside of subqueries.
   mutating func note(_ argument: Int?, _ part: ParameterizedPredicate.Part) {
     guard let argument, variables.isEmpty else { return }
     slots.append(ParameterizedPredicate.Slot(leaf: leaves, argument: argument, part: part))
@@ -384,8 +383,8 @@ struct Parser {
     }
   }
 
-  /// The arguments that can be replaced by others of the same kinds; nil where an argument is used
-  /// in another way than as a part of a condition outside of subqueries.
+  /// The uses of arguments that can be replaced by others of the same kinds; nil if some argument is not a part of
+  /// a condition outside of subqueries.
   var replaceableArguments: [ParameterizedPredicate.Slot]? {
     slots.count == argumentUses ? slots : nil
   }

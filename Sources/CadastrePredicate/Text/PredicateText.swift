@@ -215,7 +215,7 @@ struct PredicateText {
     case .entries(let entries): return "map(\(named(entries)))"
     case .elements(let elements):
       let texts = joined(elements, text)
-      // Without `list`, values only or objects only would be read as a list that matches if one of them does.
+      // Without `list`, a list of values only or of objects only would be read as a list of alternatives.
       return PredicateArgument(elements: elements) == argument ? "{\(texts)}" : "list(\(texts))"
     }
   }

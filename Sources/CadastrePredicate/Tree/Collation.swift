@@ -14,7 +14,7 @@ public struct Collation: OptionSet, Hashable, Sendable {
   /// Creates a set of options from its bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Ignores the case of all letters of Unicode, by its mappings of one scalar to one; as text `[c]`.
+  /// Ignores the case of all letters of Unicode, by the mappings of one scalar to one scalar; as text `[c]`.
   public static let caseInsensitive = Collation(rawValue: 1)
   /// Ignores accents and other combining marks; as text `[d]`.
   public static let diacriticInsensitive = Collation(rawValue: 2)
@@ -24,7 +24,7 @@ public struct Collation: OptionSet, Hashable, Sendable {
   /// as text `[localized]`.
   public static let localized = Collation(rawValue: 8)
 
-  /// Reads the letters or the word in brackets; nil for others.
+  /// Parses the letters or the word in brackets; nil for other text.
   package init?(_ word: String) {
     if word.lowercased() == "localized" {
       self = .localized
@@ -42,7 +42,7 @@ public struct Collation: OptionSet, Hashable, Sendable {
     if isEmpty { return nil }
   }
 
-  /// The options as they follow a direction, `[cdn]` or `[localized]`, or nothing.
+  /// The options as text after a direction: `[cdn]`, `[localized]`, or an empty text.
   package var suffix: String {
     if contains(.localized) { return "[localized]" }
     let letters =
@@ -51,7 +51,7 @@ public struct Collation: OptionSet, Hashable, Sendable {
     return letters.isEmpty ? "" : "[\(letters)]"
   }
 
-  /// The form of a value whose order, by ``ordering(_:_:)``, is that of the collation.
+  /// Returns the sort key of a value: ``ordering(_:_:)`` of two sort keys is the order of the values in the collation.
   func key(of value: Value) -> Value {
     guard case .string(let text) = value, !contains(.localized) else { return value }
     var options: StringOptions = []
@@ -61,7 +61,7 @@ public struct Collation: OptionSet, Hashable, Sendable {
     return .data(Data(contains(.numeric) ? Self.withNumbers(bytes) : bytes))
   }
 
-  /// The order of two keys.
+  /// Returns the order of two sort keys.
   func ordering(_ first: Value, _ second: Value) -> ValueOrdering {
     guard contains(.localized), case .string(let first) = first, case .string(let second) = second
     else { return first.ordering(second) }
@@ -97,14 +97,14 @@ public struct Collation: OptionSet, Hashable, Sendable {
   }
 }
 
-/// The place of null in an order.
+/// The position of null in an order.
 public enum NullOrder: String, Hashable, Sendable {
   /// Before all values.
   case first = "FIRST"
   /// After all values.
   case last = "LAST"
 
-  /// The place in the opposite order.
+  /// The position in the opposite order.
   package var reversed: NullOrder { self == .first ? .last : .first }
 }
 
@@ -114,11 +114,13 @@ package struct SortRule: Hashable, Sendable {
   package let isAscending: Bool
   /// How texts are compared.
   private let collation: Collation
-  /// The place of null and of values behind a null link; nil for null before all values and values behind a
-  /// null link after them, and in descending order the reverse.
+  /// The position of null and of values behind a null link.
+  ///
+  /// Nil is the default: in ascending order null is first and values behind a null link are last, and descending order
+  /// is the reverse.
   private let nulls: NullOrder?
 
-  /// Compares by a direction, a collation and a place of null.
+  /// Creates the comparison by a direction, a collation and a position of null.
   init(isAscending: Bool, collation: Collation, nulls: NullOrder?) {
     self.isAscending = isAscending
     self.collation = collation
@@ -128,12 +130,12 @@ package struct SortRule: Hashable, Sendable {
   /// Whether values are in the order of `Value.ordering`, or in its reverse.
   package var isPlain: Bool { collation.isEmpty && nulls == nil }
 
-  /// Returns the form of a value that ``ordering(_:_:)`` compares.
+  /// Returns the sort key of a value, which ``ordering(_:_:)`` compares.
   package func key(of value: Value) -> Value {
     collation.isEmpty ? value : collation.key(of: value)
   }
 
-  /// Returns the order of two keys; nil is a value behind a null link.
+  /// Returns the order of two sort keys; nil is a value behind a null link.
   package func ordering(_ first: Value?, _ second: Value?) -> ValueOrdering {
     if let nulls {
       let (isFirstNull, isSecondNull) = (first?.isNull ?? true, second?.isNull ?? true)

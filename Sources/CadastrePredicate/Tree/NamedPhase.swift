@@ -38,7 +38,7 @@ public enum NamedPhase: PredicatePhase {
 
 /// The time at which a predicate is bound to a Realm, `now()`.
 public struct BindingTime: Hashable, Sendable {
-  /// Refers to the time.
+  /// Creates the operand `now()`.
   public init() {}
 }
 

@@ -58,7 +58,7 @@ extension PredicateTree {
     package var isAscending: Bool
     /// The criterion of the order.
     package var criterion: SortCriterion
-    /// The place of null and of values behind a null link; nil for the usual ones, see ``SortRule``.
+    /// The position of null and of values behind a null link; nil for the default, see ``SortRule``.
     package var nulls: NullOrder?
 
     /// Orders by a criterion of a property.
@@ -74,7 +74,7 @@ extension PredicateTree {
       self.nulls = nulls
     }
 
-    /// Orders by the values of a property, texts in a collation.
+    /// Orders by the values of a property, where a collation compares texts.
     package init(
       _ path: Phase.Path, isAscending: Bool, collation: Collation, nulls: NullOrder?
     ) {

@@ -71,7 +71,7 @@ extension PredicateTree {
     case objects([ObjectReference])
     /// The content of an embedded object, a whole collection, or a list or map in a value of any type;
     /// binding replaces it by comparisons of members and elements.
-    // Indirect, because it would make all operands larger, and the frames of the parser.
+    // Indirect, because a direct payload would enlarge all operands and the stack frames of the parser.
     indirect case content(Phase.Content)
     /// The values at the end of a path that leads to any number of them: through collections, to an
     /// element or entry that may be missing, or to a count, length or type.
@@ -157,8 +157,8 @@ extension PredicateTree {
 
   /// The least distance of two geometries along the sphere, in metres.
   ///
-  /// A missing or empty geometry has no distance, not even null. A distance that is compared with a constant
-  /// is a ``GeometryRelation``.
+  /// A missing or empty geometry has no distance, and matches no comparison. A distance that is compared with a
+  /// constant is a ``GeometryRelation``.
   public struct MeasuredDistance: Hashable, Sendable {
     /// The left geometry.
     public var left: Phase.LeftSide
@@ -166,7 +166,7 @@ extension PredicateTree {
     public var right: GeometryRelation.Side
     /// How the edges run between positions.
     public var edges: EdgeModel
-    /// How many of several left geometries the comparison must hold for.
+    /// The quantifier for several left geometries.
     public var quantifier: Quantifier
 
     /// Measures the distance of two geometries.
@@ -175,7 +175,7 @@ extension PredicateTree {
     ///   - left: The left geometry.
     ///   - right: The right geometry.
     ///   - edges: How the edges run between positions.
-    ///   - quantifier: How many of several left geometries the comparison must hold for.
+    ///   - quantifier: The quantifier for several left geometries.
     @inlinable
     public init(
       _ left: Phase.LeftSide, _ right: GeometryRelation.Side, edges: EdgeModel = .spherical,

@@ -1,12 +1,13 @@
 import CadastreModel
 
-/// The size of embedded objects with which conditions compare.
+/// The limits of the embedded objects that a condition compares with.
 ///
-/// An unmanaged embedded object may lead back to itself, and two properties may have the same one.
+/// An unmanaged embedded object may contain itself, and two properties may have the same object, so that the number of
+/// members may be far greater than that of objects, or infinite.
 extension PredicateArgument {
-  /// The largest number of embedded objects inside each other; bounds the stack that is used.
+  /// The maximum number of embedded objects inside each other, which bounds the stack.
   package static let maximumLevels = 32
-  /// The largest number of members of embedded objects; bounds the conditions that are made of them.
+  /// The maximum number of members of embedded objects, each of which becomes a condition.
   package static let maximumMembers = 100_000
 
   /// Refuses content with too many levels or members.

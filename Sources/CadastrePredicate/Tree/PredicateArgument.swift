@@ -11,7 +11,7 @@ public import CadastreModel
 ///       arguments: arguments)
 ///
 /// `filter(_:_:)` also takes Swift values, and converts them.
-// Only large and rare cases are indirect: a repeated query converts values.
+// Only large and rare cases are indirect, so that a repeated query creates arguments with values without allocation.
 public enum PredicateArgument: Hashable, Sendable {
   /// A single value.
   case value(Value)
@@ -62,7 +62,7 @@ extension PredicateArgument {
     }
   }
 
-  /// Creates the argument for the entries of a map; of several with one key the last one counts.
+  /// Creates the argument for the entries of a map; of several entries with a key the last one is used.
   package init(entries: [EmbeddedMember]) {
     let last = Dictionary(entries.map { (TextKey($0.name), $0) }, uniquingKeysWith: { $1 }).values
     let values = last.compactMap { entry in entry.content.value.map { (entry.name, $0) } }
@@ -109,7 +109,7 @@ extension PredicateArgument {
 }
 
 extension Operand {
-  /// The operand as an argument; nil for paths and for what is computed from them.
+  /// The operand as an argument; nil for paths and for computed operands.
   var argument: PredicateArgument? {
     switch self {
     case .value(let value): .value(value)

@@ -40,7 +40,7 @@ package struct QueryText: Hashable, Sendable {
   }
 }
 
-/// A property to sort by, the direction, the collation and the place of null.
+/// A property to sort by, the direction, the collation and the position of null.
 package struct SortTerm: Hashable, Sendable {
   /// The path to the property.
   package var path: PropertyPath
@@ -48,7 +48,7 @@ package struct SortTerm: Hashable, Sendable {
   package var isAscending: Bool
   /// How texts are compared.
   package var collation: Collation
-  /// The place of null; nil for the usual one.
+  /// The position of null; nil for the default.
   package var nulls: NullOrder?
 
   /// Sorts by a property.
