@@ -25,10 +25,17 @@ package struct PlainObjects: Sendable {
   /// The classes.
   package let schema: Schema
   private var objects: [String: [Int64: PlainObject]] = [:]
-  private var nextKeys: [String: Int64] = [:]
+  private var nextKeys: [String: Int64]
 
   /// Creates a collection without objects.
-  package init(schema: Schema) { self.schema = schema }
+  ///
+  /// - Parameters:
+  ///   - schema: The classes.
+  ///   - firstKeys: The key of the first object of some classes; by default 1.
+  package init(schema: Schema, firstKeys: [String: Int64] = [:]) {
+    self.schema = schema
+    nextKeys = firstKeys
+  }
 
   /// Adds an object with the key that a store would give it.
   @discardableResult
@@ -136,6 +143,11 @@ package struct PlainSubject: PredicateSubject {
       objects.object(address.className, address.key.rawValue) != nil
     else { return nil }
     return PlainSubject(objects, target, address.key.rawValue)
+  }
+
+  package func objects(of className: String) -> [any PredicateSubject] {
+    guard let target = objects.schema[className] else { return [] }
+    return objects.keys(className).map { PlainSubject(objects, target, $0) }
   }
 
   private func object(_ link: Value, _ property: Property) -> (any PredicateSubject)? {
