@@ -101,8 +101,8 @@ extension RealmCollection {
     // Without a predicate the result is not cached: reading the keys of all objects takes longer than reading
     // the column.
     let keepsResult = queryResult.query.predicate != .constant(true)
-    let isColumn = queryResult.forEachBatch(at: [path], keepsResult: keepsResult) {
-      aggregation.add($0[0], $1)
+    let isColumn = queryResult.read(or: true) {
+      try $0.forEachBatch(at: [path], keepsResult: keepsResult) { aggregation.add($0[0], $1) }
     }
     if !isColumn {
       queryResult.forEachValue(at: [path]) { aggregation.add($0[0]) }

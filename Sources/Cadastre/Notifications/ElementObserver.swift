@@ -48,7 +48,7 @@ private final class QueryResultObserver: ElementObserver {
   }
 
   func begin() {
-    if queryResult.isValid { queryResult.update() }
+    if queryResult.isValid { queryResult.read(or: ()) { _ = try $0.update() } }
     trace?.begin()
   }
 
@@ -60,7 +60,7 @@ private final class QueryResultObserver: ElementObserver {
     }
     var changed: [Int] = []
     if let trace { changed = queryResult.lastIndexes(of: trace.keys(changedBy: commits)) }
-    let difference = try queryResult.advance()
+    let difference = try queryResult.core.exclusively { try queryResult.advance() }
     trace?.begin()
     if !changed.isEmpty, !difference.deletions.isEmpty {
       let gone = Set(difference.deletions)

@@ -1,5 +1,6 @@
 import CadastreModel
 public import CadastrePredicate
+import CadastreQuery
 
 /// A predicate text that is parsed once and evaluated with different arguments.
 ///

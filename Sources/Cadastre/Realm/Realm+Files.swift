@@ -1,3 +1,4 @@
+import CadastreQuery
 import CadastreRealmFile
 import CadastreRealmImport
 package import CadastreStore

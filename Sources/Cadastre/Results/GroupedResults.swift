@@ -160,7 +160,9 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     case .value(let path):
       queryResult.forEachValue(at: [path] + paths) { body($0[0], $0) }
     case .cell(let path, let grid):
-      let cells = queryResult.cells(at: path, in: grid)
+      let cells = queryResult.read(or: []) {
+        try $0.session().cells($0.keys, of: $0.query.className, at: path, in: grid)
+      }
       if paths.isEmpty {
         for case let cell? in cells { body(.int(cell), []) }
         return

@@ -276,7 +276,7 @@ struct ResultsJoin {
     return core.exclusively {
       left.requireValid()
       right.requireValid()
-      return core.attempt(or: fallback()) { try body(core.querySession()) }
+      return core.attempt(or: fallback()) { try body(left.session()) }
     }
   }
 }

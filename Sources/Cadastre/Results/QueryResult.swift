@@ -4,70 +4,68 @@ import CadastrePredicate
 import CadastreQuery
 import CadastreStore
 
-/// The elements of a live query in a Realm.
-final class QueryResult: ElementSource {
+/// A live query in a Realm, as the source of a collection's elements.
+///
+/// `LiveQuery` computes and maintains the result. This class adds the checks of a Realm: the confinement, the lock
+/// of a shared snapshot, invalidated results. It reports the errors of reads that cannot throw.
+final class QueryResult: LiveQuery, ElementSource {
   let core: RealmCore
   /// The class of the elements; nil for values.
   let table: ManagedTable?
-  private let live: LiveQuery
+  /// The collection whose elements are filtered; nil for all objects of a class.
+  private let base: (any ElementSource)?
   /// The generation in which the result was created; a later invalidation of the Realm invalidates the result.
   private let birth: UInt64
   private var counted = CountedElements()
 
   private init(
-    _ core: RealmCore, _ table: ManagedTable?, _ live: LiveQuery, birth: UInt64? = nil
+    _ core: RealmCore, _ table: ManagedTable?, of base: (any ElementSource)?, _ query: BoundQuery,
+    _ steps: [Step] = [], birth: UInt64? = nil
   ) {
     self.core = core
     self.table = table
-    self.live = live
+    self.base = base
     self.birth = birth ?? core.currentGeneration
+    super.init(of: base, query, steps: steps, in: core)
   }
 
   /// Creates the result with all objects of a class.
   convenience init(_ core: RealmCore, _ table: ManagedTable) {
-    self.init(core, table, LiveQuery(.objects, BoundQuery(table.className)))
+    self.init(core, table, of: nil, BoundQuery(table.className))
   }
 
   /// Creates the result with the elements of a collection.
   convenience init(_ source: any ElementSource) {
-    let query = BoundQuery(source.table?.className ?? "")
-    self.init(source.core, source.table, LiveQuery(.elements(source), query))
+    self.init(
+      source.core, source.table, of: source, BoundQuery(source.table?.className ?? ""))
   }
 
   /// Returns the result of a modified query.
   func changed(
-    _ change: (inout BoundQuery, inout [LiveQuery.Step]) throws -> Void
+    _ change: (inout BoundQuery, inout [Step]) throws -> Void
   ) rethrows -> QueryResult {
-    var (query, steps) = (live.query, live.steps)
+    var (query, steps) = (query, steps)
     try change(&query, &steps)
-    return QueryResult(core, table, LiveQuery(live.source, query, steps: steps), birth: birth)
+    return QueryResult(core, table, of: base, query, steps, birth: birth)
   }
 
   /// Returns the same query without a cached result, which invalidations of the Realm do not affect.
-  func copy() -> QueryResult { QueryResult(core, table, live.copy(), birth: .max) }
+  func copy() -> QueryResult { QueryResult(core, table, of: base, query, steps, birth: .max) }
 
   func counterpart(in core: RealmCore) -> (any ElementSource)? {
     core.requireSameStore(as: self.core)
     let table = table.flatMap { core.table(named: $0.className) }
-    guard let base else { return QueryResult(core, table, live.copy()) }
-    return base.counterpart(in: core).map {
-      QueryResult(core, table, LiveQuery(.elements($0), live.query, steps: live.steps))
-    }
+    guard let base else { return QueryResult(core, table, of: nil, query, steps) }
+    return base.counterpart(in: core).map { QueryResult(core, table, of: $0, query, steps) }
   }
 
   /// The result, or the same result of a new source if the filtered collection was invalidated although its
   /// object exists.
   var withRenewedBase: QueryResult {
     guard let base, !base.isValid, let made = base.counterpart(in: core) else { return self }
-    return QueryResult(core, table, live.replacingElements(by: made), birth: birth)
-  }
-
-  /// The class, the predicate and the range.
-  var query: BoundQuery { live.query }
-
-  /// The collection whose elements are filtered; nil for all objects of a class.
-  private var base: (any ElementSource)? {
-    if case .elements(let provider) = live.source { provider as? any ElementSource } else { nil }
+    let renewed = QueryResult(core, table, of: made, query, steps, birth: birth)
+    renewed.takeResult(of: self)
+    return renewed
   }
 
   // MARK: Elements
@@ -79,31 +77,29 @@ final class QueryResult: ElementSource {
 
   func value(at index: Int) -> Value {
     // After a read error there are fewer elements than counted.
-    switch content {
+    switch current {
     case .keys(let keys): keys.indices.contains(index) ? .link(ObjectKey(keys[index])) : .null
     case .values(let values): values.indices.contains(index) ? values[index] : .null
     }
   }
 
   func values() -> [Value] {
-    switch content {
+    switch current {
     case .keys(let keys): keys.map { .link(ObjectKey($0)) }
     case .values(let values): values
     }
   }
 
   /// The keys of the objects; empty for values.
-  var keys: [Int64] { if case .keys(let keys) = content { keys } else { [] } }
+  var keys: [Int64] { current.keys }
 
   var count: Int {
     core.exclusively {
       if base != nil { requireValid() }
       // The number is constant within a generation, even if a damaged file yields other elements.
-      if let valid = validContent { return counted.count(in: core) ?? valid.count }
+      if let cached { return counted.count(in: core) ?? cached.count }
       return core.attempt(or: 0) {
-        guard live.isPlannable, try !live.canApplyChanges(in: core) else { return content.count }
-        return counted.note(
-          try logged({ try core.querySession().count(live.plannedQuery) }, \.self), in: core)
+        counted.note(try logged({ try currentCount() }, \.self), in: core)
       }
     }
   }
@@ -128,28 +124,19 @@ final class QueryResult: ElementSource {
   }
 
   /// The number of elements, after computing the result.
-  var loadedCount: Int { content.count }
+  var loadedCount: Int { current.count }
 
   func firstValue() -> Value? {
     core.exclusively {
-      if validContent == nil, live.isPlannable {
-        let first = core.attempt(or: Optional<[Int64]>.none) {
-          guard try !live.canApplyChanges(in: core) else { return nil }
-          var one = live.plannedQuery
-          one.limit = min(1, query.limit ?? 1)
-          return try core.querySession().keys(one).keys
-        }
-        if let first { return first.first.map { .link(ObjectKey($0)) } }
-      }
-      guard count > 0 else { return nil }
-      let value = value(at: 0)
-      return value.isNull && core.hasReadError ? nil : value
+      if base != nil { requireValid() }
+      if let cached { return cached.first }
+      return core.attempt(or: nil) { try logged({ try currentFirst() }, { $0 == nil ? 0 : 1 }) }
     }
   }
 
   func isSame(as other: any ElementSource) -> Bool {
     guard let other = other as? QueryResult, core === other.core, query == other.query,
-      live.steps == other.live.steps
+      steps == other.steps
     else { return self === other }
     return switch (base, other.base) {
     case (nil, nil): true
@@ -158,23 +145,21 @@ final class QueryResult: ElementSource {
     }
   }
 
-  /// The cached result; nil if it is stale.
-  private var validContent: LiveQuery.Content? {
+  /// The result that is cached; nil if it is stale.
+  private var cached: Content? {
     core.checkThread()
-    if live.generation == core.currentGeneration, let content = live.content,
-      !CacheVerification.isOn
-    {
-      return content
-    }
-    return core.attempt(or: nil) { try live.validContent(in: core) }
+    guard let content else { return nil }
+    if generation == core.currentGeneration, !CacheVerification.isOn { return content }
+    return core.attempt(or: nil) { try validContent() }
   }
 
-  private var content: LiveQuery.Content {
+  /// The current result; one without elements where it cannot be read.
+  private var current: Content {
     core.exclusively {
       requireValid()
-      if let valid = validContent { return valid }
+      if let cached { return cached }
       return core.attempt(or: table == nil ? .values([]) : .keys([])) {
-        try logged({ try live.update(in: core) }, \.count)
+        try logged({ try update() }, \.count)
       }
     }
   }
@@ -187,143 +172,43 @@ final class QueryResult: ElementSource {
     }
   }
 
-  // MARK: Plans
-
-  /// Returns the plan of the query as text.
-  func explain(_ options: PlanText.Options = [], measured: Bool = false) -> String {
-    guard base == nil else { return oneByOne }
-    return core.exclusively {
-      core.attempt(or: "") {
-        try core.querySession().explain(live.plannedQuery, options, measured: measured)
-      }
-    }
-  }
-
-  /// Returns the plan of the query as JSON.
-  func explainJSON(measured: Bool) -> String {
+  /// Returns the result of a closure that reads the elements; reports an error of the closure, and returns the
+  /// fallback.
+  func read<Output>(
+    or fallback: @autoclosure () -> Output, _ body: (QueryResult) throws -> Output
+  ) -> Output {
     core.exclusively {
-      core.attempt(or: "") {
-        guard base == nil else {
-          return try QuerySession.json(PlanReport("Elements", oneByOne))
-        }
-        return try core.querySession().explainJSON(live.plannedQuery, measured: measured)
-      }
+      requireValid()
+      return core.attempt(or: fallback()) { try body(self) }
     }
   }
 
   /// The result as the right side of a join.
-  var joinSource: JoinSource {
-    base == nil && live.isPlannable ? .query(live.plannedQuery) : .keys(keys)
-  }
-
-  /// The query, if it is an unordered, unlimited query of a class; otherwise nil.
-  var classQuery: BoundQuery? {
-    guard base == nil, live.isPlannable, case let query = live.plannedQuery, query.order.isEmpty,
-      query.limit == nil, query.offset == 0
-    else { return nil }
-    return query
-  }
-
-  private var oneByOne: String {
-    "Elements of a collection, one by one: \(query.predicate.summary)"
-  }
+  var joinSource: JoinSource { isPlannable ? .query(plannedQuery) : .keys(keys) }
 
   // MARK: Columns
-
-  /// Returns the angles in radians between a point and the points of the objects, in order; nil for an object
-  /// without a point.
-  func angles(from origin: GeoPoint, at path: PropertyPath) -> [Double?] {
-    read(or: []) { try $0.angles(keys, of: query.className, at: path, from: origin) }
-  }
-
-  /// Returns the codes of the grid cells that contain the locations of the objects, in order; nil for an
-  /// object without a location.
-  func cells(at path: PropertyPath, in grid: GeoGrid) -> [Int64?] {
-    read(or: []) { try $0.cells(keys, of: query.className, at: path, in: grid) }
-  }
-
-  /// Calls a closure with batches of the columns at the ends of paths and the rows of the objects, in order.
-  ///
-  /// Where the query must run, the same run finds the objects and reads the columns.
-  ///
-  /// - Parameters:
-  ///   - paths: The paths.
-  ///   - keepsResult: Whether the keys of the objects are cached.
-  ///   - body: The closure.
-  /// - Returns: Whether the values are in columns; if not, the closure is not called.
-  func forEachBatch(
-    at paths: [PropertyPath], keepsResult: Bool, _ body: ([BatchColumn], RowSet) -> Void
-  ) -> Bool {
-    core.exclusively {
-      requireValid()
-      return core.attempt(or: true) {
-        try live.forEachBatch(at: paths, in: core, keepsResult: keepsResult, body)
-      }
-    }
-  }
-
-  /// Calls a closure with batches of the columns at the ends of paths and the rows of given objects, in order.
-  ///
-  /// - Returns: Whether the values are in columns; if not, the closure is not called.
-  func forEachBatch(
-    at paths: [PropertyPath], of keys: [Int64], _ body: ([BatchColumn], RowSet) -> Void
-  ) -> Bool {
-    read(or: true) {
-      try $0.forEachBatch(keys, of: query.className, at: paths) { body($1, $2) }
-    }
-  }
 
   /// Returns the indexes at which the value of the primary sort criterion changes; nil if the criterion is
   /// not a column.
   func changesOfFirstSort() -> [Int]? {
-    guard table != nil, let path = live.plannedQuery.order.first?.path else { return nil }
-    return read(or: nil) { try $0.executor.changes(keys, of: query.className, at: path) }
+    guard table != nil, let path = order.first?.path else { return nil }
+    return read(or: nil) {
+      try $0.session().executor.changes($0.keys, of: query.className, at: path)
+    }
   }
 
   /// Calls a closure with the values at paths of each object, in order.
   func forEachValue(at paths: [PropertyPath], _ body: ([Value]) -> Void) {
-    let areColumns = forEachBatch(at: paths, keepsResult: true) { columns, rows in
-      for row in rows { body(columns.map { $0.value(row) }) }
+    read(or: ()) { result in
+      let areColumns = try result.forEachBatch(at: paths, keepsResult: true) { columns, rows in
+        for row in rows { body(columns.map { $0.value(row) }) }
+      }
+      if areColumns { return }
+      try result.session().forEachValue(result.keys, of: query.className, at: paths, body)
     }
-    if areColumns { return }
-    read(or: ()) { try $0.forEachValue(keys, of: query.className, at: paths, body) }
   }
 
-  private func read<Result>(
-    or fallback: @autoclosure () -> Result, _ body: (QuerySession) throws -> Result
-  ) -> Result {
-    core.exclusively { core.attempt(or: fallback()) { try body(try core.querySession()) } }
-  }
-
-  // MARK: Changes
-
-  var dependencies: QueryDependencies? {
-    core.attempt(or: nil) { try live.dependencies(in: core) }
-  }
-
-  /// Updates the result.
-  func update() {
-    core.exclusively { core.attempt(or: ()) { _ = try live.update(in: core) } }
-  }
-
-  /// Updates the result.
-  ///
-  /// - Returns: The difference from the previous result.
-  /// - Throws: The error of a read; the result is unchanged then.
-  func advance() throws -> SequenceDifference {
-    try core.exclusively { try live.advance(in: core) }
-  }
-
-  /// Returns the indexes of objects in the last computed result, even if stale.
-  ///
-  /// - Parameter changed: The keys of the objects, ascending; nil for all objects of the result.
-  /// - Returns: The indexes, ascending; none for values.
-  func lastIndexes(of changed: [Int64]?) -> [Int] { live.lastIndexes(of: changed) }
-
-  /// Discards the result.
-  ///
-  /// - Returns: The number of discarded elements.
-  func discardContent() -> Int { live.discardContent() }
+  var dependencies: QueryDependencies? { core.attempt(or: nil) { try currentDependencies() } }
 }
 
 extension QueryResult {

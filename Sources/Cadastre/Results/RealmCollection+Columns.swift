@@ -56,10 +56,10 @@ extension QueryResult {
   /// Returns the values at a path; nil if they are not in a column, or a value does not fit.
   fileprivate func columnValues<Result: RealmCollectionValue>(_ path: PropertyPath) -> [Result]? {
     var column = DecodedColumn<Result>(query: self)
-    guard forEachBatch(at: [path], keepsResult: true, { column.append($0[0], $1) }) else {
-      return nil
+    let isColumn = read(or: true) {
+      try $0.forEachBatch(at: [path], keepsResult: true) { column.append($0[0], $1) }
     }
-    return column.results.count == count ? column.results : nil
+    return isColumn && column.results.count == count ? column.results : nil
   }
 }
 
@@ -229,8 +229,10 @@ final class ResultColumns {
   private func values(_ path: PropertyPath) -> [Value]? {
     var values: [Value] = []
     values.reserveCapacity(keys.count)
-    let isColumn = result.forEachBatch(at: [path], of: keys) { columns, rows in
-      for row in rows { values.append(columns[0].value(row)) }
+    let isColumn = result.read(or: true) {
+      try $0.session().forEachBatch(keys, of: $0.query.className, at: [path]) { _, columns, rows in
+        for row in rows { values.append(columns[0].value(row)) }
+      }
     }
     // After a read error there are fewer values than objects.
     return isColumn && values.count == keys.count ? values : nil

@@ -108,7 +108,9 @@ extension Results where Element: ObjectBase {
   private func withDistances(
     from point: GeoPoint, path: PropertyPath
   ) -> [(object: Element, distance: Distance?)] {
-    let angles = queryResult.angles(from: point, at: path)
+    let angles = queryResult.read(or: []) {
+      try $0.session().angles($0.keys, of: $0.query.className, at: path, from: point)
+    }
     return zip(self, angles).map { object, angle in
       (object, angle.flatMap { Distance.radians($0) })
     }

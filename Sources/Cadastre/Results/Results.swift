@@ -34,7 +34,7 @@ public struct Results<Element: RealmCollectionValue> {
   // MARK: Plans
 
   /// Returns the plan of the query, one line per step, the last step first.
-  public func explain() -> String { queryResult.explain() }
+  public func explain() -> String { explain([]) }
 
   /// The number of objects; no instances are created.
   public var count: Int { queryResult.count }
@@ -109,13 +109,18 @@ extension Results {
   ///
   /// A measured plan marks estimates that differ from the measurement by a factor of 10 or more.
   public func explain(_ options: ExplainOptions) -> String {
-    queryResult.explain(options.printed, measured: options.contains(.measured))
+    plan { try queryResult.explain(options.printed, measured: options.contains(.measured)) }
   }
 
   /// Returns the plan as JSON: `plan`, a tree of steps with `inputs`, `rules`, `rejected` and, after an
   /// execution, `measured`.
   public func explainJSON(measured: Bool = false) -> String {
-    queryResult.explainJSON(measured: measured)
+    plan { try queryResult.explainJSON(measured: measured) }
+  }
+
+  private func plan(_ text: () throws -> String) -> String {
+    let core = queryResult.core
+    return core.exclusively { core.attempt(or: "", text) }
   }
 }
 

@@ -19,13 +19,6 @@ package protocol QueryContext: AnyObject {
   func changes(since generation: UInt64, _ version: Int64) throws -> ChangeRange?
 }
 
-extension QueryContext {
-  /// Returns a session on what is read now.
-  package func querySession() throws -> QuerySession {
-    QuerySession(try currentReader(), schema: schema, threads: queryThreads)
-  }
-}
-
 /// The elements of a collection that a live query filters.
 package protocol ElementProvider: AnyObject {
   /// All elements, in order.
@@ -38,15 +31,8 @@ package protocol ElementProvider: AnyObject {
 ///
 /// The result is computed when it is needed, reused while no dependency was written, and updated in
 /// place from change sets where only a few objects changed.
-package final class LiveQuery {
-  /// What is queried.
-  package enum Source {
-    /// All objects of the class.
-    case objects
-    /// The elements of a collection, objects or values.
-    case elements(any ElementProvider)
-  }
-
+// Open, because only an open class can have a subclass in another target: `QueryResult`.
+open class LiveQuery {
   /// An operation on the matching elements, in the order of the steps.
   package enum Step: Equatable {
     case sort([BoundSortKey])
@@ -66,6 +52,17 @@ package final class LiveQuery {
       }
     }
 
+    /// The keys of the objects; none for values.
+    package var keys: [Int64] { if case .keys(let keys) = self { keys } else { [] } }
+
+    /// The first element; nil where there is none.
+    package var first: Value? {
+      switch self {
+      case .keys(let keys): keys.first.map { .link(ObjectKey($0)) }
+      case .values(let values): values.first
+      }
+    }
+
     /// Returns whether another result has the same elements in the same order.
     fileprivate func isSame(as other: Content) -> Bool {
       switch (self, other) {
@@ -77,16 +74,17 @@ package final class LiveQuery {
     }
   }
 
-  /// The source.
-  package let source: Source
   /// The class, the predicate, and the range of the result; the class's name is empty for values.
-  package let query: BoundQuery
+  package final let query: BoundQuery
   /// The steps.
-  package let steps: [Step]
+  package final let steps: [Step]
+  /// The collection whose elements are filtered; nil for all objects of the class.
+  private let elements: (any ElementProvider)?
+  private let context: any QueryContext
   /// The result that was computed last; nil where there is none.
-  package private(set) var content: Content?
+  package private(set) final var content: Content?
   /// The generation in which `content` was computed or last found valid.
-  package private(set) var generation: UInt64 = 0
+  package private(set) final var generation: UInt64 = 0
   /// The version of the store in that generation.
   private var version: Int64 = 0
   private var analysis: Analysis?
@@ -105,39 +103,53 @@ package final class LiveQuery {
   }
 
   /// A live query.
-  package init(_ source: Source, _ query: BoundQuery, steps: [Step] = []) {
-    self.source = source
+  ///
+  /// - Parameters:
+  ///   - elements: The collection whose elements are filtered; nil for all objects of the class.
+  ///   - query: The class, the predicate, and the range of the result.
+  ///   - steps: The steps.
+  ///   - context: The view of the store.
+  package init(
+    of elements: (any ElementProvider)? = nil, _ query: BoundQuery, steps: [Step] = [],
+    in context: any QueryContext
+  ) {
+    self.elements = elements
     self.query = query
     self.steps = steps
+    self.context = context
   }
 
-  /// The same query without a result.
-  package func copy() -> LiveQuery { LiveQuery(source, query, steps: steps) }
-
-  /// The same query with its result, of another provider of the same elements.
-  package func replacingElements(by provider: any ElementProvider) -> LiveQuery {
-    let replaced = LiveQuery(.elements(provider), query, steps: steps)
-    replaced.content = content
-    replaced.generation = generation
-    replaced.version = version
-    replaced.analysis = analysis
-    return replaced
+  /// Takes over the result of the same query of another provider of the same elements.
+  package final func takeResult(of other: LiveQuery) {
+    (content, generation, version) = (other.content, other.generation, other.version)
+    analysis = other.analysis
   }
 
   /// Whether the planner can run the whole query: it has no distinct step, and no collection is
   /// filtered.
-  package var isPlannable: Bool {
-    guard case .objects = source else { return false }
-    return steps.allSatisfy { if case .sort = $0 { true } else { false } }
+  package final var isPlannable: Bool {
+    elements == nil && steps.allSatisfy { if case .sort = $0 { true } else { false } }
   }
 
-  /// The query with all sort steps as its order; the last step is the first criterion.
-  package var plannedQuery: BoundQuery {
+  /// The order of the result by the query and all sort steps; the last step is the first criterion.
+  package final var order: [BoundSortKey] {
+    var order = query.order
+    for case .sort(let keys) in steps { order = keys + order }
+    return order
+  }
+
+  /// The query with all sort steps as its order.
+  package final var plannedQuery: BoundQuery {
+    if steps.isEmpty { return query }
     var query = query
-    for step in steps {
-      if case .sort(let keys) = step { query.order = keys + query.order }
-    }
+    query.order = order
     return query
+  }
+
+  /// The query, where the result is that of a class and its conditions alone: without an order, a limit and
+  /// a collection; else nil.
+  package final var classQuery: BoundQuery? {
+    isAscending && query.limit == nil && query.offset == 0 ? query : nil
   }
 
   /// Whether the result is one of values.
@@ -146,38 +158,33 @@ package final class LiveQuery {
   // MARK: Validity
 
   /// The dependencies of the result; nil where any change may change it.
-  package func dependencies(in context: some QueryContext) throws -> QueryDependencies? {
-    try analysis(context).dependencies
+  package final func currentDependencies() throws -> QueryDependencies? {
+    try currentAnalysis().dependencies
   }
 
   /// The result, if no dependency was written since it was computed; else nil.
-  package func validContent(in context: some QueryContext) throws -> Content? {
+  package final func validContent() throws -> Content? {
     guard let content else { return nil }
     if generation != context.generation.current {
-      guard let dependencies = try analysis(context).dependencies,
+      guard let dependencies = try currentAnalysis().dependencies,
         context.generation.isUnchanged(dependencies, since: generation)
       else { return nil }
     }
     assert(
-      CacheVerification.isStored(content, { try run(in: context) }, { $0.isSame(as: $1) }),
+      CacheVerification.isStored(content, { try run() }, { $0.isSame(as: $1) }),
       "the cached result of '\(query.className)'")
     return content
   }
 
-  private func analysis(_ context: some QueryContext) throws -> Analysis {
+  private func currentAnalysis() throws -> Analysis {
     if let analysis { return analysis }
-    let made = try makeAnalysis(context)
+    let made = try makeAnalysis()
     analysis = made
     return made
   }
 
-  private func makeAnalysis(_ context: some QueryContext) throws -> Analysis {
-    if isOfValues {
-      guard case .elements(let provider) = source else {
-        return Analysis(dependencies: nil, trace: nil)
-      }
-      return Analysis(dependencies: provider.dependencies, trace: nil)
-    }
+  private func makeAnalysis() throws -> Analysis {
+    if isOfValues { return Analysis(dependencies: elements?.dependencies, trace: nil) }
     let paths = steps.flatMap { step in
       switch step {
       case .sort(let keys): keys.map(\.path)
@@ -187,11 +194,11 @@ package final class LiveQuery {
     let catalogue = try context.currentReader().catalogue
     var dependencies = QueryDependencies(
       query.className, query.predicate, paths, in: context.schema, catalogue)
-    if case .elements(let provider) = source {
-      guard let elements = provider.dependencies else {
+    if let elements {
+      guard let others = elements.dependencies else {
         return Analysis(dependencies: nil, trace: nil)
       }
-      dependencies.formUnion(elements)
+      dependencies.formUnion(others)
     }
     return Analysis(
       dependencies: dependencies,
@@ -203,10 +210,35 @@ package final class LiveQuery {
   private func isTraceable(_ dependencies: QueryDependencies) -> Bool {
     isPlannable && query.limit == nil && query.offset == 0 && !dependencies.isUnbounded
       && !dependencies.followsLinksBackwards
-      && plannedQuery.order.allSatisfy(\.criterion.isOfValues)
+      && order.allSatisfy(\.criterion.isOfValues)
   }
 
   // MARK: Running
+
+  /// The current result.
+  package final func currentContent() throws -> Content {
+    if let valid = try validContent() { return valid }
+    return try update()
+  }
+
+  /// The number of elements; where the planner runs the whole query, it counts them without a result.
+  package final func currentCount() throws -> Int {
+    guard try mustRunPlan() else { return try currentContent().count }
+    return try session().count(plannedQuery)
+  }
+
+  /// The first element, or nil; where the planner runs the whole query, it finds no other element.
+  package final func currentFirst() throws -> Value? {
+    guard try mustRunPlan() else { return try currentContent().first }
+    var one = plannedQuery
+    one.limit = min(1, query.limit ?? 1)
+    return try session().keys(one).keys.first.map { .link(ObjectKey($0)) }
+  }
+
+  /// Whether the planner must run the whole query, because no result is valid or can be updated.
+  private func mustRunPlan() throws -> Bool {
+    try isPlannable && validContent() == nil && recentChanges() == nil
+  }
 
   /// Calls a closure with the columns at the ends of some paths, batch by batch, and the rows of the result in them,
   /// in the order of the result.
@@ -215,21 +247,16 @@ package final class LiveQuery {
   ///
   /// - Parameters:
   ///   - paths: The paths.
-  ///   - context: The view of the store.
   ///   - keepsResult: Whether a result is kept that is computed for the columns alone.
   ///   - body: The closure; it receives the columns in the order of the paths.
   /// - Returns: False where some values are not in a column; the closure is not called then.
   /// - Throws: The error of a read.
-  package func forEachBatch(
-    at paths: [PropertyPath], in context: some QueryContext, keepsResult: Bool,
-    _ body: ([BatchColumn], RowSet) -> Void
+  package final func forEachBatch(
+    at paths: [PropertyPath], keepsResult: Bool, _ body: ([BatchColumn], RowSet) -> Void
   ) throws -> Bool {
-    let session = try context.querySession()
-    guard isPlannable, try validContent(in: context) == nil, try !canApplyChanges(in: context)
-    else {
-      guard case .keys(let keys) = try validContent(in: context) ?? update(in: context) else {
-        return false
-      }
+    let session = try session()
+    guard try mustRunPlan() else {
+      guard case .keys(let keys) = try currentContent() else { return false }
       return try session.forEachBatch(keys, of: query.className, at: paths) { body($1, $2) }
     }
     var keys: [Int64] = []
@@ -239,17 +266,17 @@ package final class LiveQuery {
     }
     if areColumns, keepsResult {
       content = .keys(keys)
-      try stamp(context)
+      try stamp()
     }
     return areColumns
   }
 
   /// Brings the result up to date.
   @discardableResult
-  package func update(in context: some QueryContext) throws -> Content {
-    if try applyChanges(in: context) == nil {
-      content = try run(in: context)
-      try stamp(context)
+  package final func update() throws -> Content {
+    if try applyChanges() == nil {
+      content = try run()
+      try stamp()
     }
     return content ?? .keys([])
   }
@@ -259,16 +286,16 @@ package final class LiveQuery {
   /// - Returns: The difference from the result before, which had no elements where it could not be read.
   /// - Throws: The error of a read; the result is unchanged then, and the next call returns the whole
   ///   difference.
-  package func advance(in context: some QueryContext) throws -> SequenceDifference {
-    if let difference = try applyChanges(in: context) { return difference }
-    guard try validContent(in: context) == nil else {
+  package final func advance() throws -> SequenceDifference {
+    if let difference = try applyChanges() { return difference }
+    guard try validContent() == nil else {
       // So that the next change is that of the commits after this version, as for other observers.
-      try stamp(context)
+      try stamp()
       return SequenceDifference()
     }
     let before = content
-    let now = try run(in: context)
-    try stamp(context)
+    let now = try run()
+    try stamp()
     content = now
     return switch (before, now) {
     case (.keys(let old)?, .keys(let new)): SequenceDifference(from: old, to: new)
@@ -281,7 +308,7 @@ package final class LiveQuery {
   /// Discards the result.
   ///
   /// - Returns: The number of elements that it had.
-  package func discardContent() -> Int {
+  package final func discardContent() -> Int {
     defer { content = nil }
     return content?.count ?? 0
   }
@@ -290,43 +317,44 @@ package final class LiveQuery {
   ///
   /// - Parameter changed: The keys of the objects, ascending; nil for all objects of the result.
   /// - Returns: The indexes, ascending; none for values.
-  package func lastIndexes(of changed: [Int64]?) -> [Int] {
+  package final func lastIndexes(of changed: [Int64]?) -> [Int] {
     guard case .keys(let keys)? = content else { return [] }
     guard let changed else { return Array(keys.indices) }
     return KeyList(keys, isAscending: isAscending).indexes(of: changed)
   }
 
   /// Whether the keys of the result are in ascending order.
-  private var isAscending: Bool {
-    guard case .objects = source, query.order.isEmpty else { return false }
-    return steps.allSatisfy { if case .sort(let keys) = $0 { keys.isEmpty } else { false } }
-  }
+  private var isAscending: Bool { isPlannable && order.isEmpty }
 
-  private func stamp(_ context: some QueryContext) throws {
+  private func stamp() throws {
     version = try context.committedVersion()
     generation = context.generation.current
   }
 
-  private func run(in context: some QueryContext) throws -> Content {
-    let session = try context.querySession()
+  /// A session on the current version.
+  package final func session() throws -> QuerySession {
+    QuerySession(
+      try context.currentReader(), schema: context.schema, threads: context.queryThreads)
+  }
+
+  private func run() throws -> Content {
+    let session = try session()
     if isPlannable { return .keys(try session.keys(plannedQuery).keys) }
-    switch source {
-    case .objects:
+    guard let elements else {
       var all = query
       (all.limit, all.offset) = (nil, 0)
       if let first = try firstOfValues(session, all) {
         return .keys(query.range(of: try stepped(first, from: 1, session.executor)))
       }
       return .keys(query.range(of: try stepped(try session.keys(all).keys, session.executor)))
-    case .elements(let provider):
-      let values = provider.values()
-      guard !isOfValues else { return .values(query.range(of: stepped(values))) }
-      let keys = values.compactMap { value -> Int64? in
-        if case .link(let key) = value { key.rawValue } else { nil }
-      }
-      let matching = try session.executor.matching(keys, of: query.className, query.predicate)
-      return .keys(query.range(of: try stepped(matching, session.executor)))
     }
+    let values = elements.values()
+    guard !isOfValues else { return .values(query.range(of: stepped(values))) }
+    let keys = values.compactMap { value -> Int64? in
+      if case .link(let key) = value { key.rawValue } else { nil }
+    }
+    let matching = try session.executor.matching(keys, of: query.className, query.predicate)
+    return .keys(query.range(of: try stepped(matching, session.executor)))
   }
 
   /// The first object of each value, where the matching objects are made distinct before they are
@@ -370,18 +398,31 @@ package final class LiveQuery {
     }
   }
 
-  // MARK: Incremental maintenance
+  // MARK: Plans
 
-  /// Whether the result can be brought up to date from a change set.
-  package func canApplyChanges(in context: some QueryContext) throws -> Bool {
-    try recentChanges(context) != nil
+  /// The plan of the query as text, after a run if measurements are wanted.
+  package final func explain(
+    _ options: PlanText.Options = [], measured: Bool = false
+  ) throws -> String {
+    guard elements == nil else { return oneByOne }
+    return try session().explain(plannedQuery, options, measured: measured)
   }
 
+  /// The plan of the query as JSON, after a run if measurements are wanted.
+  package final func explainJSON(measured: Bool = false) throws -> String {
+    guard elements == nil else { return try QuerySession.json(PlanReport("Elements", oneByOne)) }
+    return try session().explainJSON(plannedQuery, measured: measured)
+  }
+
+  private var oneByOne: String {
+    "Elements of a collection, one by one: \(query.predicate.summary)"
+  }
+
+  // MARK: Incremental maintenance
+
   /// The changes since the result was computed, if they are few enough to apply.
-  private func recentChanges(
-    _ context: some QueryContext
-  ) throws -> (changes: ChangeRange, trace: ChangeTrace, limit: Int)? {
-    guard case .keys? = content, let trace = try analysis(context).trace,
+  private func recentChanges() throws -> (changes: ChangeRange, trace: ChangeTrace, limit: Int)? {
+    guard case .keys? = content, let trace = try currentAnalysis().trace,
       let changes = try context.changes(since: generation, version)
     else { return nil }
     let limit = max(Self.fewChanges, (content?.count ?? 0) / 4)
@@ -393,9 +434,9 @@ package final class LiveQuery {
 
   /// Applies the changes since the result was computed; nil where they are not known, or where
   /// running the query again costs less.
-  private func applyChanges(in context: some QueryContext) throws -> SequenceDifference? {
-    guard let (changes, trace, limit) = try recentChanges(context),
-      case let session = try context.querySession(),
+  private func applyChanges() throws -> SequenceDifference? {
+    guard let (changes, trace, limit) = try recentChanges(),
+      case let session = try session(),
       var present = try trace.keys(changedBy: changes, session.reader, limit: limit)
     else { return nil }
     var touched = present
@@ -403,26 +444,26 @@ package final class LiveQuery {
       !changed.inserted.isEmpty || !changed.deleted.isEmpty
     {
       let others = present.filter { !changed.inserted.contains($0) } + changed.inserted
-      present = RadixSort.ascending(others.filter { !changed.deleted.contains($0) })
-      touched = RadixSort.ascending(present + changed.deleted)
+      present = others.filter { !changed.deleted.contains($0) }.sorted()
+      touched = (present + changed.deleted).sorted()
     }
     guard !touched.isEmpty else {
-      try stamp(context)
+      try stamp()
       return SequenceDifference()
     }
-    let isAscending = isAscending
-    let order = isAscending ? [] : plannedQuery.order
-    let executor = session.executor
-    let candidates = try executor.matching(present, of: query.className, query.predicate)
-    let matching = try executor.sorted(candidates, of: query.className, by: order)
+    let order = order
+    let candidates = try session.executor.matching(present, of: query.className, query.predicate)
+    let matching = try session.executor.sorted(candidates, of: query.className, by: order)
     let newVersion = try context.committedVersion()
     // The list is the only owner of the keys, so that they are changed in place. An error leaves the result
     // as it was.
-    var list = KeyList(takeKeys(), isAscending: isAscending)
+    var list = KeyList(takeKeys(), isAscending: order.isEmpty)
     defer { content = .keys(list.keys) }
     let difference = try list.replace(touched, by: matching) { first, second in
-      try executor.sorted([min(first, second), max(first, second)], of: query.className, by: order)
-        .first == first
+      try session.executor.sorted(
+        [min(first, second), max(first, second)], of: query.className, by: order
+      )
+      .first == first
     }
     (version, generation) = (newVersion, context.generation.current)
     return difference

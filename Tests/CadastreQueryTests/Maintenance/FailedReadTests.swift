@@ -70,7 +70,7 @@ import Testing
     let path = try Boats.schema.resolve(PropertyPath("crew"), from: root)
     let query = BoundQuery("Boat")
     let steps: [LiveQuery.Step] = isSorted ? [.sort([BoundSortKey(path)])] : []
-    let live = LiveQuery(.objects, query, steps: steps)
+    let live = LiveQuery(query, steps: steps, in: context)
     func keys() -> [Int64] {
       if case .keys(let keys)? = live.content { keys } else { [] }
     }
@@ -80,7 +80,7 @@ import Testing
       try transaction.commit()
       try context.move()
     }
-    try live.update(in: context)
+    try live.update()
     let old = keys()
     #expect(old.count == 5)
 
@@ -90,7 +90,7 @@ import Testing
     }
     context.readsUntilFailure = failing
     do {
-      _ = try live.advance(in: context)
+      _ = try live.advance()
       return false
     } catch is ReadError {
       #expect(keys() == old)
@@ -98,9 +98,9 @@ import Testing
     context.readsUntilFailure = -1
     try commit { try $0.update("Boat", 1, members: ["crew": .value(.int(1000))]) }
 
-    let difference = try live.advance(in: context)
-    let expected = LiveQuery(.objects, query, steps: steps)
-    guard case .keys(let new) = try expected.update(in: context) else { return true }
+    let difference = try live.advance()
+    let expected = LiveQuery(query, steps: steps, in: context)
+    guard case .keys(let new) = try expected.update() else { return true }
     #expect(keys() == new)
     var (kept, rest) = (old, new)
     for index in difference.deletions.reversed() { kept.remove(at: index) }
@@ -112,13 +112,13 @@ import Testing
 
   @Test func `a result that could not be read at first had no elements`() throws {
     let context = try Context(TestStore.temporary(holding: Boats.examples))
-    let live = LiveQuery(.objects, BoundQuery("Boat"))
+    let live = LiveQuery(BoundQuery("Boat"), in: context)
     context.readsUntilFailure = 1
-    #expect(throws: ReadError.self) { try live.update(in: context) }
+    #expect(throws: ReadError.self) { try live.update() }
     #expect(live.lastIndexes(of: nil).isEmpty)
     context.readsUntilFailure = -1
-    #expect(try live.advance(in: context) == SequenceDifference(insertions: Array(0..<5)))
-    #expect(try live.advance(in: context).isEmpty)
+    #expect(try live.advance() == SequenceDifference(insertions: Array(0..<5)))
+    #expect(try live.advance().isEmpty)
   }
 
   @Test(arguments: [false, true])
