@@ -223,6 +223,20 @@ import Testing
     #expect(try realm.objects(Town.self).export(to: file, options: options) == 40)
   }
 
+  @Test func `a Parquet file has the order of a sorted result`() throws {
+    let source = try realm("source")
+    try fill(source, 40)
+    let sorted = source.objects(Town.self).sorted(byKeyPath: "id", ascending: false)
+    let results = [sorted, sorted.where { $0.id < 30 }, sorted.limit(20).where { $0.id > 25 }]
+    for (number, result) in results.enumerated() {
+      let file = folder("\(number).parquet")
+      try result.export(to: file)
+      let target = try realm("target\(number)")
+      try target.importFiles([file], into: Town.self)
+      #expect(target.objects(Town.self).map(\.id) == result.map(\.id))
+    }
+  }
+
   @Test func `texts that a spreadsheet would run as formulas are guarded on demand`() throws {
     let realm = try realm("towns")
     try fill(realm, 1)

@@ -279,7 +279,7 @@ extension Results where Element: ObjectBase {
           return try body(
             StoredKeys(
               snapshot: snapshot, className: result.query.className, keys: keys,
-              isSorted: !result.query.order.isEmpty))
+              isSorted: result.isSorted))
         }
       }
     }

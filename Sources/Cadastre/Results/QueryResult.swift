@@ -68,6 +68,9 @@ final class QueryResult: LiveQuery, ElementSource {
     return renewed
   }
 
+  /// Whether the query, or the result that it filters, is sorted.
+  var isSorted: Bool { !order.isEmpty || (base as? QueryResult)?.isSorted ?? false }
+
   // MARK: Elements
 
   var kindName: String { "Results" }
