@@ -59,8 +59,11 @@ extension OperatorCase {
         key("id"),
       ]),
     OperatorCase(
-      steps: ["Sort distance of place from [1.5, 2.0]", "Filter count"], text: "count < 3",
-      order: [fromPoint]),
+      steps: ["Sort distance of place from [1.5, 2.0] ascending", "Filter count"],
+      text: "count < 3", order: [distance("place")]),
+    OperatorCase(
+      steps: ["Sort distance of border from [1.5, 2.0] descending"], text: "TRUEPREDICATE",
+      order: [distance("border", false)]),
     OperatorCase(
       steps: ["Sort ratio ascending", "IndexSearch Plot.size (0, …)"], text: "size > 0",
       order: [key("ratio")], kinds: [.indexSearch]),
@@ -223,15 +226,19 @@ extension OperatorCase {
 
   // MARK: NearestSearch, OrderedSearch
 
-  private static let fromPoint: SortKey = {
+  private static func distance(_ path: String, _ isAscending: Bool = true) -> SortKey {
     guard let origin = GeoPoint(latitude: 2, longitude: 1.5) else { return key("id") }
-    return SortKey(PropertyPath("place"), by: .distance(from: origin))
-  }()
+    return SortKey(
+      PropertyPath(path), isAscending: isAscending, by: .distance(from: origin))
+  }
 
-  private static let nearest = ["TRUEPREDICATE", "count > 0", "title == 'nowhere'"].map { text in
-    OperatorCase(
-      steps: ["NearestSearch Plot.place from [1.5, 2.0]"], text: text, order: [fromPoint],
-      kinds: [.nearestSearch], pages: .limited)
+  private static let nearest = ["place", "border"].flatMap { path in
+    // A scan follows where too few rows match.
+    ["TRUEPREDICATE", "count > 0", "title == 'nowhere'"].map { text in
+      OperatorCase(
+        steps: ["NearestSearch Plot.\(path) from [1.5, 2.0]"], text: text, order: [distance(path)],
+        kinds: [.nearestSearch], pages: .limited)
+    }
   }
 
   private static let ordered = [
@@ -300,7 +307,8 @@ extension OperatorCase {
       order: [key("ratio", false)], pages: .unlimited, columns: ["title"],
       projection: "Project title (with the rows)"),
     OperatorCase(
-      steps: ["NearestSearch Plot.place from [1.5, 2.0]"], text: "count >= 0", order: [fromPoint],
+      steps: ["NearestSearch Plot.place from [1.5, 2.0]"], text: "count >= 0",
+      order: [distance("place")],
       kinds: [.nearestSearch], pages: .limited, columns: ["title", "keeper"],
       projection: "Project title, keeper (with the rows)"),
     OperatorCase(

@@ -87,17 +87,26 @@ extension OperatorCase {
 
   private func keys(_ query: BoundQuery, _ objects: PlainObjects) throws -> [Int64] {
     let oracle = ScanOracle(objects)
-    guard case .distance(let origin)? = query.order.first?.criterion else {
+    guard let key = query.order.first, case .distance(let origin) = key.criterion else {
       return try oracle.keys(query)
     }
-    return try oracle.matching(className, query.predicate).map { key in
-      (angle: Self.angle(objects.object(className, key)?["place"], from: origin), key: key)
-    }.sorted { ($0.angle, $0.key) < ($1.angle, $1.key) }.map(\.key)
+    return try oracle.matching(className, query.predicate).map { number in
+      let member = objects.object(className, number)?[key.path.path.names[0]]
+      return (angle: Self.angle(member, from: origin), key: number)
+    }.sorted { first, second in
+      if first.angle == second.angle { return first.key < second.key }
+      return (first.angle < second.angle) == key.isAscending
+    }.map(\.key)
   }
 
-  /// The angle between a point and another one; infinity where it has no valid position.
-  private static func angle(_ place: Member?, from origin: GeoPoint) -> Double {
-    guard case .embedded(let spot)? = place, case .value(.string(let type))? = spot["type"],
+  /// The angle between a point, and a place or a geometry; infinity where it has no valid position.
+  private static func angle(_ member: Member?, from origin: GeoPoint) -> Double {
+    if case .value(.geometry(let geometry))? = member {
+      let place = LocatedGeometry.point(longitude: origin.longitude, latitude: origin.latitude)
+      return LocatedGeometry(geometry, edges: .spherical)?
+        .distance(to: place, edges: .spherical).radians ?? .infinity
+    }
+    guard case .embedded(let spot)? = member, case .value(.string(let type))? = spot["type"],
       case .list(let coordinates)? = spot["coordinates"],
       let location = PointShape.location(
         type: type, coordinates: coordinates.compactMap(\.doubleValue))
