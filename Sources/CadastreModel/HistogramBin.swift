@@ -1,10 +1,10 @@
-/// The number of values in an interval of a histogram.
+/// An interval of a histogram, and the number of values in it.
 ///
-/// An interval contains its lower bound, and only the last one its upper bound.
+/// A bin contains its lower bound. Only the last bin contains its upper bound.
 public struct HistogramBin: Hashable, Sendable {
-  /// The least value that belongs to the bin.
+  /// The lower bound, which belongs to the bin.
   public let lowerBound: Double
-  /// The lower bound of the next bin; of the last one its greatest value.
+  /// The upper bound: the lower bound of the next bin, and in the last bin the greatest value.
   public let upperBound: Double
   /// The number of values.
   public fileprivate(set) var count: Int
@@ -37,7 +37,7 @@ public struct HistogramBin: Hashable, Sendable {
     for value in values {
       let position = isLarge ? value / width - least / width : (value - least) / width
       var index = position > 0 ? Int(min(position, count - 1)) : 0
-      // The position is rounded, the bounds are as they are returned.
+      // The position is rounded, so the value is compared with the bounds that are returned.
       while index > 0, value < lowerBounds[index] { index -= 1 }
       while index + 1 < number, value >= lowerBounds[index + 1] { index += 1 }
       bins[index].count += 1

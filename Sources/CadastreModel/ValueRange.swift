@@ -1,5 +1,5 @@
-/// A range of entries in an ordered index: those with some values in the leading columns, and with a value in a range
-/// in the next column.
+/// The entries of an ordered index that have given values in the leading columns, and a value within a range in the
+/// next column.
 package struct EntryRange: Hashable, Sendable {
   /// The values in the leading columns; none for an index of one column.
   package let leading: [Value]

@@ -161,8 +161,8 @@ extension RealmCollection {
 
   /// Returns the index of the first element that matches a predicate; nil if none does.
   ///
-  /// In an unmanaged collection, each element is tested. A path leads from a value of any type to the properties of
-  /// an object only if properties of the elements lead to its class, too.
+  /// The elements of an unmanaged collection are tested one by one. There, a path enters an object in a value of any type
+  /// only if other properties also lead from the elements to objects of its class.
   ///
   /// A predicate with a syntax error, or one that does not fit the schema, stops the process; for text from
   /// outside see ``index(parsing:arguments:)``.

@@ -14,7 +14,7 @@ final class UnmanagedRows: RowProvider {
 
   init(_ catalogue: Catalogue) { self.catalogue = catalogue }
 
-  /// A caller may change the objects.
+  /// False, because the program may change the objects.
   let areRowsImmutable = false
 
   /// Returns the key of an object: that of its row if it is managed, else a negative one.
@@ -104,7 +104,7 @@ final class UnmanagedRows: RowProvider {
     content(layout, owner)?.members.map(\.key) ?? []
   }
 
-  /// The content of a collection; embedded objects are rows, so the path has one name.
+  /// The content of a collection, whose path has one name, because embedded objects have rows of their own.
   private func content(_ layout: CollectionLayout, _ owner: Int64) -> PropertyContent? {
     objects[layout.ownerClass]?[owner]?.content(of: layout.path.names[0])
   }

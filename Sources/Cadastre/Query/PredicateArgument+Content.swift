@@ -25,8 +25,8 @@ extension ClassInfo {
 
 /// The conversion of contents to arguments.
 ///
-/// Unmanaged embedded objects may lead back to themselves: the conversion ends with the first object inside too many
-/// others, and with the first member of too many. Binding refuses such an argument.
+/// An unmanaged embedded object may contain itself. The conversion ends where the number of levels or of members exceeds
+/// its limit, and binding refuses the argument.
 private struct ContentConversion {
   /// The number of members of all embedded objects so far.
   private var memberCount = 0
@@ -58,7 +58,7 @@ private struct ContentConversion {
     }
   }
 
-  /// Returns the members of an object inside a number of other ones.
+  /// Returns the members of an object inside `level` other ones; none beyond the limits.
   mutating func members(of object: EmbeddedObject, level: Int) -> [EmbeddedMember] {
     guard level < PredicateArgument.maximumLevels,
       memberCount <= PredicateArgument.maximumMembers

@@ -98,7 +98,7 @@ extension PredicateArgument {
     return PredicateArgument(elements: arguments)
   }
 
-  /// Returns elements as values; nil if one of them is none.
+  /// Returns elements as values; nil if one of them is no value.
   private static func values(_ elements: [Any?]) -> [Value]? {
     var values: [Value] = []
     values.reserveCapacity(elements.count)

@@ -4,7 +4,7 @@ import CadastrePredicate
 
 /// Resolves key paths to the names of properties, by reading each key path once from a recorder.
 enum PropertyNames {
-  /// The names along a key path, which includes its class.
+  /// A key path, which includes its class, and the names along it.
   // Safe because key paths of stored properties have no captured values.
   private final class Recorded: @unchecked Sendable {
     let path: AnyKeyPath
@@ -19,10 +19,10 @@ enum PropertyNames {
     }
   }
 
-  // Invariant: both have recorded names only.
-  /// The key paths that were used last by their addresses: a key path in the code is one object.
+  // Invariant: the objects of both caches are of the class `Recorded`.
+  /// The key paths that were used last, by their addresses: a literal in the code is always the same object.
   private static let byIdentity = ObjectCache(maximumCount: 1024, maximumCost: 1024)
-  /// The same by their hashes, for key paths that the program composes.
+  /// The key paths that were used last, by their hashes, for those that the program composes.
   private static let byHash = ObjectCache(maximumCount: 1024, maximumCost: 1024)
 
   /// Returns the names along a key path that was recorded before; nil for others.
@@ -65,7 +65,7 @@ enum PropertyNames {
     recorded(from: path)?.names
   }
 
-  /// Returns the names along a key path of any class that was recorded before; nil for others.
+  /// Returns the names along a key path of any class; nil if it was not recorded before.
   static func recordedNames(of path: AnyKeyPath) -> [String]? { recorded(path)?.names }
 
   /// Runs a closure on a recorder, and returns the names of the properties that the closure reads, and its

@@ -154,8 +154,8 @@ extension Query where Value: GeometryProperty {
 
 /// The distance between two geometries in a query, for comparison with a constant or a property.
 ///
-/// A property has the distance in metres. Null, NaN and a missing geometry match nothing, and no distance is at
-/// most a negative number.
+/// A property has the distance in metres. Null, NaN and a missing geometry match nothing. Every distance is greater than
+/// a negative number.
 public struct GeometryDistance {
   /// The distance as one side of a comparison.
   let side: QuerySide

@@ -13,7 +13,7 @@ enum QueryConstant {
     return operand(
       PredicateArgument(
         Constant.content(of: value), isMixed: shape.type == .any && shape.collection == nil,
-        // An object to which a value is mapped has no identity; in a whole collection none is used.
+        // Only a single embedded object is compared by identity, and not one to which another value is mapped.
         isMemberwise: !(value is EmbeddedObject)))
   }
 
@@ -31,7 +31,8 @@ enum QueryConstant {
   }
 }
 
-/// Comparisons with constants: methods of the generic type would ask for its metadata.
+/// Comparisons with constants.
+// Not methods of the generic `Query`, because these would look up its metadata.
 extension QueryNode {
   /// Compares with a constant: a value, the members of an embedded object, or a whole collection.
   func compared<Constant: Persistable>(

@@ -18,8 +18,10 @@ public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral,
   public let ascending: Bool
   /// How texts are compared; without options by their bytes.
   public let collation: Collation
-  /// The place of null and of values behind a null link; nil for null before all values and values behind a null
-  /// link after them, and in descending order the reverse.
+  /// The position of null and of values behind a null link.
+  ///
+  /// Nil is the default: in ascending order null is first and values behind a null link are last, and descending order
+  /// is the reverse.
   public let nulls: NullOrder?
 
   /// Sorts by a property.

@@ -204,7 +204,7 @@ package enum SortText {
     var isAscending = true
     /// How texts are compared.
     var collation: Collation = []
-    /// The place of null; nil for the usual one.
+    /// The position of null; nil for the default.
     var nulls: NullOrder?
 
     /// The sort key.

@@ -31,7 +31,7 @@ struct GroupColumn {
     case field
     case part(Bucket)
     case cell(GeoGrid)
-    /// Intervals of numbers of a width, from multiples of it.
+    /// Intervals of a width, which begin at its multiples.
     case bin(width: Double)
     case calculation(FieldExpression)
   }

@@ -130,7 +130,7 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
   /// Whether all steps are names of properties, or of a part of a date.
   public var isPlain: Bool { steps.allSatisfy { $0.name != nil } }
 
-  /// Whether the path selects elements, because its last step is other than a name.
+  /// Whether the path selects elements, because its last step is not a name.
   ///
   /// A path that ends in the name of a list selects the list as one value.
   package var selectsElements: Bool { steps.last?.name == nil }

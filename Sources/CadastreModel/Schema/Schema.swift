@@ -42,9 +42,9 @@ public struct Schema: Sendable {
     storage = Storage(byName, Self.recursiveClasses(byName).union(storedApart))
   }
 
-  /// Returns the schema with some classes, which are added or take the place of those with their names.
+  /// Returns the schema with some classes added, which replace those with their names.
   ///
-  /// Embedded classes whose objects have rows in a table keep them.
+  /// `classesStoredApart` stays as it is.
   package func replacing(_ classes: [ObjectSchema]) -> Schema {
     Schema(classes + objectSchema, storedApart: classesStoredApart)
   }

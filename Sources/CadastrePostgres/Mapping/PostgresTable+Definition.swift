@@ -63,7 +63,7 @@ extension PostgresTable {
       }
     }
     for index in layout.valueIndexes where index.isCompound {
-      // The columns after the last possible one only make the order of equal entries finer.
+      // Columns beyond the limit are left out, because they only order entries that are equal in the others.
       let columns = Array(index.paths.flatMap(columnNames).prefix(Self.maximumIndexColumns))
       let list = columns.map(SQLStatement.quoted).joined(separator: ", ")
       indexes.append((columns, SQLStatement("CREATE INDEX ON \(quotedName) (\(list))")))

@@ -21,6 +21,8 @@ struct KeyOrder {
   }
 
   /// The index in ``keys`` of the key that was at each position.
+  ///
+  /// - Complexity: O(n)
   var ranks: [UInt32] {
     var ranks = [UInt32](repeating: 0, count: positions.count)
     for (rank, position) in positions.enumerated() { ranks[Int(position)] = UInt32(rank) }

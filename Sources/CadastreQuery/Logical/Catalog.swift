@@ -22,8 +22,8 @@ package protocol Catalog {
   func spatialIndex(_ path: BoundPath) -> IndexReference?
   /// The full-text index on the property at a path; nil where there is none.
   func textIndex(_ path: BoundPath) -> IndexReference?
-  /// The least and the greatest number of a property of all objects of a class, apart from NaN; nil where they
-  /// are not known at little cost.
+  /// The least and the greatest value of a numeric property in a class, without NaN; nil if they cannot be read at
+  /// little cost.
   func bounds(_ path: BoundPath) -> ClosedRange<Double>?
   /// The estimated number of objects in ranges of an ordered index.
   func estimatedRows(_ index: IndexReference, _ ranges: [EntryRange]) -> Double

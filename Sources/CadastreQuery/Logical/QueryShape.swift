@@ -17,7 +17,7 @@ package struct QueryShape: Sendable {
   /// A hash of the numbers.
   let hash: Int
 
-  /// The most numbers of a shape, which fit the stack.
+  /// The maximum number of numbers in a shape, so that they fit on the stack.
   private static let mostNumbers = 128
 
   /// The shape of a query; nil for relations to objects of a class, subqueries, aggregates, calculations, deep logic,
@@ -69,7 +69,7 @@ package struct QueryShape: Sendable {
       && self.className == className
   }
 
-  /// About the size in bytes of the shape and of a plan for it.
+  /// The approximate size in bytes of the shape and of a plan for it.
   var byteCount: Int { 512 + words.count * 128 }
 
   /// The bucket of a number of rows: none, 0, up to a page, or more.
@@ -215,7 +215,7 @@ private struct ShapeWriter {
     return true
   }
 
-  /// Appends several values: a code, or for none of them the code after it.
+  /// Appends the code of a list of constants; an empty list has the code after it.
   private mutating func append(_ values: [Value], _ code: UInt) {
     if values.isEmpty { return words.append(code + 1) }
     // A list with null or NaN has a plan of its own, too.

@@ -149,7 +149,7 @@ package struct ColumnBatch {
   /// The size of text and data of rows that were added one by one, in bytes.
   package var contentBytes: Int { added.reduce(0) { $0 + $1.contentBytes } }
 
-  /// Appends rows of another batch, whatever their number.
+  /// Appends rows of another batch, also beyond the size of a full batch.
   ///
   /// - Parameters:
   ///   - other: The other batch.

@@ -39,7 +39,7 @@ package enum RadixSort {
     var sortKey: UInt64 { RadixSort.sortKey(of: number) }
   }
 
-  /// Returns the bits of a number in the order of the numbers.
+  /// Returns a number as an unsigned one with the same order.
   // Inlinable, because other modules call it for each row.
   @inlinable
   package static func sortKey(of number: Int64) -> UInt64 {

@@ -73,7 +73,7 @@ public struct RowSet: Hashable, Sendable {
     words[row >> 6] |= 1 << UInt64(row & 63)
   }
 
-  /// Adds all rows below a limit to a set of all rows below another limit, which is not greater.
+  /// Extends a set of all rows below some limit to all rows below a limit that is not less.
   mutating func extend(below count: Int) {
     if !words.isEmpty { words[words.count - 1] = .max }
     let missing = (count + 63) / 64 - words.count

@@ -19,7 +19,8 @@ struct BytesForm {
     return bytes(single.bitPattern)
   }
 
-  /// Returns a range of bytes with all numbers from 0 in a range of values, and few others; nil for none.
+  /// Returns a range of bytes that contains all numbers from 0 within a range of values, and few others; nil if the
+  /// range has no such number.
   func positive(_ range: ValueRange) -> ValueRange? {
     guard number(range.upper).map({ $0 >= 0 }) ?? true else { return nil }
     let lower = max(0, number(range.lower).map(below) ?? 0)
@@ -27,7 +28,8 @@ struct BytesForm {
     return bytes(from: stored(lower), through: upper)
   }
 
-  /// Returns a range of bytes with all numbers up to -0.0 in a range of values, and few others; nil for none.
+  /// Returns a range of bytes that contains all numbers up to -0.0 within a range of values, and few others; nil if the
+  /// range has no such number.
   func negative(_ range: ValueRange) -> ValueRange? {
     guard number(range.lower).map({ $0 <= 0 }) ?? true else { return nil }
     let upper = -max(0, number(range.upper).map { -above($0) } ?? 0)

@@ -147,7 +147,7 @@ final class RangeCursor: IndexCursor {
   private var range: ValueRange
   /// The statement that reads the range; nil before the first entry and after the last one.
   private var statement: Statement?
-  /// The entries with one value, where the statement does not have them in order.
+  /// The entries with the current value, if the statement returns them in another order.
   private var level = Level()
   private var isAtEnd = false
   private(set) var hasForeignValue = false
@@ -295,7 +295,7 @@ final class RangeCursor: IndexCursor {
     case .objectId: return storage == .blob && statement.withBlobBytes(position) { $0.count == 12 }
     case .UUID: return storage == .blob && statement.withBlobBytes(position) { $0.count == 16 }
     case .date where storage == .blob:
-      // Bits that are no number read as some date.
+      // The bits of NaN are invalid, but would be read as some date.
       guard let bits = statement.double(position) else { return false }
       return !bits.isNaN
     case .date:

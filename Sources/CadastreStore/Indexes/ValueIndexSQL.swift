@@ -99,7 +99,7 @@ final class ValueIndexSQL: Sendable {
     }
   }
 
-  /// Returns the query for values that a type reads as null, where SQLite has them apart from most values of the type.
+  /// Returns the query for values that a type reads as null, if SQLite sorts them apart from most values of the type.
   ///
   /// The result has a row if there is any. Only another program writes such values. Those between values of the type,
   /// such as fractions in a column of integers, are not searched.

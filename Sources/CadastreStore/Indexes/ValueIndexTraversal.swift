@@ -49,7 +49,7 @@ package final class ValueIndexTraversal {
   /// - Parameters:
   ///   - index: The index.
   ///   - layout: The class.
-  ///   - ranges: The ranges, ascending and apart. No leading value is a fraction of zero, which has two stored forms.
+  ///   - ranges: The ranges, ascending and disjoint. No leading value is a fraction of zero, which has two stored forms.
   ///   - isAscending: Whether the values ascend; ties are in ascending order of key in both directions.
   ///   - reader: The snapshot or transaction.
   ///   - integer: A column of type int to read with the keys; nil for none.

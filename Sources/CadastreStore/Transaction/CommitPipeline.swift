@@ -59,7 +59,7 @@ struct CommitPipeline {
     }
     // The version is visible: no later step fails the transaction.
     if let committed = tables.committed { memory?.keep(committed, at: tables.connection) }
-    // The header of the file names its format, and an older program reads no log before it opens the file.
+    // The header of the file has its format, and an older program reads the header before the log.
     file.checkpoints.run(tables.connection, isRequired: tables.changesFormat) {
       file.commits.fire(nil)
     }
