@@ -7,7 +7,7 @@ import CadastreTestSupport
 /// alone.
 struct RandomSchema {
   private var values: RandomValues
-  /// The generator of compound indexes; the others of a seed stay as they were without these.
+  /// The generator of compound indexes, so that all other choices of a seed stay as they were before these.
   private var indexes: SeededGenerator
   private(set) var schema = Schema()
 

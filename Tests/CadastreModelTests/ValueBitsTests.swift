@@ -7,7 +7,7 @@ import Testing
 
 /// The `==` of values, which writes and change sets use: the same case with the same bits.
 @Suite struct ValueBitsTests {
-  /// Returns values of which no two are equal; each call makes them anew.
+  /// Returns values that all differ; each call creates new ones.
   private func distinct() throws -> [Value] {
     let uuid = try #require(UUID(uuidString: "3b241101-e2bb-4255-8caf-4136c566a961"))
     let other = try #require(UUID(uuidString: "3b241101-e2bb-4255-8caf-4136c566a962"))

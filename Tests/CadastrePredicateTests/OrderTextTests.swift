@@ -4,7 +4,7 @@ import Testing
 
 @testable import CadastrePredicate
 
-/// Orders with collations and places of null, as text and by their keys.
+/// Orders with collations and positions of null, as text and by their keys.
 @Suite struct OrderTextTests {
   @Test(arguments: [
     "TRUEPREDICATE SORT(name ASC[c])", "TRUEPREDICATE SORT(name DESC[cdn] NULLS LAST)",
@@ -66,7 +66,7 @@ import Testing
     #expect(try nulls("name", true, .first) == nil && nulls("name", false, .last) == nil)
     #expect(try nulls("name", true, .last) == .last && nulls("name", false, .first) == .first)
     #expect(try nulls("crew", true, .last) == nil, "it is never null")
-    // Values behind a null link are elsewhere without it.
+    // Without the option, values behind a null link are at the other end than null.
     #expect(try nulls("berth.name", true, .first) == .first)
   }
 

@@ -198,8 +198,8 @@ extension BoundPath {
 
   /// The rest of the path after some hops, beginning in the class to which they lead.
   ///
-  /// - Parameter count: The number of hops, the last of which leads to an object or to each object
-  ///   of a collection.
+  /// - Parameter count: The number of hops; the last of them leads to an object or to each object of a
+  ///   collection.
   /// - Returns: The rest; nil where it is empty.
   package func dropping(_ count: Int) -> BoundPath? {
     guard count < hops.count, case .property(let next) = hops[count] else { return nil }

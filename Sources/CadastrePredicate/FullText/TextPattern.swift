@@ -8,7 +8,7 @@ package import CadastreModel
 package struct TextPattern: Hashable, Sendable {
   /// The words that must all be there.
   package private(set) var included: [TextTerm] = []
-  /// The words of which none may be there.
+  /// The words that a text must not contain.
   package private(set) var excluded: [TextTerm] = []
 
   /// Reads a pattern.

@@ -279,7 +279,7 @@ struct PredicateText {
 
   // MARK: Constants
 
-  /// A constant, of which a long geometry is shortened if `abbreviates` is true.
+  /// A constant; a long geometry is shortened if `abbreviates` is true.
   private static func literal(_ value: Value, abbreviates: Bool) -> String {
     let text = literal(value)
     guard abbreviates, text.utf8.count > 200 else { return text }

@@ -7,7 +7,7 @@ import CadastreModel
 extension PredicateArgument {
   /// The maximum number of embedded objects inside each other, which bounds the stack.
   package static let maximumLevels = 32
-  /// The maximum number of members of embedded objects, each of which becomes a condition.
+  /// The maximum number of members of embedded objects; each member becomes a condition.
   package static let maximumMembers = 100_000
 
   /// Refuses content with too many levels or members.

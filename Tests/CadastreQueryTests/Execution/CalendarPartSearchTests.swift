@@ -5,7 +5,7 @@ import CadastreStore
 import CadastreTestSupport
 import Testing
 
-/// Parts of dates and calculations with dates in conditions, held against brute force.
+/// Parts of dates and calculations with dates in conditions, compared with brute force.
 @Suite struct CalendarPartSearchTests {
   private static func schema(isIndexed: Bool) -> Schema {
     Schema([

@@ -5,7 +5,7 @@ import CadastreStore
 import CadastreTestSupport
 import Testing
 
-/// Orders with collations and places of null, held against an oracle.
+/// Orders with collations and positions of null, compared with an oracle.
 @Suite struct CollatedOrderTests {
   private static let names = [
     "file2", "file10", "File10", "FILE2", "file02", "Élan", "elan", "Elan", "élan", "", "Ærø",

@@ -6,7 +6,7 @@ import CadastreStore
 import CadastreTestSupport
 import Testing
 
-/// Distances from a constant that are compared with numbers of the row, held against brute force.
+/// Distances from a constant that are compared with numbers of the row, compared with brute force.
 @Suite struct DistanceSearchTests {
   private static func schema(isIndexed: Bool) -> Schema {
     Schema([
@@ -44,7 +44,7 @@ import Testing
   ]
 
   private static let options: [Planner.Options] = {
-    // Where rows are dear, every index is used that there is.
+    // If reading rows is expensive, plans use all indexes.
     var eager = Planner.Options()
     eager.costs.rowRead = 1e6
     eager.costs.scanStep = 1e6

@@ -12,7 +12,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let fleet = random.fleet(harbors: 6, boats: 150)
     let file = try TestStore.temporary(holding: fleet)
-    // Columns stay in memory, or none.
+    // With columns in memory, and without.
     if seed % 2 == 0 { file.columns.budget = 0 }
     let reader = try file.snapshot()
     let root = try #require(fleet.schema["Boat"])

@@ -20,7 +20,7 @@ import Testing
   /// The planner options for each query.
   private static let plannerOptions: [Planner.Options] = {
     var plannerOptions = [Planner.Options(), .withoutIndexes]
-    // Where scans are dear, every index is used that there is.
+    // If scans are expensive, plans use all indexes.
     for kind in AccessPath.Kind.allCases where kind != .scan {
       var options = Planner.Options()
       options.disabledPaths = Set(AccessPath.Kind.allCases).subtracting([.scan, kind])

@@ -79,7 +79,7 @@ package struct ReferenceEvaluator {
     var values: [Value]
     /// Whether the values are of any type, so that null has no order.
     var isMixed = false
-    /// Whether the values were stored, so that a NaN may meet itself.
+    /// Whether the values were stored, so that NaN equals NaN.
     var isStored = false
   }
 
@@ -91,7 +91,7 @@ package struct ReferenceEvaluator {
     {
       let route = try schema.resolve(path, from: root)
       if case .collection(let property, _) = route.end {
-        // Of a missing element of a list, no collection can be compared.
+        // A missing element of a list has no collection to compare.
         if nodes(route.hops.dropLast(), from: subject).isEmpty { return false }
         let found = nodes(route.entered.hops, from: subject).map(value)
         // An object that is not there is equal to nothing.

@@ -1,10 +1,10 @@
 import CadastreModel
 import CadastrePredicate
 
-/// The regular expressions of MATCHES, evaluated as they are read: each piece leads from the offsets in a text that the
-/// pieces before it reach to those that it reaches.
+/// The regular expressions of MATCHES, evaluated while they are parsed: each piece of an expression maps the offsets in a
+/// text at which it may begin to those at which it may end.
 ///
-/// A pattern that binding accepts is read; of others the meaning is not defined.
+/// A pattern that binding refuses has no defined result.
 struct ReferencePattern {
   private typealias Piece = (Set<Int>) -> Set<Int>
   private typealias Test = (Unicode.Scalar) -> Bool

@@ -321,7 +321,7 @@ private struct ExactNumber {
   private var sign: Int
   /// The power of ten of the first digit; infinity has one above all others.
   private var exponent: Int
-  /// The digits, of which the first and the last are not 0; none of zero.
+  /// The digits, without zeros at the start and at the end; none of zero.
   private var digits: [UInt8]
 
   init(_ value: Value) {

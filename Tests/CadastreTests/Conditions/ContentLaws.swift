@@ -7,7 +7,7 @@ struct ContentMaker {
   var random: SeededGenerator
   let others: [Other]
 
-  /// Returns elements, of which some are replaced, removed or added.
+  /// Returns elements with some of them replaced, removed or added.
   mutating func changed<Element>(
     _ elements: [Element], _ make: (inout SeededGenerator) -> Element
   ) -> [Element] {
@@ -22,7 +22,7 @@ struct ContentMaker {
     return elements
   }
 
-  /// Returns the entries of a map, of which some are replaced, removed or added.
+  /// Returns the entries of a map with some of them replaced, removed or added.
   mutating func changed<Value: RealmCollectionValue>(
     _ map: Map<String, Value>, _ make: (inout SeededGenerator) -> Value
   ) -> [String: Value] {

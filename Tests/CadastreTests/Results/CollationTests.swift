@@ -4,7 +4,7 @@ import CadastreTestSupport
 import Foundation
 import Testing
 
-/// Orders with collations and places of null of collections and live results.
+/// Orders of collections and live results with collations and positions of null.
 @Suite struct CollationTests {
   final class Document: Object {
     @Persisted(primaryKey: true) var id: Int
