@@ -85,7 +85,7 @@ import Testing
                 "\(name): \(names) of \(text), \(page), \(threads) threads")
             }
             #expect(
-              try QuerySession(reader).distinct(keys, of: "Plot", by: bound) == expected,
+              try QuerySession(reader).executor.distinct(keys, of: "Plot", by: bound) == expected,
               "\(name): \(names) of \(text), \(page)")
           }
         }

@@ -257,13 +257,14 @@ import Testing
     let session = QuerySession(try file.snapshot())
     let rows = try session.sql(sql, []).rows
     #expect(
-      try session.distinctByIndex("Reading", by: path).map { $0.map { [Value.int($0)] } } == rows)
+      try session.executor.distinctByIndex("Reading", by: path).map { $0.map { [Value.int($0)] } }
+        == rows)
     #expect(rows.count == 3)
 
     let transaction = try file.beginWrite()
     try transaction.update("Reading", 25, members: ["phase": .value(.int(.min))])
     let reader = try transaction.flush(.indexes)
-    #expect(try QuerySession(reader).distinctByIndex("Reading", by: path) == nil)
+    #expect(try QuerySession(reader).executor.distinctByIndex("Reading", by: path) == nil)
     transaction.rollback()
   }
 }
