@@ -21,6 +21,26 @@ extension PredicateTree {
     }
   }
 
+  /// The paths that begin at the object or at another one.
+  package var allPaths: [Phase.Path] {
+    @_specialize(where Phase == NamedPhase)
+    @_specialize(where Phase == Resolved)
+    get {
+      var all = paths
+      forEachLeaf { leaf in
+        if case .comparison(let comparison) = leaf {
+          comparison.forEachOperand { operand in
+            if case .aggregate(let aggregate) = operand, let member = aggregate.member {
+              all.append(member)
+            }
+          }
+        }
+        leaf.forEachInnerPredicate { all += $0.allPaths }
+      }
+      return all
+    }
+  }
+
   /// Calls a closure with the predicates on other objects in a leaf: those of subqueries, and that on the objects of a
   /// relation.
   private func forEachInnerPredicate(_ body: (PredicateTree) -> Void) {

@@ -20,15 +20,14 @@ package struct QueryShape: Sendable {
   /// The maximum number of numbers in a shape, so that they fit on the stack.
   private static let mostNumbers = 128
 
-  /// The shape of a query; nil for relations to objects of a class, subqueries, aggregates, calculations, deep logic,
-  /// and many conditions.
+  /// The shape of a query; nil for relations to objects of a class, deep logic, and many conditions.
   package init?(_ query: BoundQuery) {
     var arguments: [BoundOperand] = []
     let numbers = Self.withNumbers(of: query, &arguments) { (Array($0), $1) }
     guard let (words, hash) = numbers else { return nil }
     self.words = words
     self.hash = hash
-    paths = query.predicate.paths + query.order.map(\.path) + query.outputPaths
+    paths = query.predicate.allPaths + query.order.map(\.path) + query.outputPaths
     className = query.className
   }
 
@@ -151,7 +150,8 @@ private struct ShapeWriter {
       words.append(
         7 | comparison.operation.code << 8 | UInt(UInt8(bitPattern: comparison.options.rawValue))
           << 16)
-      return append(comparison.left, &arguments) && append(comparison.right, &arguments)
+      return append(comparison.left, depth: depth, &arguments)
+        && append(comparison.right, depth: depth, &arguments)
     }
     return true
   }
@@ -162,7 +162,12 @@ private struct ShapeWriter {
       8 | relation.kind.code << 8 | relation.quantifier.code << 24
         | (relation.edges == .planar ? 1 << 32 : 0))
     append(relation.left)
-    switch relation.right {
+    return append(relation.right)
+  }
+
+  /// Appends the right side of a relation or a distance; returns false for the geometries of objects.
+  private mutating func append(_ side: BoundRelation.Side) -> Bool {
+    switch side {
     case .region, .geometry: words.append(1)
     case .path(let path):
       words.append(2)
@@ -174,7 +179,7 @@ private struct ShapeWriter {
   }
 
   private mutating func append(
-    _ operand: BoundOperand, _ arguments: inout [BoundOperand]
+    _ operand: BoundOperand, depth: Int, _ arguments: inout [BoundOperand]
   ) -> Bool {
     switch operand {
     case .property(let path):
@@ -210,7 +215,24 @@ private struct ShapeWriter {
     case .pattern(.words(_, let text)):
       words.append(13)
       append(text)
-    case .aggregate, .subquery, .arithmetic, .distance: return false
+    case .aggregate(let aggregate):
+      words.append(14 | aggregate.operation.code << 8 | (aggregate.member == nil ? 0 : 1 << 16))
+      append(aggregate.collection)
+      if let member = aggregate.member { append(member) }
+    case .subquery(let subquery):
+      words.append(15)
+      append(subquery.collection)
+      return append(subquery.predicate, depth: depth + 1, &arguments)
+    case .arithmetic(let arithmetic):
+      guard depth < Self.maximumDepth else { return false }
+      words.append(16 | arithmetic.operation.code << 8)
+      return append(arithmetic.left, depth: depth + 1, &arguments)
+        && append(arithmetic.right, depth: depth + 1, &arguments)
+    case .distance(let distance):
+      words.append(
+        17 | distance.quantifier.code << 8 | (distance.edges == .planar ? 1 << 16 : 0))
+      append(distance.left)
+      return append(distance.right)
     }
     return true
   }
@@ -236,6 +258,28 @@ private struct ShapeWriter {
     }
     words.append(word)
     words.append(UInt(count))
+  }
+}
+
+extension AggregateOperation {
+  fileprivate var code: UInt {
+    switch self {
+    case .min: 0
+    case .max: 1
+    case .sum: 2
+    case .average: 3
+    }
+  }
+}
+
+extension ArithmeticOperation {
+  fileprivate var code: UInt {
+    switch self {
+    case .add: 0
+    case .subtract: 1
+    case .multiply: 2
+    case .divide: 3
+    }
   }
 }
 

@@ -42,6 +42,7 @@ enum CachedPlanRows {
       Property(name: "area", type: .geometry, isOptional: true),
       Property(name: "extra", type: .any),
       Property(name: "marks", type: .int, collection: .list),
+      Property(name: "visits", type: .object, collection: .list, objectClassName: "Port"),
       Property(name: "gear", type: .object, isOptional: true, objectClassName: "Gear"),
       Property(name: "place", type: .object, isOptional: true, objectClassName: "Spot"),
       Property(name: "port", type: .object, isOptional: true, objectClassName: "Port"),
@@ -65,6 +66,8 @@ enum CachedPlanRows {
     var object = random.object(ship, in: classes)
     object["id"] = .value(.int(Int64(number)))
     object["marks"] = .list((0..<random.below(4)).map { _ in random.value(.int) })
+    object["visits"] = .list(
+      (0..<random.below(4)).map { _ in .link(ObjectKey(Int64(random.below(ports)) + 1)) })
     object["port"] =
       random.oneIn(4) ? .value(.null) : .value(.link(ObjectKey(Int64(random.below(ports)) + 1)))
     return object

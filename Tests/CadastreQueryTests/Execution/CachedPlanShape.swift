@@ -26,7 +26,7 @@ struct CachedPlanShape {
     case list(Comparand)
     /// The list of a BETWEEN.
     case bounds(Comparand)
-    /// The region of a GEOWITHIN.
+    /// The region of a GEOWITHIN or a GEODISTANCE.
     case region
     /// A port, or null.
     case object
@@ -101,7 +101,7 @@ struct CachedPlanShape {
   private static let mark = Comparand("marks", .int)
 
   private mutating func term(_ random: inout SeededGenerator) -> String {
-    switch random.below(16) {
+    switch random.below(20) {
     case 0: return "place GEOWITHIN \(placeholder(.region))"
     case 1: return "place GEOWITHIN[planar] \(placeholder(.region))"
     case 2: return "area GEOWITHIN \(placeholder(.region))"
@@ -114,6 +114,20 @@ struct CachedPlanShape {
       return "\(quantifier) marks \(operation) \(placeholder(.value(Self.mark)))"
     case 7: return "marks.@count >= \(placeholder(.value(Self.mark)))"
     case 8: return random.pick(["crew > 3", "name != null", "active == true", "draft < 1.5"])
+    case 9:
+      let function = random.pick(["@min", "@max", "@sum", "@avg"])
+      let path = random.pick(["marks.\(function)", "visits.\(function).depth"])
+      return "\(path) \(random.pick(["<", ">=", "=="])) \(placeholder(.value(Self.mark)))"
+    case 10:
+      let operation = random.pick(["+", "-", "*", "/"])
+      return "crew \(operation) \(random.pick(["seats", "draft", "3"])) "
+        + "\(random.pick(["<", ">="])) \(placeholder(.value(Self.mark)))"
+    case 11:
+      return "SUBQUERY(visits, $x, $x.depth > \(random.pick(["0", "1.5"]))).@count "
+        + "\(random.pick([">", "==", "<="])) \(placeholder(.value(Self.mark)))"
+    case 12:
+      return "GEODISTANCE(place, \(placeholder(.region))) \(random.pick(["<=", ">"])) "
+        + random.pick(["draft", "crew"])
     default: return comparison(&random)
     }
   }

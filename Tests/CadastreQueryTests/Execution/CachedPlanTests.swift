@@ -136,8 +136,7 @@ import Testing
       seed \(checks.seed): \(checks.answered) queries, \(checks.selective) of them selective, \
       \(checks.reused) with a reused plan, and \(checks.refused) refused
       """
-    #expect(checks.answered > 50 && checks.refused > 3 && checks.selective > 10, "\(text)")
-    // Relations and calculations have no shape.
+    #expect(checks.answered > 50 && checks.refused > 0 && checks.selective > 10, "\(text)")
     #expect(checks.reused > 20, "\(text)")
   }
 
@@ -154,7 +153,7 @@ import Testing
     for _ in 0..<6 {
       let key = random.pick(objects.keys("Ship"))
       var changes = CachedPlanRows.ship(0, ports: 8, &random)
-      for name in ["id", "marks"] { changes[name] = nil }
+      for name in ["id", "marks", "visits"] { changes[name] = nil }
       for name in changes.keys.sorted() where random.oneIn(2) { changes[name] = nil }
       try transaction.update("Ship", key, members: changes)
       objects.update("Ship", key, changes)

@@ -62,6 +62,9 @@ import Testing
 
   @Test(arguments: [
     "year(built) == 2000", "3 IN extra", "crew > 1 AND year(built) IN {2001, 2003}",
+    "marks.@sum > 3", "visits.@max.depth > 2.5", "crew * 2 + seats < draft",
+    "SUBQUERY(visits, $x, $x.depth > 1.5 AND $x.code != 'P1').@count > 1",
+    "GEODISTANCE(place, geometry('POINT (1 2)')) <= draft",
   ])
   func `a query that is bound again has the shape of the first one`(text: String) throws {
     let schema = CachedPlanRows.schema()
