@@ -76,7 +76,7 @@ extension PlanRun {
     try batches.read(sorted.keys, into: &batch)
     guard order == nil else { return batch }
     // The order cannot be restored where a row is missing, as in a damaged file.
-    if batch.addedKeys.count == keys.count { return batch.gathered(sorted.ranks) }
+    if batch.addedKeys.count == keys.count { return batch.gathered(sorted.ranks[...]) }
     try batches.read(keys, into: &batch)
     return batch
   }

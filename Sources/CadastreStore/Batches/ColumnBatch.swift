@@ -171,8 +171,8 @@ package struct ColumnBatch {
   }
 
   /// Returns a batch of some rows that were added one by one, in a given order.
-  package func gathered(_ rows: some Collection<UInt32>) -> ColumnBatch {
-    ColumnBatch(rows.map { keys[Int($0)] }, added.map { $0.gathered(rows) })
+  package func gathered(_ rows: ArraySlice<UInt32>) -> ColumnBatch {
+    ColumnBatch(keys.gathered(rows), added.map { $0.gathered(rows) })
   }
 
   /// Replaces the content by some rows of a segment, without a copy.

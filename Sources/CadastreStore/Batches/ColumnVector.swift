@@ -246,11 +246,11 @@ package final class ColumnVector: @unchecked Sendable {
   }
 
   /// Returns a vector of the values of some rows, in a given order.
-  func gathered(_ rows: some Collection<UInt32>) -> ColumnVector {
+  func gathered(_ rows: ArraySlice<UInt32>) -> ColumnVector {
     if form == .integers, nullCount == 0 {
       return ColumnVector(
         type: type, isNull: Array(repeating: false, count: rows.count), nullCount: 0,
-        integers: rows.map { integers[Int($0)] }, doubles: [])
+        integers: integers.gathered(rows), doubles: [])
     }
     let gathered = ColumnVector(type: type)
     gathered.reserveCapacity(rows.count)
@@ -340,6 +340,21 @@ extension Value {
       }
     case .object(let address): 64 + address.className.utf8.count
     default: byteCount ?? 0
+    }
+  }
+}
+
+extension [Int64] {
+  /// Returns the numbers at some positions, in a given order.
+  func gathered(_ positions: ArraySlice<UInt32>) -> [Int64] {
+    withUnsafeBufferPointer { numbers in
+      // Unlike `map`, which calls a closure for each position.
+      Array(unsafeUninitializedCapacity: positions.count) { result, count in
+        for position in positions {
+          result[count] = numbers[Int(position)]
+          count += 1
+        }
+      }
     }
   }
 }
