@@ -78,7 +78,7 @@ public struct StoredContext {
 ///
 /// Only the library calls these requirements and declares conformances. Types of an application
 /// conform to ``CustomPersistable``.
-public protocol Persistable {
+public protocol Persistable: QueryableValue {
   /// The property's shape in the schema.
   @_documentation(visibility: internal)
   static var propertyShape: PropertyShape { get }

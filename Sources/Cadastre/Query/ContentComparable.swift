@@ -15,16 +15,31 @@ public protocol ContentComparable {
   static func propertyContent(_ content: Content) -> PropertyContent
 }
 
-extension ContentComparable {
-  /// Returns whether a collection has exactly the elements of an array, a list in the same order, or the
-  /// entries of a dictionary.
-  public static func == (collection: Self, content: Content) -> Bool {
-    collection.hasContent(content)
+extension List {
+  /// Returns whether the list has the elements of an array, in the same order.
+  public static func == (list: List, array: [Element]) -> Bool { list.hasContent(array) }
+
+  /// Returns whether the list has other elements than an array, or another order.
+  public static func != (list: List, array: [Element]) -> Bool { !list.hasContent(array) }
+}
+
+extension MutableSet {
+  /// Returns whether the set has the elements of an array and no others.
+  public static func == (set: MutableSet, array: [Element]) -> Bool { set.hasContent(array) }
+
+  /// Returns whether the set has other elements than an array.
+  public static func != (set: MutableSet, array: [Element]) -> Bool { !set.hasContent(array) }
+}
+
+extension Map {
+  /// Returns whether the map has the entries of a dictionary and no others.
+  public static func == (map: Map, dictionary: [Key: Value]) -> Bool {
+    map.hasContent(dictionary)
   }
 
-  /// Returns whether a collection has other elements, or entries, than an array or a dictionary.
-  public static func != (collection: Self, content: Content) -> Bool {
-    !collection.hasContent(content)
+  /// Returns whether the map has other entries than a dictionary.
+  public static func != (map: Map, dictionary: [Key: Value]) -> Bool {
+    !map.hasContent(dictionary)
   }
 }
 

@@ -1,9 +1,23 @@
 import CadastreModel
 import CadastrePredicate
 
+/// A type of values in queries: the type of a property, or a collection.
+@_documentation(visibility: internal)
+public protocol QueryableValue {
+  /// The query of an element of a collection; `Query<Never>` for a single value.
+  ///
+  /// The operators with an element are generic over its type and take it from here. A parameter of the type
+  /// `Value.QueryElement` would hide errors: the compiler takes any operand for the element of a type that is
+  /// no collection, and then reports the missing collection, not the wrong operand.
+  associatedtype ElementQuery = Query<Never>
+}
+
+@_documentation(visibility: internal)
+extension Optional: QueryableValue where Wrapped: OptionalPersistable {}
+
 /// A collection type with conditions on its elements in queries.
 @_documentation(visibility: internal)
-public protocol QueryableCollection {
+public protocol QueryableCollection: QueryableValue {
   /// The element type in conditions: the values, for a map.
   associatedtype QueryElement: Persistable
 }
@@ -12,30 +26,40 @@ public protocol QueryableCollection {
 extension List: QueryableCollection {
   /// The elements.
   public typealias QueryElement = Element
+  /// The query of an element.
+  public typealias ElementQuery = Query<Element>
 }
 
 @_documentation(visibility: internal)
 extension MutableSet: QueryableCollection {
   /// The elements.
   public typealias QueryElement = Element
+  /// The query of an element.
+  public typealias ElementQuery = Query<Element>
 }
 
 @_documentation(visibility: internal)
 extension LinkingObjects: QueryableCollection {
   /// The objects.
   public typealias QueryElement = Element
+  /// The query of an object.
+  public typealias ElementQuery = Query<Element>
 }
 
 @_documentation(visibility: internal)
 extension AnyRealmCollection: QueryableCollection {
   /// The elements.
   public typealias QueryElement = Element
+  /// The query of an element.
+  public typealias ElementQuery = Query<Element>
 }
 
 @_documentation(visibility: internal)
 extension Map: QueryableCollection {
   /// The values.
   public typealias QueryElement = Value
+  /// The query of a value.
+  public typealias ElementQuery = Query<Value>
 }
 
 extension Query where Value: QueryableCollection {
@@ -53,10 +77,14 @@ extension Query where Value: QueryableCollection {
   public var count: Query<Int> { Query<Int>(.result(queryPath.count)) }
 
   /// Matches collections that contain a value.
-  public func contains(_ element: Value.QueryElement) -> Query<Bool> { self == element }
+  public func contains(_ element: Value.QueryElement) -> Query<Bool> {
+    node.compared(.equal, element)
+  }
 
   /// Matches collections that contain the value of another property.
-  public func contains(_ other: Query<Value.QueryElement>) -> Query<Bool> { self == other }
+  public func contains(_ other: Query<Value.QueryElement>) -> Query<Bool> {
+    compared(.equal, with: other)
+  }
 
   /// Matches collections that contain at least one of `values`; an empty sequence matches nothing.
   public func containsAny<Values: Sequence>(in values: Values) -> Query<Bool>

@@ -36,14 +36,16 @@ extension Query where Value: Persistable {
 extension Query where Value: QueryableCollection {
   /// Matches collections with an element equal to a value; a mapped embedded object compares member by
   /// member.
-  public static func == (query: Query, element: Value.QueryElement) -> Query<Bool> {
+  public static func == <Element: Persistable>(query: Query, element: Element) -> Query<Bool>
+  where Value.ElementQuery == Query<Element> {
     query.node.compared(.equal, element)
   }
 
   /// Matches collections with an element not equal to a value.
   ///
   /// For a value mapped to an embedded object, matches nonempty collections without an equal element.
-  public static func != (query: Query, element: Value.QueryElement) -> Query<Bool> {
+  public static func != <Element: Persistable>(query: Query, element: Element) -> Query<Bool>
+  where Value.ElementQuery == Query<Element> {
     query.node.compared(.notEqual, element)
   }
 
@@ -78,15 +80,28 @@ extension Sequence {
 }
 
 extension Query where Value: ContentComparable {
-  /// Matches lists with the elements of an array in the same order, sets with the elements of an array, and
-  /// maps with the entries of a dictionary.
-  public static func == (query: Query, content: Value.Content) -> Query<Bool> {
-    query.compared(.equal, content: content)
+  /// Matches lists with the elements of an array in the same order, and sets with the elements of an array.
+  public static func == <Element>(query: Query, array: [Element]) -> Query<Bool>
+  where Value.Content == [Element] {
+    query.compared(.equal, content: array)
   }
 
-  /// Matches collections with other elements, or entries, than an array or a dictionary.
-  public static func != (query: Query, content: Value.Content) -> Query<Bool> {
-    query.compared(.notEqual, content: content)
+  /// Matches lists and sets with other elements than an array.
+  public static func != <Element>(query: Query, array: [Element]) -> Query<Bool>
+  where Value.Content == [Element] {
+    query.compared(.notEqual, content: array)
+  }
+
+  /// Matches maps with the entries of a dictionary.
+  public static func == <Key, Element>(query: Query, dictionary: [Key: Element]) -> Query<Bool>
+  where Value.Content == [Key: Element] {
+    query.compared(.equal, content: dictionary)
+  }
+
+  /// Matches maps with other entries than a dictionary.
+  public static func != <Key, Element>(query: Query, dictionary: [Key: Element]) -> Query<Bool>
+  where Value.Content == [Key: Element] {
+    query.compared(.notEqual, content: dictionary)
   }
 
   private func compared(

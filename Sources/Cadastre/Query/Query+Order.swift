@@ -58,37 +58,45 @@ extension Query where Value: OrderedPersistable {
   }
 }
 
-extension Query where Value: QueryableCollection, Value.QueryElement: OrderedPersistable {
+extension Query where Value: QueryableCollection {
   /// Matches collections with an element greater than a value.
-  public static func > (query: Query, element: Value.QueryElement) -> Query<Bool> {
+  public static func > <Element: OrderedPersistable>(query: Query, element: Element) -> Query<Bool>
+  where Value.ElementQuery == Query<Element> {
     query.node.compared(by: .greater, element)
   }
   /// Matches collections with an element greater than or equal to a value.
-  public static func >= (query: Query, element: Value.QueryElement) -> Query<Bool> {
+  public static func >= <Element: OrderedPersistable>(query: Query, element: Element) -> Query<Bool>
+  where Value.ElementQuery == Query<Element> {
     query.node.compared(by: .greaterOrEqual, element)
   }
   /// Matches collections with an element less than a value.
-  public static func < (query: Query, element: Value.QueryElement) -> Query<Bool> {
+  public static func < <Element: OrderedPersistable>(query: Query, element: Element) -> Query<Bool>
+  where Value.ElementQuery == Query<Element> {
     query.node.compared(by: .less, element)
   }
   /// Matches collections with an element less than or equal to a value.
-  public static func <= (query: Query, element: Value.QueryElement) -> Query<Bool> {
+  public static func <= <Element: OrderedPersistable>(query: Query, element: Element) -> Query<Bool>
+  where Value.ElementQuery == Query<Element> {
     query.node.compared(by: .lessOrEqual, element)
   }
   /// Matches collections with an element greater than another property.
-  public static func > (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
+  public static func > (query: Query, other: Query<Value.QueryElement>) -> Query<Bool>
+  where Value.QueryElement: OrderedPersistable {
     query.compared(.greater, with: other)
   }
   /// Matches collections with an element greater than or equal to another property.
-  public static func >= (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
+  public static func >= (query: Query, other: Query<Value.QueryElement>) -> Query<Bool>
+  where Value.QueryElement: OrderedPersistable {
     query.compared(.greaterOrEqual, with: other)
   }
   /// Matches collections with an element less than another property.
-  public static func < (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
+  public static func < (query: Query, other: Query<Value.QueryElement>) -> Query<Bool>
+  where Value.QueryElement: OrderedPersistable {
     query.compared(.less, with: other)
   }
   /// Matches collections with an element less than or equal to another property.
-  public static func <= (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
+  public static func <= (query: Query, other: Query<Value.QueryElement>) -> Query<Bool>
+  where Value.QueryElement: OrderedPersistable {
     query.compared(.lessOrEqual, with: other)
   }
 }
@@ -233,49 +241,61 @@ extension Query where Value: Persistable & MappedPersistable, Value.StoredType: 
   }
 }
 
-extension Query
-where
-  Value: QueryableCollection, Value.QueryElement: MappedPersistable,
-  Value.QueryElement.StoredType: OrderedPersistable
-{
+extension Query where Value: QueryableCollection {
   /// Matches collections with an element greater than a value.
   @_disfavoredOverload
-  public static func > (query: Query, element: Value.QueryElement) -> Query<Bool> {
+  public static func > <Element: Persistable & MappedPersistable>(
+    query: Query, element: Element
+  ) -> Query<Bool>
+  where Value.ElementQuery == Query<Element>, Element.StoredType: OrderedPersistable {
     query.node.compared(by: .greater, element)
   }
   /// Matches collections with an element greater than or equal to a value.
   @_disfavoredOverload
-  public static func >= (query: Query, element: Value.QueryElement) -> Query<Bool> {
+  public static func >= <Element: Persistable & MappedPersistable>(
+    query: Query, element: Element
+  ) -> Query<Bool>
+  where Value.ElementQuery == Query<Element>, Element.StoredType: OrderedPersistable {
     query.node.compared(by: .greaterOrEqual, element)
   }
   /// Matches collections with an element less than a value.
   @_disfavoredOverload
-  public static func < (query: Query, element: Value.QueryElement) -> Query<Bool> {
+  public static func < <Element: Persistable & MappedPersistable>(
+    query: Query, element: Element
+  ) -> Query<Bool>
+  where Value.ElementQuery == Query<Element>, Element.StoredType: OrderedPersistable {
     query.node.compared(by: .less, element)
   }
   /// Matches collections with an element less than or equal to a value.
   @_disfavoredOverload
-  public static func <= (query: Query, element: Value.QueryElement) -> Query<Bool> {
+  public static func <= <Element: Persistable & MappedPersistable>(
+    query: Query, element: Element
+  ) -> Query<Bool>
+  where Value.ElementQuery == Query<Element>, Element.StoredType: OrderedPersistable {
     query.node.compared(by: .lessOrEqual, element)
   }
   /// Matches collections with an element greater than another property.
   @_disfavoredOverload
-  public static func > (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
+  public static func > (query: Query, other: Query<Value.QueryElement>) -> Query<Bool>
+  where Value.QueryElement: MappedPersistable, Value.QueryElement.StoredType: OrderedPersistable {
     query.compared(.greater, with: other)
   }
   /// Matches collections with an element greater than or equal to another property.
   @_disfavoredOverload
-  public static func >= (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
+  public static func >= (query: Query, other: Query<Value.QueryElement>) -> Query<Bool>
+  where Value.QueryElement: MappedPersistable, Value.QueryElement.StoredType: OrderedPersistable {
     query.compared(.greaterOrEqual, with: other)
   }
   /// Matches collections with an element less than another property.
   @_disfavoredOverload
-  public static func < (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
+  public static func < (query: Query, other: Query<Value.QueryElement>) -> Query<Bool>
+  where Value.QueryElement: MappedPersistable, Value.QueryElement.StoredType: OrderedPersistable {
     query.compared(.less, with: other)
   }
   /// Matches collections with an element less than or equal to another property.
   @_disfavoredOverload
-  public static func <= (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
+  public static func <= (query: Query, other: Query<Value.QueryElement>) -> Query<Bool>
+  where Value.QueryElement: MappedPersistable, Value.QueryElement.StoredType: OrderedPersistable {
     query.compared(.lessOrEqual, with: other)
   }
 }
