@@ -201,10 +201,11 @@ extension PlanRun {
   /// Returns the positions of keys in ascending order, each key once.
   private static func ascending(_ keys: [Int64]) -> [UInt32] {
     guard let order = KeyOrder(of: keys) else { return keys.indices.map { UInt32($0) } }
-    var last: Int64?
-    return zip(order.keys, order.positions).compactMap { key, position in
-      defer { last = key }
-      return key == last ? nil : position
+    var positions: [UInt32] = []
+    positions.reserveCapacity(keys.count)
+    for index in order.keys.indices where index == 0 || order.keys[index] != order.keys[index - 1] {
+      positions.append(order.positions[index])
     }
+    return positions
   }
 }
