@@ -10,8 +10,10 @@ struct NearestSearchSource {
   func candidate(
     _ query: BoundQuery, _ terms: [BoundPredicate], others: [Candidate]
   ) -> Candidate? {
+    // The index lacks the objects without a point, which are last unless the order has null first.
     guard query.order.count == 1, let key = query.order.first, key.isAscending,
-      case .distance(let origin) = key.criterion, let needed = query.rowsNeeded,
+      key.nulls != .first, case .distance(let origin) = key.criterion,
+      let needed = query.rowsNeeded,
       let index = catalog.spatialIndex(key.path)
     else { return nil }
     let objects = Double(catalog.objectCount(query.className))
