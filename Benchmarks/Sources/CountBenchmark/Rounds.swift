@@ -129,6 +129,9 @@ private func queries(_ fleet: Fleet) throws -> [Round] {
     },
     query("the 10 nearest") { boats.nearest(10, to: middle).reduce(0) { $0 + $1.id } },
     query("order 5,000 by an Int") { boats.sorted(byKeyPath: "length").last?.id ?? 0 },
+    query("read the ids of 5,000 in an order") {
+      boats.sorted(byKeyPath: "length").values(of: \.id).last ?? 0
+    },
     query("an average") { Int(boats.average(ofProperty: "length") as Double? ?? 0) },
   ]
 }
