@@ -361,9 +361,10 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension Int64 {
-  /// Returns the quotient rounded towards negative infinity, and the remainder from 0.
+  /// Divides towards negative infinity.
   ///
   /// - Parameter divisor: A positive number.
+  /// - Returns: The quotient, and the remainder, which is not negative.
   @inlinable
   package func dividedRoundingDown(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
