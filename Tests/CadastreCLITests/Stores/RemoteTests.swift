@@ -22,8 +22,10 @@ struct RemoteTests {
   private func compare(_ command: String, _ arguments: String...) throws {
     let local = try Program.run([command, store] + arguments)
     let remote = try Program.run([command, database] + arguments)
-    #expect(remote.stdout == local.stdout, "\(arguments)")
-    #expect(remote.stderr == local.stderr && remote.status == local.status, "\(arguments)")
+    #expect(remote.stdout == local.stdout, "\(arguments): \(remote.stderr)")
+    #expect(
+      remote.stderr == local.stderr && remote.status == local.status,
+      "\(arguments): status \(remote.status), \(remote.stderr)")
   }
 
   @Test func `queries print the objects of the store`() throws {
