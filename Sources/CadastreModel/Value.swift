@@ -153,9 +153,10 @@ extension UUID {
   /// Creates a UUID from sixteen bytes; nil for any other number of bytes.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
-    var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-    withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: bytes) }
-    self.init(uuid: value)
+    self = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { memory in
+      memory.copyBytes(from: bytes)
+      return UUID(uuid: memory.load(as: uuid_t.self))
+    }
   }
 }
 

@@ -64,6 +64,12 @@ import Testing
     #expect(Value.list([deep]).depth == Value.maximumDepth + 1)
   }
 
+  @Test func `sixteen bytes are a UUID`() {
+    let bytes = (0..<32).map { UInt8($0) }
+    #expect(UUID(bytes: bytes.prefix(16))?.uuidString == "00010203-0405-0607-0809-0A0B0C0D0E0F")
+    for count in [0, 1, 15, 17, 32] { #expect(UUID(bytes: bytes.prefix(count)) == nil) }
+  }
+
   @Test(arguments: Seeds.usual(1...3))
   func `maps have one value for each key, in the byte order of the keys`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
