@@ -26,6 +26,9 @@ import Testing
     [.double(0.1)], [.float(0.1)], [.decimal("0.1"), .decimal("0.10")],
     [.double(0x1p-20), .float(0x1p-20), .decimal("9.5367431640625E-7")],
     [.int(1000), .decimal("1E+3"), .decimal("1000.0")],
+    [.int(1_000_000_000_000_000_000), .double(1e18), .decimal("1E+18")],
+    // The second number is equal to the first one modulo 2^128.
+    [.int(262_144), .double(262_144)], [.decimal("1183241514548696285674702744127081E+18")],
     [.int(9_007_199_254_740_992), .double(0x1p53), .decimal("9007199254740992")],
     [.int(9_007_199_254_740_993), .decimal("9007199254740993.0")],
     [.int(.max), .decimal("9223372036854775807")],

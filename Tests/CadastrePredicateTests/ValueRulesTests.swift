@@ -124,6 +124,21 @@ import Testing
     }
   }
 
+  @Test func `each character is a part of words as the rule says`() {
+    let letters = "acdeinosuyAEINOUYÅåçß".unicodeScalars
+    let scalars = (UInt32(0)..<0x2_0000).compactMap(Unicode.Scalar.init)
+    // A mark changes the letter before it.
+    let marks = (UInt32(0x2F0)..<0x380).compactMap(Unicode.Scalar.init)
+    let texts =
+      scalars.map { "a\($0)b" } + letters.flatMap { letter in marks.map { "\(letter)\($0)" } }
+    for text in texts {
+      let found = TextTokens.words(of: text).map { Array($0.unicodeScalars) }
+      guard found != ReferenceText.words(of: text) else { continue }
+      Issue.record("\(text): \(found)")
+      return
+    }
+  }
+
   @Test(arguments: Seeds.usual(101...102))
   func `texts and data fold as the rule says`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

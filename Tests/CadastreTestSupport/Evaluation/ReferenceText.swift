@@ -119,7 +119,7 @@ package enum ReferenceText {
 
   /// Returns the words of a text: runs of letters, digits and marks, in small letters, without the accents of Latin-1
   /// but for the letters å, æ, ø, ð, þ and ß.
-  private static func words(of text: String) -> [[Unicode.Scalar]] {
+  package static func words(of text: String) -> [[Unicode.Scalar]] {
     var words: [[Unicode.Scalar]] = [[]]
     for scalar in text.unicodeScalars {
       guard isPart(scalar) else {
