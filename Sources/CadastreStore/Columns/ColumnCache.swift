@@ -47,6 +47,8 @@ package final class ColumnCache: Sendable {
       state.withLock { state in
         state.report.budget = max(0, newValue)
         Self.evict(&state, before: .max)
+        // Also which columns were scanned, and how many rows were fetched by key.
+        if newValue <= 0 { state.tables = [:] }
       }
     }
   }
@@ -64,14 +66,13 @@ package final class ColumnCache: Sendable {
     }
   }
 
-  /// Returns the cached fraction, from 0 to 1, of the segments that a scan of some columns needs.
+  /// Returns the fraction, from 0 to 1, of the segments of which all columns that a scan needs are cached.
   func share(_ className: String, _ columns: [Int], of rowCount: Int) -> Double {
     let segments = KeySegment.count(ofRows: rowCount)
     return state.withLock { state in
       guard let table = state.tables[className] else { return 0 }
       let cached = (columns + [TableCache.rows]).map { table.columns[$0]?.segments.count ?? 0 }
-      let needed = segments * cached.count
-      return Double(cached.reduce(0) { $0 + min(segments, $1) }) / Double(needed)
+      return Double(min(segments, cached.min() ?? 0)) / Double(segments)
     }
   }
 
