@@ -377,6 +377,10 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
       name: "GeographyBenchmark",
       dependencies: internals + ["BenchmarkPlaces", "Cadastre", "CadastreSQLite", "CSQLite"],
       path: "Benchmarks/Sources/GeographyBenchmark", exclude: ["peers.py"]),
+    .target(name: "InstructionCounter", path: "Benchmarks/Sources/InstructionCounter"),
+    .executableTarget(
+      name: "PlanBenchmark", dependencies: internals + ["InstructionCounter"],
+      path: "Benchmarks/Sources/PlanBenchmark"),
     .executableTarget(
       name: "CostBenchmark", dependencies: internals + ["BenchmarkPlaces", "Cadastre"],
       path: "Benchmarks/Sources/CostBenchmark"),

@@ -40,6 +40,26 @@ extension Plan {
         query.predicate.conjuncts.filter { !$0.isConstant(true) }))
   }
 
+  /// The plans by the access paths that were considered and cost more.
+  package var alternatives: [Plan] { rejected.map { Plan(query, by: $0, rejected: []) } }
+
+  /// The plan by one of the candidates for a query that the rules have rewritten.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - candidate: The candidate.
+  ///   - rejected: The other candidates.
+  init(_ query: BoundQuery, by candidate: Candidate, rejected: [Candidate]) {
+    let terms = query.predicate.conjuncts
+    let open = terms.indices.filter {
+      !candidate.decided.contains($0) && !terms[$0].isConstant(true)
+    }
+    self.init(
+      query: query, access: candidate.access,
+      filters: FilterOrder.cheapestFirst(open.map { terms[$0] }),
+      estimate: candidate.estimate, rejected: rejected, output: candidate.output)
+  }
+
   /// A plan that no planner has made, without an estimate.
   ///
   /// - Parameters:

@@ -193,12 +193,7 @@ package struct Planner {
     }
     var candidates = candidates(query, terms, kinds)
     if candidates.count > 1 { candidates = Self.cheapestFirst(candidates) }
-    let best = candidates[0]
-    let open = terms.indices.filter { !best.decided.contains($0) && !terms[$0].isConstant(true) }
-    return Plan(
-      query: query, access: best.access,
-      filters: FilterOrder.cheapestFirst(open.map { terms[$0] }),
-      estimate: best.estimate, rejected: Array(candidates.dropFirst()), output: best.output)
+    return Plan(query, by: candidates[0], rejected: Array(candidates.dropFirst()))
   }
 
   /// Returns candidates in order of cost; of those of equal cost, the first one remains the first one.

@@ -81,6 +81,13 @@ import Testing
       let query = try random.pick(makers).query(depth: random.below(4), &random)
         .boundWithAnyOrder(to: fleet.schema)
       let expected = try oracle.keys(query)
+      for alternative in alternatives(to: query, catalog) {
+        let found = try executor.keys(alternative).keys
+        let count = try executor.count(alternative).count
+        #expect(
+          found == expected && count == expected.count,
+          "seed \(seed), query \(number), \(query.predicate): \(PlanText(alternative).text())")
+      }
       for variant in Self.plannerOptions {
         let plan = Planner(catalog, options: variant.options).plan(query)
         let found = try executor.keys(plan).keys
@@ -99,6 +106,13 @@ import Testing
         return
       }
     }
+  }
+
+  /// The plans that cost more than the chosen one.
+  private func alternatives(to query: BoundQuery, _ catalog: StoreCatalog) -> [Plan] {
+    var options = Planner.Options()
+    options.comparesAll = true
+    return Planner(catalog, options: options).plan(query).alternatives
   }
 
   private func change(
