@@ -161,7 +161,9 @@ package struct StoreCatalog: Catalog {
     return least <= greatest ? least...greatest : nil
   }
 
-  package func estimatedRows(_ index: IndexReference, _ ranges: [EntryRange]) -> Double {
+  package func estimatedRows(
+    _ index: IndexReference, _ ranges: [EntryRange], where predicate: BoundPredicate
+  ) -> Double {
     let objects = Double(objectCount(index.className))
     guard let layout = reader.catalogue.layout(index.className) else { return objects }
     let column = yieldedKeyColumn(index, layout)
@@ -176,16 +178,53 @@ package struct StoreCatalog: Catalog {
       }
       divesLeft -= 1
       do throws(StoreError) {
-        // A range with more keys holds between the limit and all objects; the geometric mean is as
-        // likely too small as too large.
-        let found = try count(range, search, column, index)
-        rows += found.map { Double($0) } ?? (Double(Self.diveLimit) * objects).squareRoot()
+        guard let found = try count(range, search, column, index) else {
+          return max(rows + Double(Self.diveLimit), manyRows(index.className, predicate, objects))
+        }
+        rows += Double(found)
       } catch {
         return objects
       }
     }
     return min(objects, rows)
   }
+
+  /// The estimated number of objects that match a predicate, of which there are more than a dive finds.
+  private func manyRows(
+    _ className: String, _ predicate: BoundPredicate, _ objects: Double
+  ) -> Double {
+    let least = Double(Self.diveLimit)
+    // The geometric mean of the bounds is as likely too small as too large.
+    guard !predicate.isConstant(true), let sample = sample(className, predicate) else {
+      return (least * objects).squareRoot()
+    }
+    return sample.matching == 0
+      ? (least * objects * sample.least).squareRoot() : sample.share * objects
+  }
+
+  package func sample(_ className: String, _ predicate: BoundPredicate) -> RowSample? {
+    guard let layout = reader.catalogue.layout(className) else { return nil }
+    var compiler = FilterCompiler(layout, reader, reader.catalogue.schema)
+    guard let filter = try? compiler.filter(predicate), filter.readsBatchOnly,
+      compiler.request.columns.allSatisfy({ $0.hops.isEmpty && $0.type.isSmall }),
+      let keys = try? reader.keyRange(layout)
+    else { return nil }
+    let step = max(1, (Double(keys.upperBound) - Double(keys.lowerBound)) / Double(RowSample.size))
+    let sampled = (0..<RowSample.size).map {
+      keys.lowerBound + Int64((Double($0) + 0.5) * step)
+    }
+    let batches = BatchReader(layout, compiler.request.columns, reader)
+    var batch = batches.makeBatch()
+    guard (try? batches.read(sampled, into: &batch)) != nil, batch.allRows.count >= Self.fewRows,
+      let matching = try? filter.matching(batch)
+    else { return nil }
+    let count = batch.allRows.count
+    return RowSample(
+      matching: matching.count, first: matching.first { _ in true } ?? count, of: count)
+  }
+
+  /// The number of rows from which on a sample counts; keys may have been deleted.
+  private static let fewRows = 16
 
   /// Returns the column of the integer primary key, if it is all that the query yields and entries contain it.
   private func yieldedKeyColumn(_ index: IndexReference, _ layout: TableLayout) -> Int? {

@@ -25,8 +25,12 @@ package protocol Catalog {
   /// The least and the greatest value of a numeric property in a class, without NaN; nil if they cannot be read at
   /// little cost.
   func bounds(_ path: BoundPath) -> ClosedRange<Double>?
-  /// The estimated number of objects in ranges of an ordered index.
-  func estimatedRows(_ index: IndexReference, _ ranges: [EntryRange]) -> Double
+  /// The estimated number of objects in ranges of an ordered index, which are those that match a predicate.
+  func estimatedRows(
+    _ index: IndexReference, _ ranges: [EntryRange], where predicate: BoundPredicate
+  ) -> Double
+  /// The rows of a sample of a class that match a predicate; nil where it reads other tables or large values.
+  func sample(_ className: String, _ predicate: BoundPredicate) -> RowSample?
   /// The number of entries that have the same value as the entry at a position in ranges of an ordered index, which
   /// ascend; nil for many. Positions count from 1, and end with the last entry.
   func ties(

@@ -7,6 +7,7 @@ import CadastrePredicate
 /// other columns are read have them too. Otherwise the rows of the result are read by key.
 struct OutputPrice {
   private let query: BoundQuery
+  private let costs: CostModel
   private let paths: [BoundPath]
   private let catalog: any Catalog
   /// The share of the rows whose columns in conditions and order are in memory.
@@ -30,6 +31,7 @@ struct OutputPrice {
   ///   - costs: The cost model.
   init(_ query: BoundQuery, share: Double, _ catalog: any Catalog, _ costs: CostModel) {
     self.query = query
+    self.costs = costs
     self.share = share
     self.catalog = catalog
     paths = query.outputPaths
@@ -50,7 +52,8 @@ struct OutputPrice {
     let isSorted = access.needsSort(by: query.order)
     if case .scan = access, !isSorted { return .scan }
     guard isFiltered || isSorted else {
-      return catalog.covers(access, paths) ? .entries : .keys(areCached: areCached)
+      return costs.entryRead <= byKey && catalog.covers(access, paths)
+        ? .entries : .keys(areCached: areCached)
     }
     return mayReadEarly(access, isSorted: isSorted) && (share < 0.5 || areCached)
       ? .rows : .keys(areCached: areCached)
@@ -81,9 +84,10 @@ struct OutputPrice {
   func cost(of rows: Double, _ access: OutputAccess) -> Double {
     let rows = min(rows, query.rowsNeeded.map { Double($0) } ?? rows)
     return switch access {
-    case .nothing, .entries, .rows: 0
+    case .nothing, .rows: 0
+    case .entries: rows * costs.entryRead
     // While the conditions are in memory, only matching rows are read, many of them by segments.
-    case .scan: min(rows * share * byKey, whole)
+    case .scan: min(rows * (share * byKey + (1 - share) * costs.columnStep), whole)
     case .keys: rows * byKey
     }
   }
@@ -98,18 +102,5 @@ extension PropertyType {
       .linkingObjects:
       true
     }
-  }
-}
-
-extension [Candidate] {
-  /// The estimated number of rows that match all terms: that of the most selective candidate, times a third for each
-  /// term that it does not decide.
-  func matchingRows(_ terms: Int, of objects: Double) -> Double {
-    func rows(_ all: Double, _ open: Int) -> Double {
-      (0..<open).reduce(all) { rows, _ in rows / 3 }
-    }
-    let estimates = lazy.filter { !$0.decided.isEmpty }
-      .map { rows($0.estimate.rows, Swift.max(0, terms - $0.decided.count)) }
-    return Swift.min(objects, estimates.min() ?? rows(objects, terms))
   }
 }

@@ -209,56 +209,76 @@ package struct Planner {
   ) -> [Candidate] {
     let className = query.className
     let objects = Double(catalog.objectCount(className))
-    let rank = FilterOrder.firstRank(terms)
-    let share =
-      rank == nil
-      ? 0 : catalog.cachedShare(className, query.predicate.paths + query.order.map(\.path))
-    let step = share * costs.memoryStep * Double(rank ?? 0) + (1 - share) * costs.scanStep
-    let test = FilterOrder.beginsWithRelation(terms) ? costs.relationTest : 0
+    let paths = query.predicate.paths + query.order.map(\.path)
+    let share = FilterOrder.cost(terms) == nil ? 0 : catalog.cachedShare(className, paths)
+    let scanning = ScanPrice(terms, paths, share: share, costs)
     let fetch = share * costs.memoryRead + (1 - share) * costs.rowRead
     let scan = Candidate(
       access: .scan(className: className), decided: [],
-      estimate: Estimate(
-        rows: objects,
-        cost: costs.scanStart + objects * (step + test) + costs.sorting(objects, for: query)))
-    var candidates = [scan]
+      estimate: Estimate(rows: objects, cost: scanning.cost(of: objects, matching: 0)))
     let price = OutputPrice(query, share: share, catalog, costs)
+    func selectivity(_ candidates: [Candidate]) -> Selectivity {
+      Selectivity(
+        className: className, terms: terms, catalog: catalog, costs: costs, fetch: fetch,
+        candidates: candidates)
+    }
     let ordered =
       options.disabledPaths.contains(.orderedSearch)
       ? [] : OrderedSearchSource.all(query, terms, catalog, costs, fetch: fetch)
     let page = ordered.lazy.compactMap(\.page).min { $0.estimate.cost < $1.estimate.cost }
     if !options.comparesAll, let page, page.estimate.cost < scan.estimate.cost {
-      return withOutput([page, scan], query, terms, price)
+      return withOutput([page, scan], query, price, selectivity([page]))
     }
-    for offer in offers(className, terms, kinds, readsRows: !query.order.isEmpty) {
+    var candidates = [scan]
+    for offer in offers(className, terms, kinds, fetch: fetch, readsRows: !query.order.isEmpty) {
       // With a limit and no sort, a scan stops at the first `limit` matches.
       if offer.access.kind == .complement, query.order.isEmpty, query.limit != nil { continue }
       // Residual filters and sort keys are read from rows fetched by key.
       let isOpen = offer.decided.count < terms.count || !query.order.isEmpty
-      let fetches = isOpen ? offer.rows * fetch + costs.sorting(offer.rows, for: query) : 0
+      let fetches = isOpen ? offer.rows * fetch : 0
       candidates.append(
         Candidate(
           access: offer.access, decided: offer.decided,
           estimate: Estimate(rows: offer.rows, cost: offer.cost + fetches)))
     }
+    let known = selectivity(candidates)
+    let conditions = Set(terms.indices.filter { !terms[$0].isConstant(true) })
+    let matching = objects * known.share(of: conditions) { _ in 0 }
+    candidates[0].estimate.cost = scanning.cost(of: objects, matching: matching)
+    if query.order.isEmpty, let needed = query.rowsNeeded.map({ Double($0) }) {
+      let other = candidates.dropFirst().map(\.estimate.cost).min() ?? 0
+      let rows = known.rowsOfScan(needed, match: conditions, insteadOf: other)
+      candidates[0].estimate = Estimate(
+        rows: rows, cost: scanning.cost(of: rows, matching: min(matching, needed)))
+    }
+    var inOrder = ordered.compactMap { $0.candidate(known) }
     if !query.order.isEmpty, !options.disabledPaths.contains(.nearestSearch) {
-      let nearest = NearestSearchSource(catalog: catalog, costs: costs)
-        .candidate(query, terms, others: candidates)
-      if let nearest { candidates.append(nearest) }
+      let nearest = NearestSearchSource(catalog: catalog, costs: costs, fetch: fetch)
+        .candidate(query, terms, known)
+      if let nearest { inOrder.append(nearest) }
+    }
+    if !query.order.isEmpty, query.rowsNeeded != nil {
+      func sorting(_ share: Double) -> Double { costs.sorting(share * objects, for: query) }
+      let share = known.share(of: conditions) { inOrder.isEmpty ? 0 : sorting($0) }
+      for index in candidates.indices {
+        let rows = min(share * objects, candidates[index].estimate.rows)
+        candidates[index].estimate.cost += costs.sorting(rows, for: query)
+      }
     }
     // Of candidates of equal cost, the first one is chosen.
-    candidates = ordered.compactMap { $0.candidate(others: candidates) } + candidates
-    return withOutput(candidates, query, terms, price)
+    return withOutput(inOrder + candidates, query, price, known)
   }
 
   /// Returns candidates with the access to the columns that the query yields, and its cost.
   private func withOutput(
-    _ candidates: [Candidate], _ query: BoundQuery, _ terms: [BoundPredicate], _ price: OutputPrice
+    _ candidates: [Candidate], _ query: BoundQuery, _ price: OutputPrice, _ known: Selectivity
   ) -> [Candidate] {
     guard query.yieldsColumns else { return candidates }
-    let conditions = terms.indices.filter { !terms[$0].isConstant(true) }
-    let rows = candidates.matchingRows(
-      conditions.count, of: Double(catalog.objectCount(query.className)))
+    let terms = known.terms
+    let conditions = Set(terms.indices.filter { !terms[$0].isConstant(true) })
+    let rows =
+      known.objects
+      * known.share(of: conditions) { price.cost(of: $0 * known.objects, .keys(areCached: false)) }
     return candidates.map { candidate in
       var candidate = candidate
       candidate.output = price.access(
@@ -274,7 +294,8 @@ package struct Planner {
   /// With `readsRows` the rows are read even if no residual filter is left.
   private func offers(
     _ className: String, _ terms: [BoundPredicate],
-    _ kinds: [AccessPath.Kind] = AccessPath.Kind.allCases, readsRows: Bool = false
+    _ kinds: [AccessPath.Kind] = AccessPath.Kind.allCases, fetch: Double? = nil,
+    readsRows: Bool = false
   ) -> [AccessPathOffer] {
     var found: [AccessPathOffer] = []
     for kind in kinds where !options.disabledPaths.contains(kind) {
@@ -285,8 +306,8 @@ package struct Planner {
     }
     if !options.disabledPaths.contains(.intersection), found.count > 1 {
       let intersections = Intersections(
-        objects: Double(catalog.objectCount(className)), costs: costs, terms: terms.count,
-        readsRows: readsRows)
+        objects: Double(catalog.objectCount(className)), costs: costs,
+        fetch: fetch ?? costs.rowRead, terms: terms.count, readsRows: readsRows)
       if let common = intersections.best(className, found) { found.append(common) }
     }
     return found

@@ -218,7 +218,8 @@ extension OperatorCase {
     OperatorCase(
       steps: [
         "LinkSearch Plot.helpers to objects of Keeper", "Filter rank > 2", "Scan Keeper",
-      ], text: "ANY helpers.rank > 2", kinds: [.linkSearch], needsRows: true),
+      ], text: "ANY helpers.rank > 2", kinds: [.linkSearch], pages: .unlimited,
+      needsRows: true),
     OperatorCase(
       steps: ["LinkSearch Keeper from Plot.keeper", "IndexSearch Plot.size (0, …)"],
       text: "ANY plots.size > 0", className: "Keeper", kinds: [.linkSearch, .indexSearch]),

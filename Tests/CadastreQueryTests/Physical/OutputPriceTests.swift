@@ -126,7 +126,8 @@ import Testing
       try Self.plan("level > 100", .count, order: "note", limit: 5) == """
         Count
         └─ Limit 5
-           └─ IndexSearch Event.level (100, …)
+           └─ Filter level > 100
+              └─ Scan Event
         """)
   }
 }

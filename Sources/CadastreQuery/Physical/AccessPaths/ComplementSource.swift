@@ -25,11 +25,12 @@ struct ComplementSource: AccessPathSource {
       guard let left = outside.first(where: { $0.access.kind == .spatialSearch })
       else { return nil }
       let objects = Double(catalog.objectCount(className))
+      let share = catalog.cachedShare(className, [])
       return AccessPathOffer(
         access: .complement(className: className, left.access), decided: [place],
         rows: max(0, objects - left.rows),
         cost: left.cost + left.rows * costs.keyStep + costs.scanStart
-          + objects * costs.keyScanStep)
+          + objects * (share * costs.keyStep + (1 - share) * costs.keyScanStep))
     }
   }
 }

@@ -58,13 +58,16 @@ struct IndexSearchSource: AccessPathSource {
         $0.paths.contains(search.paths[0]) && $0.ranges.count <= search.ranges.count
       }
     }
-    return (single + searches).map { offer($0, catalog, costs) }
+    return (single + searches).map { search in
+      let predicate = BoundPredicate.all(search.decided.sorted().map { terms[$0] })
+      return offer(search, predicate, catalog, costs)
+    }
   }
 
   private func offer(
-    _ search: Search, _ catalog: any Catalog, _ costs: CostModel
+    _ search: Search, _ predicate: BoundPredicate, _ catalog: any Catalog, _ costs: CostModel
   ) -> AccessPathOffer {
-    let rows = catalog.estimatedRows(search.index, search.ranges)
+    let rows = catalog.estimatedRows(search.index, search.ranges, where: predicate)
     return AccessPathOffer(
       access: .indexSearch(search.index, ranges: search.ranges), decided: search.decided,
       rows: rows,

@@ -8,6 +8,8 @@ import CadastrePredicate
 struct Intersections {
   let objects: Double
   let costs: CostModel
+  /// The cost of reading a row by its key.
+  let fetch: Double
   /// The terms of the conjunction.
   let terms: Int
   /// Whether rows must be read even if all terms are decided, to be put in order.
@@ -38,6 +40,6 @@ struct Intersections {
 
   /// The cost of an offer, with the rows read to evaluate the terms that it leaves.
   private func price(_ offer: AccessPathOffer) -> Double {
-    offer.cost + (readsRows || offer.decided.count < terms ? offer.rows * costs.rowRead : 0)
+    offer.cost + (readsRows || offer.decided.count < terms ? offer.rows * fetch : 0)
   }
 }

@@ -21,7 +21,7 @@ struct KeyLookupSource: AccessPathSource {
       return AccessPathOffer(
         access: .keyLookup(path: own.path, values: values),
         decided: [place], rows: Double(values.count),
-        cost: Double(values.count) * costs.indexDescent)
+        cost: Double(values.count) * costs.keyLookup)
     }
   }
 }

@@ -4,11 +4,13 @@ import CadastrePredicate
 struct NearestSearchSource {
   let catalog: any Catalog
   let costs: CostModel
+  /// The cost of reading a row by its key.
+  let fetch: Double
 
   /// The access path, if the query is ordered by the distance of an indexed point alone, and
   /// limited.
   func candidate(
-    _ query: BoundQuery, _ terms: [BoundPredicate], others: [Candidate]
+    _ query: BoundQuery, _ terms: [BoundPredicate], _ selectivity: Selectivity
   ) -> Candidate? {
     // The index lacks the objects without a point, which are last unless the order has null first.
     guard query.order.count == 1, let key = query.order.first, key.isAscending,
@@ -16,9 +18,10 @@ struct NearestSearchSource {
       let needed = query.rowsNeeded,
       let index = catalog.spatialIndex(key.path)
     else { return nil }
-    let objects = Double(catalog.objectCount(query.className))
     let open = Set(terms.indices.filter { !terms[$0].isConstant(true) })
-    let rows = others.rowsUntil(Double(needed), match: open, of: objects)
+    let rows = selectivity.rowsUntil(Double(needed), match: open) {
+      $0 * (fetch + costs.nearestStep)
+    }
     guard rows <= Double(RowsInOrder.most(of: catalog.objectCount(query.className))) else {
       return nil
     }
@@ -26,7 +29,7 @@ struct NearestSearchSource {
       access: .nearestSearch(index, origin), decided: [],
       estimate: Estimate(
         rows: rows,
-        cost: costs.spatialDescent + rows * (costs.rowRead + costs.indexStep)
+        cost: costs.spatialDescent + rows * (fetch + costs.nearestStep)
           + costs.sorting(rows, for: query)))
   }
 }

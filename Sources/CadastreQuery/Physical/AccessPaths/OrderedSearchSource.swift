@@ -14,6 +14,7 @@ struct OrderedSearchSource {
   /// The cost of reading a row by its key.
   private let fetch: Double
   private let query: BoundQuery
+  private let terms: [BoundPredicate]
   /// The index, from the property of the first criterion that its leading values leave open.
   private let index: IndexReference
   private let ranges: [EntryRange]
@@ -141,8 +142,12 @@ struct OrderedSearchSource {
       isInOrder
       ? 0 : Self.ties(index, entries, isAscending: key.isAscending, catalog, at: position)
     guard let extra else { return nil }
-    self.extra = extra + (undecided.isEmpty ? 0 : catalog.estimatedRows(index, undecided))
+    // A few values, which are no term of their own.
+    let undecidedRows =
+      undecided.isEmpty ? 0 : catalog.estimatedRows(index, undecided, where: .constant(true))
+    self.extra = extra + undecidedRows
     self.query = query
+    self.terms = terms
     self.index = index
     self.needed = Double(needed)
     self.catalog = catalog
@@ -161,12 +166,11 @@ struct OrderedSearchSource {
 
   /// The access path.
   ///
-  /// - Parameter others: The other access paths, by which the selectivity of conditions is judged.
+  /// - Parameter selectivity: The selectivity of the conditions.
   /// - Returns: The access path with its estimate; nil where so many rows would be read that a scan would follow.
-  func candidate(others: [Candidate]) -> Candidate? {
-    let objects = Double(catalog.objectCount(query.className))
-    let rows = others.rowsUntil(needed, match: open, of: objects)
-    return candidate(entries: min(rows + extra, inRanges(objects, others)))
+  func candidate(_ selectivity: Selectivity) -> Candidate? {
+    let rows = selectivity.rowsUntil(needed, match: open) { $0 * (costs.indexStep + fetch) }
+    return candidate(entries: min(rows + extra, inRanges(selectivity)))
   }
 
   private func candidate(entries: Double) -> Candidate? {
@@ -181,10 +185,12 @@ struct OrderedSearchSource {
   }
 
   /// The number of entries in the ranges.
-  private func inRanges(_ objects: Double, _ others: [Candidate]) -> Double {
-    guard ranges != EntryRange.everything else { return objects }
-    let same = others.first { $0.access == .indexSearch(index, ranges: ranges) }
-    return same?.estimate.rows ?? catalog.estimatedRows(index, ranges)
+  private func inRanges(_ selectivity: Selectivity) -> Double {
+    guard ranges != EntryRange.everything else { return selectivity.objects }
+    let same = selectivity.candidates.first { $0.access == .indexSearch(index, ranges: ranges) }
+    if let same { return same.estimate.rows }
+    let inside = terms.indices.filter { !open.contains($0) }.map { terms[$0] }
+    return catalog.estimatedRows(index, ranges, where: .all(inside))
   }
 
   /// The number of entries that are read because further criteria decide among the rows with the value of the last
@@ -238,4 +244,12 @@ extension BoundSortKey {
 extension EntryRange {
   /// The ranges of all entries of an index.
   static let everything = ValueRange.everything.map { EntryRange($0) }
+}
+
+/// The reading of rows in an order that an index yields.
+package enum RowsInOrder {
+  /// The number of rows up to which rows are read in order, of some number of objects; a scan follows then.
+  ///
+  /// A row fetched by key costs several times as much as a row of a scan.
+  package static func most(of objects: Int) -> Int { max(1000, objects / 8) }
 }

@@ -33,8 +33,11 @@ struct UnionSource: AccessPathSource {
         if best.decided.count < terms.count { union.decided = [] }
         union.rows += best.rows
         union.cost += best.cost + best.rows * costs.keyStep
-        // A union that costs more than a scan is not offered, so the rest need not be planned.
-        guard union.cost < costs.scanStart + objects * costs.scanStep else { return nil }
+        // A union that costs more than a scan, which reads a column of each row, is not offered, so the rest need not
+        // be planned.
+        guard union.cost < costs.scanStart + objects * (costs.scanStep + costs.columnStep) else {
+          return nil
+        }
       }
       union.access = .union(className: className, accesses)
       union.rows = min(objects, union.rows)
