@@ -26,6 +26,9 @@ package final class Connection {
   package var cancellation: QueryCancellation? { didSet { updateProgressHandler() } }
   /// The values that `rowValueFunction` returns; nil outside of `withRowValues(_:_:)`.
   @exclusivity(unchecked) var rowValues: (any RowValues)?
+  /// The columns that the running statement collects; nil before `collect` has registered its function.
+  @exclusivity(unchecked) var collectedRows:
+    UnsafeMutablePointer<UnsafeMutablePointer<CollectedRows>?>?
   /// Whether `rowValueFunction` is registered.
   var hasRowValueFunction = false
   /// The value of SQLite's pragma `synchronous` that this connection has set; nil before the first one.
@@ -102,6 +105,7 @@ package final class Connection {
     discardStatements()
     handles.finalizeAll()
     sqlite3_close_v2(handle)
+    collectedRows?.deallocate()
     if let identity { DatabaseFiles.endUse(of: identity) }
   }
 

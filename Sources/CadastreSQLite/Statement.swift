@@ -93,6 +93,24 @@ package final class Statement {
     return try stepWithinLimit()
   }
 
+  /// Runs the statement, which calls an aggregate function, to its end, or until the function ends it.
+  ///
+  /// - Parameter valueLimit: The size in bytes of the largest text or blob that is read.
+  /// - Returns: False where a value is larger.
+  /// - Throws: ``StoreError`` when reading fails.
+  func runFunction(valueLimit: Int32) throws(StoreError) -> Bool {
+    let connection = connection
+    let previous = connection.setValueLimit(valueLimit)
+    defer { connection.setValueLimit(previous) }
+    let code = advance()
+    switch code {
+    case SQLITE_ROW, SQLITE_ABORT, SQLITE_TOOBIG:
+      reset()
+      return code != SQLITE_TOOBIG
+    default: throw failed(code)
+    }
+  }
+
   @inline(__always)
   private func advance() -> Int32 {
     // Only the first step of a result writes these properties, which keeps long scans fast.
@@ -215,18 +233,27 @@ package final class Statement {
   }
 
   /// SQLite's storage class of a value.
-  package enum Storage { case null, integer, real, text, blob }
+  package enum Storage {
+    case null, integer, real, text, blob
+
+    /// Creates the storage class of SQLite's number of a type.
+    @inlinable
+    init(type: Int32) {
+      self =
+        switch type {
+        case SQLITE_INTEGER: .integer
+        case SQLITE_FLOAT: .real
+        case SQLITE_TEXT: .text
+        case SQLITE_BLOB: .blob
+        default: .null
+        }
+    }
+  }
 
   /// Returns how a column is stored in the current row.
   @inlinable
   package func storage(_ column: Int) -> Storage {
-    switch sqlite3_column_type(handle, Int32(column)) {
-    case SQLITE_INTEGER: .integer
-    case SQLITE_FLOAT: .real
-    case SQLITE_TEXT: .text
-    case SQLITE_BLOB: .blob
-    default: .null
-    }
+    Storage(type: sqlite3_column_type(handle, Int32(column)))
   }
 
   /// Returns whether a column is null.
@@ -242,11 +269,6 @@ package final class Statement {
   /// Returns a column as a floating-point number.
   @inlinable
   package func real(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
-
-  /// Returns a column as text.
-  package func text(_ column: Int) -> String {
-    withTextBytes(column) { String(decoding: $0, as: UTF8.self) }
-  }
 
   /// Calls a closure with the bytes of a text column, which are valid during the call.
   @inlinable

@@ -321,7 +321,7 @@ final class ValueSource {
         hasViews = true
       }
       let segment = KeySegment.number(of: number)
-      let found = try views[column]?.segment(segment, filling: isLoop)
+      let found = try views[column]?.segment(segment, for: isLoop ? .allRows : .rows(1))
       guard found == nil, streak >= Self.patienceInTransaction else { return found }
       return try views[column]?.ownSegment(segment)
     }

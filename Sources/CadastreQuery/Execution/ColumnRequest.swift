@@ -22,11 +22,11 @@ struct ColumnRequest {
     /// The presence column of an embedded object.
     case presence(Int)
     /// An embedded point.
-    case point(PointSlots)
+    case point(Point)
     /// The type of an embedded point.
-    case pointType(PointSlots)
+    case pointType(Point)
     /// The coordinates of an embedded point.
-    case pointCoordinates(PointSlots)
+    case pointCoordinates(Point)
     /// A collection in a table of its own.
     case collection(CollectionSlots)
   }
@@ -40,7 +40,23 @@ struct ColumnRequest {
     var count: Int
   }
 
-  /// The slots of an embedded point's columns.
+  /// An embedded point; its columns are read when their slots are requested.
+  struct Point {
+    /// The column that is null where there is no point; nil where the batch's rows are the points.
+    fileprivate var presence: ColumnReference?
+    fileprivate var columns: PointColumns
+    /// The links to the row with the columns, and the table of that row.
+    fileprivate var hops: [ColumnReference.Hop]
+    fileprivate var layout: TableLayout
+  }
+
+  /// The slots of the columns of an embedded point's position, which are null where there is no point.
+  struct PositionSlots {
+    var longitude: Int
+    var latitude: Int
+  }
+
+  /// The slots of all columns of an embedded point.
   struct PointSlots {
     /// The column that is null where there is no point; nil where the batch's rows are the points.
     var presence: Int?
@@ -58,7 +74,7 @@ struct ColumnRequest {
     var hops: [ColumnReference.Hop] = []
     var layout = root
     var fields = root.fields
-    var point = ownPoint
+    var point: Point? = ownPoint
     var owner: Int?
     var linkColumns: [Int] = []
     for (step, property) in properties.enumerated() {
@@ -76,24 +92,29 @@ struct ColumnRequest {
         (layout, fields, point) = (next, next.fields, nil)
         owner = linkPlace
       case .owned(let column):
-        let presence = place(hops, column, layout)
+        let presence = Self.reference(hops, column, layout)
         let next = try target(of: property)
         hops.append(ColumnReference.Hop(column: column, target: next.schema.className))
-        point = next.point.map { places(of: $0, presence, hops, next) }
-        if isLast { return (point.map(Leaf.point) ?? .presence(presence), linkColumns) }
-        linkColumns.append(presence)
+        point = next.point.map {
+          Point(presence: presence, columns: $0, hops: hops, layout: next)
+        }
+        if isLast { return (point.map(Leaf.point) ?? .presence(place(presence)), linkColumns) }
+        let presencePlace = place(presence)
+        linkColumns.append(presencePlace)
         (layout, fields) = (next, next.fields)
-        owner = presence
+        owner = presencePlace
       case .collection(let collection):
         let count = place(hops, collection.countColumn, layout)
         return (
           .collection(CollectionSlots(layout: collection, owner: owner, count: count)), linkColumns
         )
       case .embedded(let embedded):
-        let presence = place(hops, embedded.presence, layout)
-        point = embedded.point.map { places(of: $0, presence, hops, layout) }
-        if isLast { return (point.map(Leaf.point) ?? .presence(presence), linkColumns) }
-        linkColumns.append(presence)
+        let presence = Self.reference(hops, embedded.presence, layout)
+        point = embedded.point.map {
+          Point(presence: presence, columns: $0, hops: hops, layout: layout)
+        }
+        if isLast { return (point.map(Leaf.point) ?? .presence(place(presence)), linkColumns) }
+        linkColumns.append(place(presence))
         fields = embedded.fields
       case .pointType:
         if let point { return (.pointType(point), linkColumns) }
@@ -114,26 +135,45 @@ struct ColumnRequest {
     return layout
   }
 
-  /// The slots of the rows' own point, where the rows are points.
-  var ownPoint: PointSlots? {
-    mutating get { root.point.map { places(of: $0, nil, [], root) } }
+  /// The rows' own point, where the rows are points.
+  var ownPoint: Point? {
+    root.point.map { Point(presence: nil, columns: $0, hops: [], layout: root) }
   }
 
-  private mutating func places(
-    of columns: PointColumns, _ presence: Int?, _ hops: [ColumnReference.Hop],
-    _ layout: TableLayout
-  ) -> PointSlots {
-    PointSlots(
-      presence: presence, longitude: place(hops, columns.longitude, layout),
-      latitude: place(hops, columns.latitude, layout),
-      altitude: place(hops, columns.altitude, layout), odd: place(hops, columns.odd, layout))
+  /// The slots of the columns of a point's position.
+  mutating func position(of point: Point) -> PositionSlots {
+    PositionSlots(
+      longitude: place(point.hops, point.columns.longitude, point.layout),
+      latitude: place(point.hops, point.columns.latitude, point.layout))
+  }
+
+  /// The slot of the column that is null where there is no point; nil where the batch's rows are the points.
+  mutating func presence(of point: Point) -> Int? {
+    point.presence.map { place($0) }
+  }
+
+  /// The slots of all columns of a point.
+  mutating func slots(of point: Point) -> PointSlots {
+    let position = position(of: point)
+    return PointSlots(
+      presence: presence(of: point), longitude: position.longitude, latitude: position.latitude,
+      altitude: place(point.hops, point.columns.altitude, point.layout),
+      odd: place(point.hops, point.columns.odd, point.layout))
+  }
+
+  private static func reference(
+    _ hops: [ColumnReference.Hop], _ column: Int, _ layout: TableLayout
+  ) -> ColumnReference {
+    ColumnReference(hops: hops, column: column, type: layout.columns[column].type)
   }
 
   private mutating func place(
     _ hops: [ColumnReference.Hop], _ column: Int, _ layout: TableLayout
   ) -> Int {
-    let reference = ColumnReference(
-      hops: hops, column: column, type: layout.columns[column].type)
+    place(Self.reference(hops, column, layout))
+  }
+
+  private mutating func place(_ reference: ColumnReference) -> Int {
     if let known = places[reference] { return known }
     columns.append(reference)
     places[reference] = columns.count - 1

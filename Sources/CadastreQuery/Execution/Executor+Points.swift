@@ -26,9 +26,10 @@ extension Executor {
     guard path.isPlain, let properties = path.properties,
       case .point(let point) = try compiler.request.leaf(properties).leaf
     else { return false }
+    let position = compiler.request.position(of: point)
     if let field { _ = try compiler.request.valueSlot(field) }
     try read(keys, layout, compiler.request.columns) { batch in
-      body(batch, batch.columns[point.longitude], batch.columns[point.latitude])
+      body(batch, batch.columns[position.longitude], batch.columns[position.latitude])
     }
     return true
   }

@@ -9,10 +9,8 @@ struct PlanOutput {
   let indexes: [Int]
   /// The slot of each of `columns` in batches that have them.
   let columnSlots: [Int]
-  /// The columns that all batches of the run have.
+  /// The columns that the rows of the run have.
   let read: [ColumnReference]
-  /// The columns that a scan reads after its filters; in the same pass where it streams rows.
-  let late: [ColumnReference]
 
   /// The slot of the column at the end of each path, in batches that have them.
   var slots: [Int] { indexes.map { columnSlots[$0] } }
@@ -22,10 +20,9 @@ struct PlanOutput {
   ///
   /// - Parameters:
   ///   - plan: The plan.
-  ///   - isFiltered: Whether filters are evaluated before a scan reads the columns.
   ///   - compiler: The columns of filters and order.
   /// - Throws: `StoreError` where the store lacks a property.
-  init?(_ plan: Plan, isFiltered: Bool, _ compiler: inout FilterCompiler) throws {
+  init?(_ plan: Plan, _ compiler: inout FilterCompiler) throws {
     guard plan.query.yieldsColumns else { return nil }
     let before = compiler.request.columns
     var slots: [Int] = []
@@ -40,9 +37,8 @@ struct PlanOutput {
     columns = own.map { all[$0] }
     indexes = slots.map { slot in own.firstIndex(of: slot) ?? 0 }
     switch plan.output {
-    case .scan where isFiltered: (read, late) = (before, Array(all.dropFirst(before.count)))
-    case .scan, .rows: (read, late) = (all, [])
-    case .nothing, .entries, .keys: (read, late) = (before, [])
+    case .scan, .rows: read = all
+    case .nothing, .entries, .keys: read = before
     }
   }
 }
@@ -54,7 +50,7 @@ extension ColumnRequest {
     guard path.isPlain, let properties = path.properties else { return nil }
     return switch try leaf(properties).leaf {
     case .value(let slot), .presence(let slot): slot
-    case .point(let slots): slots.presence
+    case .point(let point): presence(of: point)
     case .pointType, .pointCoordinates, .collection: nil
     }
   }

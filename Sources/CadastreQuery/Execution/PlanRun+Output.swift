@@ -36,7 +36,10 @@ extension PlanRun {
   private mutating func passByKey(
     _ keys: [Int64], _ output: PlanOutput, _ body: OutputBody
   ) throws {
-    let rows = RowsByKey(reader: BatchReader(layout, output.columns, reader))
+    let batches = BatchReader(layout, output.columns, reader)
+    let rows = RowsByKey(reader: batches) { [reader, threads] main in
+      (1..<threads.maximum).compactMap { _ in reader.sibling().map(main.sibling) }
+    }
     try rows.forEachBatch(of: keys) { try body($0, output.indexes, $0.allRows) }
     note(rows.reader)
   }
@@ -117,32 +120,28 @@ extension PlanRun {
 
   /// Passes the rows of a scan, which reads the columns.
   private mutating func scan(_ output: PlanOutput, _ body: OutputBody) throws {
-    let isInBatch = output.late.isEmpty || batches.readsLateColumns
-    let later = BatchReader(layout, output.columns, reader)
     let slots = output.slots
     var window = ResultWindow(plan.query)
     var matched = 0
-    func pass(_ batch: borrowing ColumnBatch, _ matching: RowSet) throws {
-      var rows = matching
-      matched += rows.count
-      window.cut(&rows)
-      if rows.isEmpty { return }
-      if isInBatch { return try body(batch, slots, rows) }
-      try later.forEachBatch(of: rows, in: batch) { try body($0, output.indexes, $0.allRows) }
-    }
-    // The same test as for late filters, which a limited scan does not have.
     if plan.query.rowsNeeded == nil {
-      if !isInBatch { later.beginScan() }
-      try forEachMatch { try pass($0, $1) }
+      try forEachMatch { batch, matching in
+        var rows = matching
+        matched += rows.count
+        window.cut(&rows)
+        if !rows.isEmpty { try body(batch, slots, rows) }
+      }
     } else {
       var batch = batches.makeBatch()
       while !window.isComplete, try batches.readNext(into: &batch) {
         statistics.accessRows += batch.allRows.count
-        try pass(batch, matching(batch, missing: window.missing))
+        // All filters of a limited scan belong to its first stage.
+        var rows = try matching(batch, missing: window.missing)
+        matched += rows.count
+        window.cut(&rows)
+        try pass(batch, rows) { try body($0, slots, $1) }
       }
     }
     finish(matched, window)
-    if !isInBatch { note(later) }
   }
 
   /// Passes the rows of an access path that pass the filters, whose batches have the columns.

@@ -1,40 +1,47 @@
 import CadastreStore
-import Dispatch
-import Synchronization
 
 /// Scans of all rows of a class.
 extension PlanRun {
-  /// Whether several threads filter the rows of a scan.
+  /// Whether several threads read and filter the rows of a scan.
   private var isParallel: Bool {
-    threads.maximum > 1 && !filter.parts.isEmpty && filter.readsBatchOnly
-      && batches.rowCount >= threads.minimumRows
+    threads.maximum > 1 && filter.readsBatchOnly && batches.rowCount >= threads.minimumRows
   }
+
+  /// Whether both stages of the scan may run on several threads.
+  private var isLateParallel: Bool { late?.filter.readsBatchOnly ?? true }
 
   /// Calls a closure with each batch of a scan and the rows that pass the filters, in order of key.
   mutating func forEachMatch(
     _ body: (borrowing ColumnBatch, RowSet) throws -> Void
   ) throws {
-    guard isParallel else {
-      var batch = batches.makeBatch()
-      while try batches.readNext(into: &batch) {
-        statistics.accessRows += batch.allRows.count
-        try pass(batch, filter.matching(batch), body)
-      }
-      return
-    }
-    statistics.threads = threads.maximum
+    guard isParallel else { return try forEachMatchAlone(body) }
     let reading = late?.batches ?? batches
-    if late?.filter.readsBatchOnly ?? true, let scan = try reading.cachedScan() {
+    if isLateParallel, let scan = try reading.cachedScan() {
+      // Without filters, there is nothing to do for other threads.
+      guard !filter.parts.isEmpty else { return try forEachMatchAlone(body) }
+      statistics.threads = threads.maximum
       return try forEachMatch(in: scan, of: reading, body)
     }
     try forEachMatchRead(body)
   }
 
-  /// Calls a closure with a batch and those of its rows that pass the late filters too.
-  private func pass(
+  /// The same on this thread.
+  private mutating func forEachMatchAlone(
+    _ body: (borrowing ColumnBatch, RowSet) throws -> Void
+  ) throws {
+    var batch = batches.makeBatch()
+    while try batches.readNext(into: &batch) {
+      statistics.accessRows += batch.allRows.count
+      try pass(batch, filter.matching(batch), body)
+    }
+  }
+
+  /// Calls a closure with the rows of a batch of the first stage that pass the second one.
+  func pass(
     _ batch: borrowing ColumnBatch, _ rows: RowSet,
     _ body: (borrowing ColumnBatch, RowSet) throws -> Void
   ) throws {
+    if rows.isEmpty { return }
     guard let late else { return try body(batch, rows) }
     if batches.readsLateColumns {
       return try body(batch, late.filter.matching(batch, among: rows))
@@ -55,7 +62,7 @@ extension PlanRun {
       let first = next
       try reader.connection.checkCancellation()
       let count = min(size, Int(scan.segments.upperBound - first) + 1)
-      let matches = try inParallel(count, workers: threads.maximum) {
+      let matches = try QueryThreads.results(count, workers: threads.maximum) {
         _, index -> (batch: ColumnBatch, rows: RowSet)? in
         guard let batch = scan.batch(first + Int64(index)) else { return nil }
         return (batch, try filter.matching(batch))
@@ -70,53 +77,81 @@ extension PlanRun {
     }
   }
 
-  /// The same where each thread reads some segments from the file, with a reader of its own.
+  /// The same where each thread reads some segments from the file, with readers of its own.
   private mutating func forEachMatchRead(
     _ body: (borrowing ColumnBatch, RowSet) throws -> Void
   ) throws {
     guard let segments = try batches.allSegments() else { return }
-    // Safe because each reader is used by one thread at a time, and the filter reads nothing but the batch.
+    // Safe because each worker is used by one thread at a time, and the filters read nothing but the batch.
     nonisolated(unsafe) let filter = filter
-    nonisolated(unsafe) let readers = siblings()
-    statistics.threads = readers.count
+    nonisolated(unsafe) let workers = workers()
+    // Safe because each thread writes its own element.
+    nonisolated(unsafe) let isPaused = UnsafeMutableBufferPointer<Bool>.allocate(
+      capacity: workers.count)
+    defer { isPaused.deallocate() }
+    statistics.threads = workers.count
     let size = Self.segmentsPerPart
-    var next = segments.lowerBound
-    while next <= segments.upperBound {
-      let first = next
-      let left = Int((segments.upperBound - first) / size) + 1
-      let parts = try inParallel(
-        min(Self.partsPerThread * readers.count, left), workers: readers.count
-      ) { worker, index in
-        let start = first + Int64(index) * size
-        let reader = readers[worker]
-        try reader.beginPart(start...min(segments.upperBound, start + size - 1))
-        var found: [(batch: ColumnBatch, rows: RowSet)] = []
-        var rowCount = 0
-        while true {
-          var batch = reader.makeBatch()
-          guard try reader.readNext(into: &batch) else { break }
-          rowCount += batch.allRows.count
-          let rows = try filter.matching(batch)
-          if !rows.isEmpty { found.append((batch, rows)) }
-        }
-        return (found: found, rowCount: rowCount)
-      }
-      for part in parts {
-        statistics.accessRows += part.rowCount
-        for match in part.found { try pass(match.batch, match.rows, body) }
-      }
-      next += Int64(parts.count) * size
+    @Sendable func range(_ number: Int64) -> ClosedRange<Int64> {
+      let start = segments.lowerBound + number * size
+      return start...min(segments.upperBound, start + size - 1)
     }
-    for reader in readers { batches.add(reader) }
+    let partCount = (segments.upperBound - segments.lowerBound) / size + 1
+    var next: Int64 = 0
+    while next < partCount {
+      let first = next
+      isPaused.initialize(repeating: false)
+      let count = Int(min(Int64(Self.partsPerThread * workers.count), partCount - first))
+      let parts = try QueryThreads.results(count, workers: workers.count) { worker, index in
+        guard !isPaused[worker] else { return (worker: worker, part: ScanWorker.Part?.none) }
+        try workers[worker].batches.beginPart(range(first + Int64(index)))
+        let part = try workers[worker].readPart(filter)
+        isPaused[worker] = !part.isComplete
+        return (worker: worker, part: part)
+      }
+      for (index, (worker, part)) in parts.enumerated() {
+        if part == nil { try workers[worker].batches.beginPart(range(first + Int64(index))) }
+        try pass(part, of: workers[worker], body)
+      }
+      next += Int64(count)
+    }
+    for worker in workers {
+      batches.add(worker.batches)
+      if let late = worker.late { self.late?.batches.add(late.batches) }
+    }
   }
 
-  /// Opens readers of the same rows for several threads; the first reader uses the connection of this run.
-  private func siblings() -> [BatchReader] {
-    var readers = [batches.sibling(reader)]
-    while readers.count < threads.maximum, let other = reader.sibling() {
-      readers.append(batches.sibling(other))
+  /// Calls a closure with the rows of a part, after reading those that its thread has left.
+  private mutating func pass(
+    _ part: ScanWorker.Part?, of worker: ScanWorker,
+    _ body: (borrowing ColumnBatch, RowSet) throws -> Void
+  ) throws {
+    for match in part?.matches ?? [] {
+      if match.isLate {
+        try body(match.batch, match.rows)
+      } else {
+        try pass(match.batch, match.rows, body)
+      }
     }
-    return readers
+    statistics.accessRows += part?.rowCount ?? 0
+    if part?.isComplete == true { return }
+    var batch = worker.batches.makeBatch()
+    while try worker.batches.readNext(into: &batch) {
+      statistics.accessRows += batch.allRows.count
+      try pass(batch, filter.matching(batch), body)
+    }
+  }
+
+  /// Opens readers of the same rows for several threads; the first one uses the connection of this run.
+  private func workers() -> [ScanWorker] {
+    let late = isLateParallel ? late : nil
+    func worker(_ reader: any StoreReader) -> ScanWorker {
+      ScanWorker(batches: batches.sibling(reader), late: late?.sibling(reader))
+    }
+    var workers = [worker(reader)]
+    while workers.count < threads.maximum, let other = reader.sibling() {
+      workers.append(worker(other))
+    }
+    return workers
   }
 
   /// The number of cached segments that each thread filters, about, before their rows are passed on.
@@ -125,24 +160,4 @@ extension PlanRun {
   private static let segmentsPerPart: Int64 = 8
   /// The number of such parts of each thread, about, before their rows are passed on.
   private static let partsPerThread = 4
-
-  /// The results of a closure for some indexes, which several threads compute, given the number of the thread.
-  private func inParallel<Result: Sendable>(
-    _ count: Int, workers: Int, _ body: @Sendable (_ worker: Int, _ index: Int) throws -> Result
-  ) throws -> [Result] {
-    // Safe because each thread writes other elements.
-    var results = [Swift.Result<Result, any Error>?](repeating: nil, count: count)
-    let next = Atomic<Int>(0)
-    results.withUnsafeMutableBufferPointer { results in
-      nonisolated(unsafe) let results = results
-      DispatchQueue.concurrentPerform(iterations: min(workers, count)) { worker in
-        while true {
-          let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-          guard index < count else { return }
-          results[index] = Swift.Result { try body(worker, index) }
-        }
-      }
-    }
-    return try results.compactMap { try $0?.get() }
-  }
 }

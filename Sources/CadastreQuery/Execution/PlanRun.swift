@@ -11,11 +11,11 @@ struct PlanRun {
   let wantsOrder: Bool
   let threads: QueryThreads
   let dives: IndexDives?
-  /// The filters; where `late` is not nil, those that are evaluated first.
+  /// The filters; where `late` is not nil, those of the first stage.
   let filter: AllFilter
   let batches: BatchReader
-  /// The other filters of a scan; nil where there are none.
-  let late: LateFilter?
+  /// The second stage of a scan; nil where the first one reads all columns.
+  let late: LateRows?
   /// The columns that the query yields; nil where it yields none.
   let output: PlanOutput?
   /// The columns of rows that were found in an order; nil where they are not kept.
@@ -46,32 +46,29 @@ struct PlanRun {
     let early = try compiler.filters(filters.prefix(firstLate ?? filters.count))
     let earlyColumns = compiler.request.columns
     let others = try compiler.filters(filters.dropFirst(early.count))
+    let all = AllFilter(parts: early + others)
     if plan.isSorted {
       // Rows are added in order of key, unless an index yields them in its own.
       order = try RowOrder(
         plan.query.order, keep: plan.query.rowsNeeded, ties: plan.gathersAll ? .position : .key,
         results: plan.gathersAll ? .positions : .keys, &compiler)
     }
-    let isLate =
-      try firstLate != nil
-      && LateFilter.isUseful(compiler.request.columns, of: plan.query.className, reader)
-    let all = AllFilter(parts: early + others)
-    filter = isLate ? AllFilter(parts: early) : all
     let ownColumns = compiler.request.columns
-    output = try PlanOutput(plan, isFiltered: !filters.isEmpty && !isLate, &compiler)
+    output = try PlanOutput(plan, &compiler)
     let columns = output?.read ?? ownColumns
     let conditions = isScan ? all.conditions(columns) : []
-    if isLate {
-      late = LateFilter(
+    if isScan, !early.isEmpty, columns.count > earlyColumns.count {
+      filter = AllFilter(parts: early)
+      late = LateRows(
         filter: AllFilter(parts: others), batches: BatchReader(layout, columns, reader))
       batches = BatchReader(
-        layout, earlyColumns, late: Array(columns.dropFirst(earlyColumns.count)), reader,
-        conditions: conditions)
+        layout, earlyColumns, late: Array(columns[earlyColumns.count...]), reader,
+        isLimited: isLimited, conditions: conditions)
     } else {
+      filter = all
       late = nil
       batches = BatchReader(
-        layout, columns, late: output?.late ?? [], reader, isLimited: isLimited,
-        conditions: conditions)
+        layout, columns, reader, isLimited: isLimited, conditions: conditions)
     }
   }
 

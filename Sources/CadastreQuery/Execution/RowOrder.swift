@@ -18,7 +18,7 @@ struct RowOrder {
   /// The source of a criterion's value.
   private enum Source {
     case value(RowValue)
-    case distance(ColumnRequest.PointSlots, from: GeoPoint)
+    case distance(ColumnRequest.PositionSlots, from: GeoPoint)
     case geometryDistance(Int, from: LocatedGeometry)
     /// The relevance by key; higher values sort first.
     case relevance([Int64: Double])
@@ -126,7 +126,9 @@ struct RowOrder {
       let properties = key.path.properties
     {
       let (leaf, linkColumns) = try compiler.request.leaf(properties)
-      if case .point(let point) = leaf { return (.distance(point, from: origin), linkColumns) }
+      if case .point(let point) = leaf {
+        return (.distance(compiler.request.position(of: point), from: origin), linkColumns)
+      }
       if case .value(let slot) = leaf {
         let place = LocatedGeometry.point(
           longitude: origin.longitude, latitude: origin.latitude)

@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Synchronization
 
 /// The number of threads that a query may use, and from how many rows on it uses several.
 package struct QueryThreads: Hashable, Sendable {
@@ -17,4 +19,33 @@ package struct QueryThreads: Hashable, Sendable {
   }
 
   private static let activeCores = ProcessInfo.processInfo.activeProcessorCount
+}
+
+extension QueryThreads {
+  /// Returns the results of a closure for some indexes, which several threads compute.
+  ///
+  /// - Parameters:
+  ///   - count: The number of indexes.
+  ///   - workers: The largest number of threads.
+  ///   - body: The closure, given the number of the thread and the index.
+  /// - Returns: The results by index.
+  /// - Throws: The error of the first index that failed.
+  static func results<Result: Sendable>(
+    _ count: Int, workers: Int, _ body: @Sendable (_ worker: Int, _ index: Int) throws -> Result
+  ) throws -> [Result] {
+    // Safe because each thread writes other elements.
+    var results = [Swift.Result<Result, any Error>?](repeating: nil, count: count)
+    let next = Atomic<Int>(0)
+    results.withUnsafeMutableBufferPointer { results in
+      nonisolated(unsafe) let results = results
+      DispatchQueue.concurrentPerform(iterations: min(workers, count)) { worker in
+        while true {
+          let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+          guard index < count else { return }
+          results[index] = Swift.Result { try body(worker, index) }
+        }
+      }
+    }
+    return try results.compactMap { try $0?.get() }
+  }
 }

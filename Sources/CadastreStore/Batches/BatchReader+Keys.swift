@@ -82,7 +82,7 @@ extension BatchReader {
   }
 
   /// The number of keys in one segment from which its columns are lent, not copied row by row.
-  private static let longRun = 16
+  package static let longRun = 16
 
   /// Returns the range of keys from an index on that ascend within one segment.
   private static func run(of keys: [Int64], from start: Int) -> Range<Int> {
@@ -97,6 +97,20 @@ extension BatchReader {
     }
   }
 
+  /// Returns the number of rows with ascending keys that are not cached, after preparing to read them.
+  package func uncachedCount(of keys: [Int64]) -> Int {
+    beginScan()
+    guard let view = cached?.view else { return keys.count }
+    var count = 0
+    var next = 0
+    while next < keys.count {
+      let run = Self.run(of: keys, from: next)
+      if !view.isPublished(KeySegment.number(of: keys[next])) { count += run.count }
+      next = run.upperBound
+    }
+    return count
+  }
+
   /// Prepares to read rows of most segments, so that cached segments are read without the cache's lock.
   package func beginScan() { cached?.view.beginScan() }
 
@@ -106,18 +120,39 @@ extension BatchReader {
   package func forEachBatch(
     of rows: RowSet, in other: borrowing ColumnBatch, _ body: (borrowing ColumnBatch) throws -> Void
   ) throws {
-    guard !rows.isEmpty else { return }
-    if let firstKey = other.firstKey, rows.count >= Self.longRun,
-      let lent = try lent(KeySegment.number(of: firstKey), rows)
+    var batch = makeBatch()
+    var rest = rows
+    while try readNext(of: &rest, in: other, into: &batch) { try body(batch) }
+  }
+
+  /// Reads the next of some rows of another reader's batch, with the columns of this reader.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows; those that were read are removed.
+  ///   - other: The other batch.
+  ///   - batch: Receives the rows.
+  /// - Returns: False when no rows are left.
+  /// - Throws: ``StoreError`` when reading fails.
+  package func readNext(
+    of rows: inout RowSet, in other: borrowing ColumnBatch, into batch: inout ColumnBatch
+  ) throws(StoreError) -> Bool {
+    guard !rows.isEmpty else { return false }
+    // Rows of other segments are counted where they are read.
+    if let number = other.firstKey.map(KeySegment.number), rows.count >= Self.longRun,
+      cached?.view.isPublished(number) == true, let lent = try lent(number, rows)
     {
-      var batch = makeBatch()
+      batch.removeAll()
       batch.lend(lent.image.firstKey, lent.columns, lent.rows)
       rowsRead += lent.rows.count
-      return try body(batch)
+      rows = RowSet()
+      return true
     }
     var keys: [Int64] = []
     other.appendKeys(of: rows, to: &keys)
-    try forEachBatch(of: keys, body)
+    var next = 0
+    let isRead = try readNext(of: keys, from: &next, into: &batch)
+    _ = rows.removeFirst(next)
+    return isRead
   }
 
   /// Returns some rows of a segment from the cache; reads the segment where that costs less than reading the
@@ -125,9 +160,8 @@ extension BatchReader {
   private func lent(
     _ number: Int64, _ rows: RowSet
   ) throws(StoreError) -> (image: SegmentImage, columns: [BatchColumn], rows: RowSet)? {
-    let count = rows.count
-    let isDense = count * KeySegment.scannedRows >= min(KeySegment.capacity, rowCount)
-    guard let cached, let image = try cached.view.segment(number, filling: isDense, rows: count)
+    guard let cached,
+      let image = try cached.view.segment(number, for: .rows(rows.count, of: rowCount))
     else { return nil }
     var rows = rows
     rows.formIntersection(image.rows)
@@ -178,7 +212,7 @@ extension BatchReader {
       return nil
     }
     let isDense = count > rowCount / KeySegment.scannedRows
-    guard let image = try cached.view.segment(number, filling: isDense, rows: rows),
+    guard let image = try cached.view.segment(number, for: isDense ? .allRows : .rows(rows)),
       let columns = try cached.joined.columns(image.columns, RowSet())
     else { return nil }
     let entry = (number, image, columns)

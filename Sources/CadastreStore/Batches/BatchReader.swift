@@ -37,12 +37,6 @@ package final class BatchReader {
   private var streamedKeys: AscendingKeys
   lazy var fetched = RowFetch(sql, connection)
   private var hasStarted = false
-  /// Whether this is the first scan of a large class that is not cached.
-  ///
-  /// The scan bypasses the cache, because filling the cache would take much longer than the query.
-  private lazy var isFirstScan =
-    !conditions.isEmpty && rowCount >= Self.largeTable
-    && cached?.view.isFirstScan(of: rowCount) == true
   /// The segments that are still to be read; nil where there are none, or where all rows are streamed.
   private var remaining: (next: Int64, last: Int64)?
   var copied = CopiedSegments()
@@ -73,8 +67,9 @@ package final class BatchReader {
   /// - Parameters:
   ///   - layout: The class.
   ///   - columns: The columns.
-  ///   - late: Columns that the caller needs only of the rows that match; a streaming scan reads them in the
-  ///     same pass, see ``readsLateColumns``.
+  ///   - late: Columns that the caller needs only of the rows that match. A scan without the cache reads them in
+  ///     the same pass, see ``readsLateColumns``; an integer primary key among them is cached with the other
+  ///     columns, because it takes little more time.
   ///   - reader: The snapshot or transaction.
   ///   - isLimited: Whether the scan may end after the first rows.
   ///   - conditions: Conditions that each matching row meets; a scan may return other rows too.
@@ -95,9 +90,16 @@ package final class BatchReader {
   private func openCache() -> (view: ColumnView, joined: JoinedColumns)? {
     hasOpenedCache = true
     guard let joined = JoinedColumns(layout, columns, reader),
-      let view = ColumnView(layout, joined.rootColumns, reader)
+      let view = ColumnView(layout, joined.rootColumns, reader, with: companion)
     else { return nil }
     return (view, joined)
+  }
+
+  /// The column of an integer primary key that only matching rows need; nil for none.
+  private var companion: Int? {
+    layout.integerKeyColumn.flatMap { key in
+      late.contains { $0.hops.isEmpty && $0.column == key } ? key : nil
+    }
   }
 
   deinit {
@@ -109,7 +111,7 @@ package final class BatchReader {
   package var readsLateColumns: Bool { !late.isEmpty && streamsAll }
 
   /// Whether a scan streams all rows instead of reading segments.
-  private var streamsAll: Bool { isFirstScan || cached == nil }
+  private var streamsAll: Bool { cached == nil }
 
   /// Returns an empty batch of the requested columns.
   package func makeBatch() -> ColumnBatch { ColumnBatch(references) }
@@ -141,13 +143,12 @@ package final class BatchReader {
   /// Returns a scan of all rows that several threads can share, instead of `readNext`; nil where some
   /// columns are not cached, or belong to linked classes.
   package func cachedScan() throws(StoreError) -> CachedScan? {
-    guard !streamsAll else { return nil }
-    try start()
-    guard let (first, last) = remaining, first <= last, let cached,
-      let outputs = cached.joined.outputsWithoutLinks,
-      let published = try cached.view.complete(first, through: last)
+    guard let cached, let outputs = cached.joined.outputsWithoutLinks,
+      let segments = try allSegments()
     else { return nil }
-    return CachedScan(first...last, published, references, outputs: outputs)
+    cached.view.beginScan()
+    guard let published = try cached.view.complete(segments) else { return nil }
+    return CachedScan(segments, published, references, outputs: outputs)
   }
 
   /// Counts a batch of a scan that several threads share.
@@ -177,10 +178,7 @@ package final class BatchReader {
   /// - Parameter reader: A reader of the same version, which no other thread uses.
   /// - Returns: The reader.
   package func sibling(_ reader: any StoreReader) -> BatchReader {
-    let other = BatchReader(
-      layout, columns, late: late, reader, isLimited: isLimited, conditions: conditions)
-    other.isFirstScan = isFirstScan
-    return other
+    BatchReader(layout, columns, late: late, reader, isLimited: isLimited, conditions: conditions)
   }
 
   /// Begins the scan of a range of segments; the ranges of successive calls ascend.
@@ -221,7 +219,8 @@ package final class BatchReader {
     _ number: Int64, into batch: inout ColumnBatch
   ) throws(StoreError) -> Bool {
     guard let cached,
-      let image = try cached.view.segment(number, filling: !isLimited || rowsRead > 0),
+      let image = try cached.view.segment(
+        number, for: isLimited && rowsRead == 0 ? .rows(1) : .allRows),
       let columns = try cached.joined.columns(image.columns, image.rows)
     else { return false }
     batch.lend(image.firstKey, columns, image.rows)
@@ -229,7 +228,7 @@ package final class BatchReader {
     return true
   }
 
-  /// The number of rows from which a class is large: the first scan of its columns does not fill the cache.
+  /// The number of rows from which a class is large: a scan that reads it from the file uses a small page cache.
   private static let largeTable = 16 * KeySegment.capacity
 
   /// Streams the rows of some segments, or all, that meet the conditions.
@@ -252,7 +251,6 @@ package final class BatchReader {
     }
     for (index, value) in arguments.enumerated() { try statement.bind(value, at: index + 1) }
     streaming = statement
-    if isFirstScan { try useSmallPageCache() }
   }
 
   /// Gives the connection a small page cache, because the scan reads most pages of the table once.

@@ -146,6 +146,9 @@ package struct ColumnBatch {
   /// The keys of rows that were added one by one.
   package var addedKeys: [Int64] { keys }
 
+  /// The memory of rows that were added one by one, about, in bytes.
+  package var addedBytes: Int { keys.count * 16 * (added.count + 1) + contentBytes }
+
   /// The size of text and data of rows that were added one by one, in bytes.
   package var contentBytes: Int { added.reduce(0) { $0 + $1.contentBytes } }
 

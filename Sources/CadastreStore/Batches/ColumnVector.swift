@@ -31,7 +31,7 @@ package final class ColumnVector: @unchecked Sendable {
   init(type: PropertyType) { self.type = type }
 
   /// Creates a vector of numbers.
-  init(
+  private init(
     type: PropertyType, isNull: [Bool], nullCount: Int, integers: [Int64], doubles: [Double]
   ) {
     self.type = type
@@ -88,11 +88,11 @@ package final class ColumnVector: @unchecked Sendable {
     if flag { nullCount += 1 }
   }
 
-  /// Appends a column of a statement's current row; a value that the type cannot hold becomes null.
-  func append(_ row: Statement, _ column: Int) {
+  /// Appends a column of a stored row; a value that the type cannot hold becomes null.
+  func append(_ row: some StoredRow, _ column: Int) {
     switch type {
     case .int, .bool, .object, .linkingObjects:
-      let isInteger = row.storage(column) == .integer
+      let isInteger = if case .integer = row.storage(column) { true } else { false }
       noteNull(!isInteger)
       integers.append(isInteger ? row.integer(column) : 0)
     case .double:
@@ -108,12 +108,12 @@ package final class ColumnVector: @unchecked Sendable {
       noteNull(value == nil)
       timestamps.append(value ?? Self.noTimestamp)
     case .string:
-      let isText = row.storage(column) == .text
+      let isText = if case .text = row.storage(column) { true } else { false }
       noteNull(!isText)
       if isText { row.withTextBytes(column) { bytes.append(contentsOf: $0) } }
       offsets.append(UInt32(bytes.count))
     case .data, .objectId, .UUID, .geometry:
-      let isBlob = row.storage(column) == .blob
+      let isBlob = if case .blob = row.storage(column) { true } else { false }
       noteNull(!isBlob)
       if isBlob { row.withBlobBytes(column) { bytes.append(contentsOf: $0) } }
       offsets.append(UInt32(bytes.count))

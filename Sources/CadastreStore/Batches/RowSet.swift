@@ -32,6 +32,9 @@ public struct RowSet: Hashable, Sendable {
     keep(where: isMember)
   }
 
+  /// Creates the set with some bits, from the lowest row number on.
+  init(words: [UInt64]) { self.words = words }
+
   /// Creates the set of the slots of some keys of one segment.
   init(slotsOf keys: UnsafeBufferPointer<Int64>) {
     words = Array(repeating: 0, count: KeySegment.capacity / 64)

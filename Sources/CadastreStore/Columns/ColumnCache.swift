@@ -142,22 +142,6 @@ package final class ColumnCache: Sendable {
 
   // MARK: Segments
 
-  /// Returns whether a scan is the first scan of a column, while most of its segments are not
-  /// cached.
-  ///
-  /// Such a scan streams the rows from the file. The second scan fills the cache.
-  func isFirstScan(_ className: String, _ columns: [Int], of rowCount: Int) -> Bool {
-    let segments = KeySegment.count(ofRows: rowCount)
-    return state.withLock { state in
-      var isFirst = false
-      for column in columns
-      where (state.tables[className]?.columns[column]?.segments.count ?? 0) * 2 < segments {
-        isFirst = state.tables[className]?.noteScan(of: column) == true || isFirst
-      }
-      return isFirst
-    }
-  }
-
   /// Returns the segments of some columns that are cached for a version, and the counts of rows that were
   /// fetched by key; nil where the table's cache has another version.
   func published(
@@ -205,6 +189,8 @@ package final class ColumnCache: Sendable {
     case fill([Entry])
     /// Another reader is reading the segment.
     case wait(DispatchSemaphore)
+    /// The cache has no room for the missing entries.
+    case full
   }
 
   /// Looks up columns of a segment at a version.
@@ -216,13 +202,13 @@ package final class ColumnCache: Sendable {
   ///   - companion: A column that is read together with missing ones; nil for none.
   ///   - version: The version.
   ///   - relation: The relation of the version to that of the table's cache.
-  ///   - filling: Whether the caller reads missing entries.
-  ///   - rows: The number of rows that the caller fetches by key where it does not read the segment.
+  ///   - use: The rows that the caller needs, which decide whether it reads missing entries.
+  ///   - time: The time when the reader opened the table. Columns that were used since then are not evicted.
   /// - Returns: The entries, and whether the caller must read some or wait. Where the caller must read, the
   ///   last entry is that of the companion, unless more than half of the budget is used.
   func lookUp(
     _ className: String, _ segment: Int64, _ columns: [Int], with companion: Int?,
-    at version: Int64, _ relation: VersionRelation, filling: Bool, rows: Int
+    at version: Int64, _ relation: VersionRelation, for use: SegmentUse, time: UInt64
   ) -> Lookup {
     state.withLock { state in
       guard let table = state.tables[className] else {
@@ -233,16 +219,26 @@ package final class ColumnCache: Sendable {
         return Self.entry(cached, column, segment, at: version, relation, table.version)
       }
       var hits = 0
+      // The bytes that the missing entries will probably take.
+      var missing = 0
       var entries = columns.map { column -> Entry in
         let entry = entry(column)
-        if case .hit = entry { hits += 1 }
+        switch entry {
+        case .hit: hits += 1
+        case .missing: missing += table.columns[column]?.expectedByteCount ?? 0
+        case .stale: break
+        }
         return entry
       }
       state.report.hits += hits
       // Only a reader at the version of the table's cache may fill it.
-      guard hits < columns.count, table.version == version,
-        filling || state.tables[className]?.noteFetched(segment, rows) == true
-      else { return .done(entries) }
+      guard hits < columns.count, table.version == version else { return .done(entries) }
+      if case .rows(let rows) = use,
+        state.tables[className]?.noteFetched(segment, rows) != true
+      {
+        return .done(entries)
+      }
+      guard Self.hasRoom(for: missing, state, before: time) else { return .full }
       let id = SegmentID(className: className, segment: segment)
       if let reading = state.fills[id] { return .wait(reading) }
       state.fills[id] = DispatchSemaphore(value: 0)
@@ -251,6 +247,13 @@ package final class ColumnCache: Sendable {
       }
       return .fill(entries)
     }
+  }
+
+  /// Returns whether a number of bytes fits the budget, if columns are evicted that were last used before a time.
+  private static func hasRoom(for bytes: Int, _ state: State, before time: UInt64) -> Bool {
+    let excess = state.report.byteCount + bytes - state.report.budget
+    guard excess > 0 else { return true }
+    return state.tables.values.reduce(0) { $0 + $1.byteCount(unusedSince: time) } >= excess
   }
 
   private static func entry(

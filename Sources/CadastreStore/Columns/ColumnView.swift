@@ -18,10 +18,7 @@ package final class ColumnView {
   private let reader: SegmentReader
   /// The columns, followed by the rows.
   private let requested: [Int]
-  /// The column of an integer primary key that is not among `columns`; nil for other classes.
-  ///
-  /// It is read together with other columns of a segment, because most results identify objects by their
-  /// primary keys.
+  /// A column that is read and cached together with missing ones; nil for none.
   private let companion: Int?
   /// The cached segments at the start of a scan; nil before the scan, and for a reader at another version
   /// than the cache.
@@ -34,11 +31,19 @@ package final class ColumnView {
   package private(set) var segmentsInMemory = 0
   /// The number of segments that were read from the file so far, for at least one column.
   package private(set) var segmentsRead = 0
-  /// Whether the cache had no room for a segment that the view has read.
+  /// Whether the cache had no room for a segment.
   private var isCacheFull = false
 
   /// Opens a view of some columns of a class; nil where the cache may not be used.
-  package init?(_ layout: TableLayout, _ columns: [Int], _ reader: any StoreReader) {
+  ///
+  /// - Parameters:
+  ///   - layout: The class.
+  ///   - columns: The columns.
+  ///   - reader: The snapshot or transaction.
+  ///   - companion: A column that is read and cached together with missing ones; nil for none.
+  package init?(
+    _ layout: TableLayout, _ columns: [Int], _ reader: any StoreReader, with companion: Int? = nil
+  ) {
     className = layout.schema.className
     guard let source = reader.columnSource(className),
       let opened = source.cache.open(className, columns, at: source.version, source.history)
@@ -50,7 +55,7 @@ package final class ColumnView {
     (relation, time) = opened
     self.reader = SegmentReader(layout, reader.connection)
     requested = columns + [TableCache.rows]
-    companion = layout.integerKeyColumn.flatMap { columns.contains($0) ? nil : $0 }
+    self.companion = companion.flatMap { columns.contains($0) ? nil : $0 }
   }
 
   deinit { noteInCache() }
@@ -59,30 +64,34 @@ package final class ColumnView {
   ///
   /// - Parameters:
   ///   - number: The number of the segment.
-  ///   - filling: Whether to read a segment that is not cached.
-  ///   - rows: The number of rows that the caller fetches by key where it gets no segment. After many such
-  ///     rows the segment is read.
+  ///   - use: The rows that the caller needs, which decide whether a segment is read that is not cached.
   /// - Returns: The segment; nil where the caller must fetch or stream its rows.
   /// - Throws: ``StoreError`` when reading fails.
   package func segment(
-    _ number: Int64, filling: Bool, rows: Int = 1
+    _ number: Int64, for use: SegmentUse
   ) throws(StoreError) -> SegmentImage? {
     guard !isTouched(number) else { return nil }
-    var filling = filling
+    var use = use
     if let published {
       if let image = published.image(number) {
         noteInMemory(1)
         return image
       }
       // A lookup takes longer, and rarely finds a segment that was not published.
-      filling = filling || !fetched.add(number, rows) && cache.noteFetched(className, number, rows)
-      guard filling else { return nil }
+      if case .rows(let rows) = use {
+        guard !fetched.add(number, rows), cache.noteFetched(className, number, rows) else {
+          return nil
+        }
+        use = .allRows
+      }
     }
     while true {
       let lookup = cache.lookUp(
-        className, number, requested, with: companion, at: version, relation, filling: filling,
-        rows: rows)
+        className, number, requested, with: companion, at: version, relation, for: use, time: time)
       switch lookup {
+      case .full:
+        isCacheFull = true
+        return nil
       case .done(let entries):
         let image = image(number, entries.map(Self.content))
         if image != nil { segmentsInMemory += 1 }
@@ -118,11 +127,6 @@ package final class ColumnView {
     return image(number, read.columns.map { .values($0) } + [.rows(read.rows)])
   }
 
-  /// Returns whether this is the first scan of the columns, and most of their segments are not cached.
-  func isFirstScan(of rowCount: Int) -> Bool {
-    cache.isFirstScan(className, columns, of: rowCount)
-  }
-
   /// Returns whether most of the segments of some column are not cached.
   func isMostlyMissing(of rowCount: Int) -> Bool {
     cache.share(className, columns, of: rowCount) < 0.5
@@ -137,6 +141,9 @@ package final class ColumnView {
     fetched = opened?.fetched ?? FetchCounts(before: [:])
   }
 
+  /// Returns whether a segment was cached at the start of the scan.
+  func isPublished(_ number: Int64) -> Bool { published?.image(number) != nil }
+
   /// Adds the counts of the view to those of the cache.
   private func noteInCache() {
     let counts = fetched.added
@@ -146,23 +153,20 @@ package final class ColumnView {
     hits = 0
   }
 
-  /// Returns the segments from one number through another, after reading a few missing ones; nil where more
-  /// are missing.
-  func complete(
-    _ first: Int64, through last: Int64
-  ) throws(StoreError) -> PublishedColumns? {
+  /// Returns some segments, after reading a few missing ones; nil where more are missing.
+  func complete(_ segments: ClosedRange<Int64>) throws(StoreError) -> PublishedColumns? {
     guard uncommitted == nil, let published,
-      let missing = published.missing(first, through: last, limit: Self.fewSegments)
+      let missing = published.missing(segments, limit: Self.fewSegments)
     else { return nil }
     guard !missing.isEmpty else { return published }
     var read = 0
-    for number in missing where try segment(number, filling: true)?.rows.isEmpty == false {
+    for number in missing where try segment(number, for: .allRows)?.rows.isEmpty == false {
       read += 1
     }
     beginScan()
     // The scan counts these segments again.
     noteInMemory(-read)
-    let isComplete = self.published?.missing(first, through: last, limit: 0) != nil
+    let isComplete = self.published?.missing(segments, limit: 0) != nil
     return isComplete ? self.published : nil
   }
 

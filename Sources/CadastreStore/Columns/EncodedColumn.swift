@@ -30,36 +30,38 @@ package final class EncodedColumn: Sendable {
   /// The values; undefined for rows that are null.
   let content: Content
 
+  /// Creates a column of encoded values; `nulls` is empty where there are none.
+  init(_ type: PropertyType, _ content: Content, count: Int, nulls: RowSet) {
+    self.type = type
+    self.count = count
+    self.nulls = nulls
+    nullCount = nulls.count
+    self.content = content
+  }
+
   /// Encodes the values of a vector.
-  init(_ vector: ColumnVector) {
-    type = vector.type
-    count = vector.count
-    nullCount = vector.nullCount
-    nulls = nullCount == 0 ? RowSet() : RowSet(below: count) { vector.isNull[$0] }
-    content =
-      switch type {
+  convenience init(_ vector: ColumnVector) {
+    let nulls =
+      vector.nullCount == 0 ? RowSet() : RowSet(below: vector.count) { vector.isNull[$0] }
+    let content: Content =
+      switch vector.type {
       case .int, .bool, .object, .linkingObjects:
         .integers(PackedIntegers(vector.integers, except: nulls))
       case .double, .float:
-        if let decimals = PackedDecimals(vector.doubles, except: nulls) {
-          .decimals(decimals)
-        } else if type == .float {
-          .floats(PlainNumbers(vector.doubles.map(Float.init), except: nulls))
-        } else {
-          .doubles(PlainNumbers(vector.doubles, except: nulls))
+        vector.doubles.withUnsafeBufferPointer {
+          Content($0, isFloat: vector.type == .float, except: nulls)
         }
       case .date:
         .dates(
           seconds: PackedIntegers(vector.timestamps.map(\.seconds), except: nulls),
           subseconds: PackedIntegers(vector.timestamps.map(\.subsecond), except: nulls))
       case .string, .data, .objectId, .UUID, .geometry:
-        if let dictionary = TextDictionary(vector.bytes, vector.offsets, except: nulls) {
-          .dictionary(dictionary)
-        } else {
-          .text(EncodedText(vector.bytes, vector.offsets))
+        vector.bytes.withUnsafeBufferPointer { bytes in
+          vector.offsets.withUnsafeBufferPointer { Content(bytes, $0, except: nulls) }
         }
       case .decimal128, .any: .values(vector.values, nestedBytes: vector.nestedBytes)
       }
+    self.init(vector.type, content, count: vector.count, nulls: nulls)
   }
 
   // MARK: Single rows
@@ -137,6 +139,31 @@ package final class EncodedColumn: Sendable {
   }
 }
 
+extension EncodedColumn.Content {
+  /// Encodes floating-point numbers; floats are widened.
+  init(_ numbers: UnsafeBufferPointer<Double>, isFloat: Bool, except nulls: RowSet) {
+    if let decimals = PackedDecimals(numbers, except: nulls) {
+      self = .decimals(decimals)
+    } else if isFloat {
+      self = .floats(PlainNumbers(numbers.map(Float.init), except: nulls))
+    } else {
+      self = .doubles(PlainNumbers(Array(numbers), except: nulls))
+    }
+  }
+
+  /// Encodes texts or other bytes, given the offset of each and of the end.
+  init(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ offsets: UnsafeBufferPointer<UInt32>,
+    except nulls: RowSet
+  ) {
+    if let dictionary = TextDictionary(bytes, offsets, except: nulls) {
+      self = .dictionary(dictionary)
+    } else {
+      self = .text(EncodedText(Array(bytes), offsets))
+    }
+  }
+}
+
 /// Uncompressed floating-point numbers, with their minimum and maximum.
 struct PlainNumbers<Number: BinaryFloatingPoint & Sendable>: Sendable {
   /// The numbers, by row.
@@ -196,7 +223,7 @@ struct EncodedText: Sendable {
   /// The offset of each text and of the end of the last one.
   private let offsets: PackedIntegers
 
-  init(_ bytes: [UInt8], _ offsets: [UInt32]) {
+  init(_ bytes: [UInt8], _ offsets: some Collection<UInt32>) {
     self.bytes = bytes
     self.offsets = PackedIntegers(offsets.map(Int64.init))
   }

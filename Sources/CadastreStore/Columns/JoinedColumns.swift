@@ -131,7 +131,9 @@ private final class LinkedSegments {
 
   private func image(_ number: Int64, _ view: ColumnView) throws(StoreError) -> SegmentImage? {
     if let image = loaded[number] { return image }
-    guard let image = try view.segment(number, filling: isSmall) else { return nil }
+    guard let image = try view.segment(number, for: isSmall ? .allRows : .rows(1)) else {
+      return nil
+    }
     loaded[number] = image
     return image
   }

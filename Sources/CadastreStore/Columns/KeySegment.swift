@@ -38,6 +38,29 @@ package enum KeySegment {
   }
 }
 
+/// The rows of a segment that a reader needs, which decide whether a segment that is not cached is read as a whole.
+///
+/// A segment is encoded while it is read, and cached, unless the cache has no room for it.
+package enum SegmentUse: Sendable {
+  /// All rows: the segment is read, which takes about as long as a scan of its rows without the cache.
+  case allRows
+  /// A number of rows, which the reader fetches by key. The segment is read instead as soon as the fetches of all
+  /// readers have cost as much as reading it: the total cost is then at most twice the optimum for any sequence of
+  /// fetches, the ski rental problem.
+  /// Source: Karlin, Manasse, Rudolph and Sleator, "Competitive Snoopy Caching", Algorithmica 3, 1988.
+  case rows(Int)
+
+  /// Returns the use of a number of rows by a query that knows all of them: many rows are read with the segment.
+  ///
+  /// - Parameters:
+  ///   - count: The number of rows.
+  ///   - rowCount: The number of rows of the class.
+  /// - Returns: The use.
+  static func rows(_ count: Int, of rowCount: Int) -> SegmentUse {
+    count * KeySegment.scannedRows >= min(KeySegment.capacity, rowCount) ? .allRows : .rows(count)
+  }
+}
+
 /// The rows of a segment and some of its columns, by slot; free slots are null.
 package struct SegmentImage: Sendable {
   /// The key of the first slot.

@@ -10,11 +10,19 @@ struct PackedDecimals: Sendable {
   private let power: Double
 
   /// Encodes numbers; nil where encoding loses a bit or saves nothing.
+  init?(_ numbers: [Double], except nulls: RowSet) {
+    guard
+      let decimals = numbers.withUnsafeBufferPointer({ PackedDecimals($0, except: nulls) })
+    else { return nil }
+    self = decimals
+  }
+
+  /// Encodes numbers; nil where encoding loses a bit or saves nothing.
   ///
   /// - Parameters:
   ///   - numbers: The numbers, by row.
   ///   - nulls: The rows that are null; their numbers are undefined after encoding.
-  init?(_ numbers: [Double], except nulls: RowSet) {
+  init?(_ numbers: UnsafeBufferPointer<Double>, except nulls: RowSet) {
     let sample = numbers.indices.lazy.filter { !nulls.contains($0) }.prefix(Self.sampleSize)
     var power = 1.0
     for _ in 0...Self.mostPlaces {

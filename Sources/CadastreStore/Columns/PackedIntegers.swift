@@ -24,6 +24,11 @@ struct PackedIntegers: Sendable {
 
   /// Packs numbers; those of rows in `nulls` are undefined afterwards.
   init(_ numbers: [Int64], except nulls: RowSet = RowSet()) {
+    self = numbers.withUnsafeBufferPointer { PackedIntegers($0, except: nulls) }
+  }
+
+  /// Packs numbers; those of rows in `nulls` are undefined afterwards.
+  init(_ numbers: UnsafeBufferPointer<Int64>, except nulls: RowSet) {
     count = numbers.count
     var (least, greatest) = (Int64.max, Int64.min)
     if nulls.isEmpty {
@@ -54,7 +59,7 @@ struct PackedIntegers: Sendable {
       case ...UInt64(UInt8.max): .bytes(differences())
       case ...UInt64(UInt16.max): .halves(differences())
       case ...UInt64(UInt32.max): .words(differences())
-      default: .numbers(numbers)
+      default: .numbers(Array(numbers))
       }
   }
 

@@ -22,10 +22,10 @@ package struct PublishedColumns: Sendable {
 
   /// Returns the numbers of the segments in a range that are not completely cached; nil where there are more
   /// of them than a limit.
-  func missing(_ first: Int64, through last: Int64, limit: Int) -> [Int64]? {
-    guard last - first < Int64(rows.count + limit) else { return nil }
+  func missing(_ segments: ClosedRange<Int64>, limit: Int) -> [Int64]? {
+    guard segments.upperBound - segments.lowerBound < Int64(rows.count + limit) else { return nil }
     var missing: [Int64] = []
-    for number in first...last where !isCached(number) {
+    for number in segments where !isCached(number) {
       guard missing.count < limit else { return nil }
       missing.append(number)
     }

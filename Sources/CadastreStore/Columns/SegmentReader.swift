@@ -19,9 +19,9 @@ struct SegmentReader {
   /// SQLite finds such a value without reading it.
   static let largestValue: Int32 = 4 << 20
 
-  private func query(_ columns: [Int]) -> String {
-    let names = [key] + columns.flatMap { layout.columns[$0].sqlNames }
-    return "SELECT \(names.joined(separator: ", ")) FROM \(SQL.quoted(layout.tableName))"
+  /// The names of the key and of some columns.
+  private func names(_ columns: [Int]) -> String {
+    ([key] + columns.flatMap { layout.columns[$0].sqlNames }).joined(separator: ", ")
   }
 
   /// Returns the index of each column in a result row; the key has the index 0.
@@ -56,37 +56,44 @@ struct SegmentReader {
   func read(
     _ segment: Int64, _ columns: [Int]
   ) throws(StoreError) -> (rows: RowSet, columns: [EncodedColumn])? {
-    var rows = RowSet()
-    var builders = zip(columns, resultIndexes(columns)).map {
-      SegmentColumnBuilder(layout.columns[$0].type, index: $1)
+    guard columns.count <= Self.mostColumns else {
+      let part = Array(columns[..<Self.mostColumns])
+      guard let first = try read(segment, part),
+        let others = try read(segment, Array(columns[Self.mostColumns...]))
+      else { return nil }
+      return (first.rows, first.columns + others.columns)
     }
-    let statement = try connection.statement(
-      "\(query(columns)) WHERE \(key) BETWEEN ? AND ? ORDER BY \(key)")
-    defer { statement.reset() }
-    let first = KeySegment.firstKey(segment)
-    let last = first + Int64(KeySegment.capacity - 1)
-    try statement.bind(.int(first), at: 1)
-    try statement.bind(.int(last), at: 2)
-    var keys = AscendingKeys(of: layout.tableName, in: first...last, connection)
-    let valueLimit = connection.setValueLimit(Self.largestValue)
-    defer { connection.setValueLimit(valueLimit) }
-    while true {
-      switch try statement.stepWithinLimit() {
-      case .row: break
-      case .end:
-        let count = rows.last.map { $0 + 1 } ?? 0
-        return (rows, builders.map { $0.column(count) })
-      case .tooLarge: return nil
+    let types = columns.map { layout.columns[$0].type }
+    let collected = CollectedColumns(
+      types.flatMap(\.collectedKinds), from: KeySegment.firstKey(segment),
+      slotCount: KeySegment.capacity, mostBytes: Self.largestContent)
+    let isRead = try connection.collect(
+      collected, of: SQL.quoted(layout.tableName), key: key,
+      columns.flatMap { layout.columns[$0].sqlNames }, valueLimit: Self.largestValue)
+    if let key = collected.unorderedKey {
+      throw AscendingKeys.error(key, of: layout.tableName, connection)
+    }
+    // The value that is too large may be that of a later segment.
+    if !isRead, try hasRow(segment, from: collected.count) { return nil }
+    guard !collected.isTooLarge else { return nil }
+    let rows = RowSet(words: collected.rows)
+    return (
+      rows,
+      zip(types, resultIndexes(columns)).map { type, index in
+        EncodedColumn.encoded(type, index: index, of: collected, rows)
       }
-      let key = statement.integer(0)
-      try keys.accept(key)
-      let slot = Int(key - first)
-      rows.insert(slot)
-      var content = 0
-      for index in builders.indices { content += builders[index].append(statement, slot) }
-      if content > Self.largestContent { return nil }
-    }
+    )
   }
+
+  /// Whether a segment has a row in a slot or in one after it.
+  private func hasRow(_ segment: Int64, from slot: Int) throws(StoreError) -> Bool {
+    guard slot < KeySegment.capacity else { return false }
+    let key = try firstKey(from: KeySegment.firstKey(segment) + Int64(slot))
+    return key.map { KeySegment.number(of: $0) == segment } ?? false
+  }
+
+  /// The number of columns of one statement: SQLite passes 100 arguments to a function, and some columns are two.
+  private static let mostColumns = 48
 
   /// Reads columns of the rows in ascending slots, and whether each slot contains a row; nil where a value is too
   /// large for the cache.
@@ -96,7 +103,8 @@ struct SegmentReader {
     let vectors = columns.map { ColumnVector(type: layout.columns[$0].type) }
     var isPresent: [Bool] = []
     let indexes = resultIndexes(columns)
-    let statement = try connection.statement("\(query(columns)) WHERE \(key) = ?")
+    let statement = try connection.statement(
+      "SELECT \(names(columns)) FROM \(SQL.quoted(layout.tableName)) WHERE \(key) = ?")
     defer { statement.reset() }
     let first = KeySegment.firstKey(segment)
     for slot in slots {
@@ -165,81 +173,60 @@ extension ColumnVector {
   }
 }
 
-/// A builder of one column of a segment from a statement's rows in the order of their keys.
-///
-/// Numbers are written to their slots; all other values are appended to a vector.
-struct SegmentColumnBuilder {
-  private enum Form { case integers, doubles, other }
+extension PropertyType {
+  /// The kinds of the columns of a value that is stored.
+  fileprivate var collectedKinds: [CollectedColumns.Kind] {
+    switch self {
+    case .int, .bool, .object, .linkingObjects: [.integers]
+    case .double: [.reals]
+    case .string: [.texts]
+    case .data, .objectId, .UUID, .geometry: [.blobs]
+    case .float, .date, .decimal128: [.mixed]
+    case .any: [.mixed, .mixed]
+    }
+  }
+}
 
-  private let type: PropertyType
-  /// The index of the column in the statement's rows.
-  private let index: Int
-  private let form: Form
-  private var integers: [Int64] = []
-  private var doubles: [Double] = []
-  private var isNull: [Bool] = []
-  private var nullCount = KeySegment.capacity
-  private let vector: ColumnVector
-
-  init(_ type: PropertyType, index: Int) {
-    self.type = type
-    self.index = index
-    vector = ColumnVector(type: type)
+extension EncodedColumn {
+  /// Returns a column that was collected, encoded.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the values.
+  ///   - index: The index of the column in a result with the key.
+  ///   - collected: The columns.
+  ///   - rows: The slots with rows.
+  /// - Returns: The column.
+  fileprivate static func encoded(
+    _ type: PropertyType, index: Int, of collected: CollectedColumns, _ rows: RowSet
+  ) -> EncodedColumn {
+    let count = collected.count
+    let column = index - 1
+    var nulls = RowSet(below: count)
+    nulls.subtract(RowSet(words: collected.present(column)))
+    let content: Content
     switch type {
     case .int, .bool, .object, .linkingObjects:
-      form = .integers
-      integers = Array(repeating: 0, count: KeySegment.capacity)
+      content = .integers(PackedIntegers(collected.integers(column), except: nulls))
     case .double:
-      form = .doubles
-      doubles = Array(repeating: 0, count: KeySegment.capacity)
-    case .float, .string, .data, .date, .objectId, .decimal128, .UUID, .geometry, .any:
-      form = .other
-      vector.reserveCapacity(KeySegment.capacity)
-      return
-    }
-    isNull = Array(repeating: true, count: KeySegment.capacity)
-  }
-
-  /// Appends the value of the current row; the slots of successive calls ascend.
-  ///
-  /// - Returns: The size of text and data so far in bytes.
-  @inline(__always)
-  mutating func append(_ row: Statement, _ slot: Int) -> Int {
-    switch form {
-    case .integers:
-      guard row.storage(index) == .integer else { return 0 }
-      integers[slot] = row.integer(index)
-      isNull[slot] = false
-      nullCount -= 1
-      return 0
-    case .doubles:
-      guard let value = row.double(index) else { return 0 }
-      doubles[slot] = value
-      isNull[slot] = false
-      nullCount -= 1
-      return 0
-    case .other:
-      vector.pad(to: slot)
-      vector.append(row, index)
-      return vector.contentBytes
-    }
-  }
-
-  /// Returns the values of the first slots.
-  func column(_ count: Int) -> EncodedColumn {
-    if form == .other {
-      vector.pad(to: count)
+      let numbers = collected.reals(column)
+      for (slot, bytes) in collected.otherReals(column) {
+        guard let number = Double(stored: bytes) else { continue }
+        numbers[slot] = number
+        nulls.remove(slot)
+      }
+      content = Content(UnsafeBufferPointer(numbers), isFloat: false, except: nulls)
+    case .string, .data, .objectId, .UUID, .geometry:
+      content = Content(collected.bytes(column), collected.offsets(column), except: nulls)
+    case .float, .date, .decimal128, .any:
+      let vector = ColumnVector(type: type)
+      vector.reserveCapacity(count)
+      for slot in rows {
+        vector.pad(to: slot)
+        vector.append(CollectedRow(collected, slot: slot), index)
+      }
       return EncodedColumn(vector)
     }
-    let free = KeySegment.capacity - count
     return EncodedColumn(
-      ColumnVector(
-        type: type, isNull: first(count, of: isNull), nullCount: nullCount - free,
-        integers: form == .integers ? first(count, of: integers) : [],
-        doubles: form == .doubles ? first(count, of: doubles) : []))
-  }
-
-  private func first<Element>(_ count: Int, of elements: [Element]) -> [Element] {
-    count == elements.count ? elements : Array(elements[..<count])
+      type, content, count: count, nulls: nulls.isEmpty ? RowSet() : nulls)
   }
 }

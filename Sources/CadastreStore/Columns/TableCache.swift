@@ -7,10 +7,17 @@ struct TableCache: Sendable {
   /// One column, or the rows.
   struct Column: Sendable {
     var segments: [Int64: CachedSegment] = [:]
+    /// The size in memory in bytes.
+    var byteCount = 0
+    /// The size of the segment that was read last, in bytes; 0 before the first one.
+    var lastByteCount = 0
     /// The time of the last use.
     var lastUse: UInt64 = 0
-    /// Whether a scan has read the column without filling the cache.
-    var isScanned = false
+
+    /// The size in bytes that a segment probably has which is not cached.
+    var expectedByteCount: Int {
+      segments.isEmpty ? lastByteCount : byteCount / segments.count
+    }
   }
 
   /// The index that denotes the rows among the columns.
@@ -33,9 +40,7 @@ struct TableCache: Sendable {
 
   /// The size in bytes of each cached column, without the rows.
   var byteCountByColumn: [Int: Int] {
-    columns.filter { $0.key != Self.rows && !$0.value.segments.isEmpty }.mapValues { column in
-      column.segments.values.reduce(0) { $0 + $1.byteCount }
-    }
+    columns.filter { $0.key != Self.rows && !$0.value.segments.isEmpty }.mapValues(\.byteCount)
   }
 
   subscript(column: Int, segment: Int64) -> CachedSegment? { columns[column]?.segments[segment] }
@@ -44,20 +49,25 @@ struct TableCache: Sendable {
     for column in wanted { columns[column, default: Column()].lastUse = time }
   }
 
-  /// Records a scan of a column; returns whether it is the first one.
-  mutating func noteScan(of column: Int) -> Bool {
-    defer { columns[column, default: Column()].isScanned = true }
-    return columns[column]?.isScanned != true
-  }
-
   mutating func insert(_ entry: CachedSegment, _ column: Int, _ segment: Int64) {
     let previous = columns[column, default: Column()].segments.updateValue(entry, forKey: segment)
-    byteCount += entry.byteCount - (previous?.byteCount ?? 0)
+    columns[column]?.lastByteCount = entry.byteCount
+    add(entry.byteCount - (previous?.byteCount ?? 0), to: column)
   }
 
   mutating func remove(_ column: Int, _ segment: Int64) {
     guard let removed = columns[column]?.segments.removeValue(forKey: segment) else { return }
-    byteCount -= removed.byteCount
+    add(-removed.byteCount, to: column)
+  }
+
+  private mutating func add(_ bytes: Int, to column: Int) {
+    columns[column]?.byteCount += bytes
+    byteCount += bytes
+  }
+
+  /// The size in bytes of the columns that were last used before a time.
+  func byteCount(unusedSince time: UInt64) -> Int {
+    columns.values.reduce(0) { $0 + ($1.lastUse < time ? $1.byteCount : 0) }
   }
 
   /// Returns the segments of some columns, and the rows.
@@ -70,16 +80,12 @@ struct TableCache: Sendable {
   /// Removes an arbitrary segment of a column; returns false where there is none.
   mutating func removeOne(of column: Int) -> Bool {
     guard let segment = columns[column]?.segments.popFirst() else { return false }
-    byteCount -= segment.value.byteCount
+    add(-segment.value.byteCount, to: column)
     return true
   }
 
   /// Counts rows of a segment that a reader is about to fetch by key, and decides whether to read the segment
-  /// instead.
-  ///
-  /// The segment is read as soon as the fetches so far have cost as much as reading it. The total cost is
-  /// then at most twice the optimum for any sequence of fetches: the ski rental problem.
-  /// Source: Karlin, Manasse, Rudolph and Sleator, "Competitive Snoopy Caching", Algorithmica 3, 1988.
+  /// instead, see ``SegmentUse``.
   ///
   /// - Parameters:
   ///   - segment: The segment.

@@ -20,24 +20,32 @@ package struct TextDictionary: Sendable {
 
   /// Encodes texts, except those of rows that are null; nil where too many are distinct.
   init?(_ bytes: [UInt8], _ offsets: [UInt32], except nulls: RowSet) {
+    let dictionary = bytes.withUnsafeBufferPointer { bytes in
+      offsets.withUnsafeBufferPointer { TextDictionary(bytes, $0, except: nulls) }
+    }
+    guard let dictionary else { return nil }
+    self = dictionary
+  }
+
+  /// Encodes texts, except those of rows that are null; nil where too many are distinct.
+  init?(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ offsets: UnsafeBufferPointer<UInt32>,
+    except nulls: RowSet
+  ) {
     let count = offsets.count - 1
     guard count >= Self.minimumRows else { return nil }
     var table = Table(mostValues: count / Self.rowsPerValue)
-    let codes = bytes.withUnsafeBytes { bytes -> [Int64]? in
-      var codes: [Int64] = []
-      codes.reserveCapacity(count)
-      for row in 0..<count {
-        if nulls.contains(row) {
-          codes.append(0)
-          continue
-        }
-        let range = Int(offsets[row])..<Int(offsets[row + 1])
-        guard let code = table.code(of: range, in: bytes) else { return nil }
-        codes.append(code)
+    var codes: [Int64] = []
+    codes.reserveCapacity(count)
+    for row in 0..<count {
+      if nulls.contains(row) {
+        codes.append(0)
+        continue
       }
-      return codes
+      let range = Int(offsets[row])..<Int(offsets[row + 1])
+      guard let code = table.code(of: range, in: UnsafeRawBufferPointer(bytes)) else { return nil }
+      codes.append(code)
     }
-    guard let codes else { return nil }
     self.codes = PackedIntegers(codes)
     var (values, ends): ([UInt8], [UInt32]) = ([], [0])
     for range in table.values {

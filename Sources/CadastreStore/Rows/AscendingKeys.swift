@@ -5,7 +5,7 @@ struct AscendingKeys {
   private var lowest: Int64
   private var highest: Int64
   private let table: String
-  private let path: String
+  private let connection: Connection
 
   /// Expects keys of a table within a range.
   init(
@@ -14,7 +14,7 @@ struct AscendingKeys {
     lowest = range.lowerBound
     highest = range.upperBound
     self.table = table
-    path = connection.path
+    self.connection = connection
   }
 
   /// Accepts the next key.
@@ -22,12 +22,15 @@ struct AscendingKeys {
   /// - Throws: ``StoreError`` `corrupt` where the key is outside of the range, or not above the previous key.
   @inline(__always)
   mutating func accept(_ key: Int64) throws(StoreError) {
-    guard key >= lowest, key <= highest else { throw error(key) }
+    guard key >= lowest, key <= highest else {
+      throw Self.error(key, of: table, connection)
+    }
     if key < .max { lowest = key + 1 } else { highest = .min }
   }
 
-  private func error(_ key: Int64) -> StoreError {
-    StoreError(.corrupt("row \(key) of table '\(table)' is out of order"), path: path)
+  /// The error of a key that is out of order.
+  static func error(_ key: Int64, of table: String, _ connection: Connection) -> StoreError {
+    StoreError(.corrupt("row \(key) of table '\(table)' is out of order"), path: connection.path)
   }
 }
 

@@ -51,7 +51,7 @@ struct MixedForm {
   }
 }
 
-extension Statement {
+extension StoredRow {
   /// Returns a value of any type from two columns; an invalid combination reads as null.
   func mixedValue(_ column: Int) -> Value {
     guard storage(column + 1) == .text else { return .null }

@@ -358,7 +358,7 @@ struct ColumnCacheTests {
     let missing = TableLayout(layout.schema, in: Self.schema, tableName: "nowhere")
     for _ in 0..<2 {
       let view = try #require(ColumnView(missing, [0], snapshot))
-      #expect(throws: StoreError.self) { _ = try view.segment(0, filling: true) }
+      #expect(throws: StoreError.self) { _ = try view.segment(0, for: .allRows) }
     }
     #expect(try sum(snapshot) == 45)
   }

@@ -46,9 +46,8 @@ import Testing
       let width = random.pick([0, 200, 60_000, 1 << 31, 1 << 60])
       let base = random.pick([0, -5, Int64.min, 1 << 50])
       let numbers = (0..<count).map { _ in base &+ Int64(random.below(width + 1)) }
-      let vector = ColumnVector(
-        type: .int, isNull: Array(repeating: false, count: count), nullCount: 0,
-        integers: numbers, doubles: [])
+      let vector = ColumnVector(type: .int)
+      for number in numbers { vector.append(integer: number) }
       let share = random.pick([1, 2, 50])
       let rows = (0..<count).filter { $0 < 70 || random.oneIn(share) }
       for column in [BatchColumn.plain(vector), .encoded(EncodedColumn(vector))] {

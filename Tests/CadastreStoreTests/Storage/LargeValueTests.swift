@@ -369,10 +369,10 @@ enum Documents {
     for _ in 0..<2 {
       let view = try #require(
         ColumnView(layout, [Documents.title, Documents.content, Documents.tail], snapshot))
-      #expect(try view.segment(0, filling: true) == nil)
+      #expect(try view.segment(0, for: .allRows) == nil)
     }
     let view = try #require(ColumnView(layout, [Documents.title, Documents.tail], snapshot))
-    let image = try #require(try view.segment(0, filling: false))
+    let image = try #require(try view.segment(0, for: .rows(1)))
     #expect((1...3).map { image.columns[0].value($0) } == (1...3).map { .string("title \($0)") })
     #expect((1...3).map { image.columns[1].value($0) } == [.int(10), .int(20), .int(30)])
     #expect(file.columns.report.byteCount < 100_000)
@@ -404,7 +404,7 @@ enum Documents {
     func isCached() throws -> Bool {
       let snapshot = try file.snapshot()
       let view = try #require(ColumnView(layout, [Documents.content], snapshot))
-      guard let image = try view.segment(0, filling: true) else { return false }
+      guard let image = try view.segment(0, for: .allRows) else { return false }
       for (index, content) in contents.enumerated() {
         #expect(image.columns[0].value(index + 1) == content, "row \(index)")
       }

@@ -6,7 +6,7 @@ import Testing
 
 /// Values, averages and distinct values that are read while the objects are found, against plain Swift.
 ///
-/// There are enough objects that the first scan of a column leaves its conditions to SQLite.
+/// There are many segments of objects; without memory for columns, SQLite tests the conditions.
 @Suite struct OnePassTests {
   final class Sample: Object {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }

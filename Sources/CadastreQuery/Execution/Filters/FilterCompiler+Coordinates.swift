@@ -47,9 +47,10 @@ extension FilterCompiler {
     guard properties.last?.property.name == ObjectSchema.pointCoordinatesName,
       case .pointCoordinates(let point) = try request.leaf(properties).leaf
     else { return nil }
-    let slot = [point.longitude, point.latitude, point.altitude][index]
+    let slots = request.slots(of: point)
+    let slot = [slots.longitude, slots.latitude, slots.altitude][index]
     return CoordinateFilter(
-      point: point, index: index,
+      point: slots, index: index,
       column: try columnFilter(comparison, at: slot, of: request.columns), intervals: intervals)
   }
 

@@ -44,22 +44,21 @@ extension FilterCompiler {
       let (members, layout) = collection.members
     else { return nil }
     var compiler = FilterCompiler(layout, traversal)
-    let point: ColumnRequest.PointSlots
+    let position: ColumnRequest.PositionSlots
     switch collection.rest {
     case .elements:
       guard let own = compiler.request.ownPoint else { return nil }
-      point = own
+      position = compiler.request.position(of: own)
     case .path(let rest):
       guard let properties = rest.properties,
-        case .point(let places) = try compiler.request.leaf(properties).leaf
+        case .point(let point) = try compiler.request.leaf(properties).leaf
       else { return nil }
-      point = places
+      position = compiler.request.position(of: point)
     case .count: return nil
     }
     return ElementFilter(
       elements: scan(members, collection, compiler.request.columns, []),
-      filter: RegionFilter(
-        longitude: point.longitude, latitude: point.latitude, region: within.shape.prepared),
+      filter: RegionFilter(position: position, region: within.shape.prepared),
       quantifier: within.quantifier)
   }
 

@@ -17,7 +17,7 @@ extension FilterCompiler {
     case .key(let key) where inline.isEmpty: return try rowFilter(row, key)
     case .embedded(let owner, let place, let number)
     where !inline.isEmpty && owner.className == rowClass && place == PropertyPath(inline):
-      guard let presence = try request.leaf(properties).leaf.presence else { break }
+      guard let presence = try presence(at: properties) else { break }
       return AllFilter(parts: [
         try rowFilter(row, owner.key), Self.equal(presence, number),
       ])
@@ -32,8 +32,17 @@ extension FilterCompiler {
     _ links: ArraySlice<BoundProperty>, _ key: ObjectKey
   ) throws -> any BatchFilter {
     guard !links.isEmpty else { return OwnKeyFilter(key: key.rawValue) }
-    let column = try request.leaf(links).leaf.presence
+    let column = try presence(at: links)
     return column.map { Self.equal($0, key.rawValue) } ?? ConstantFilter(value: false)
+  }
+
+  /// The slot of the column that is null where there is no object at the end of a path; nil where there is none.
+  private mutating func presence(at properties: some Collection<BoundProperty>) throws -> Int? {
+    switch try request.leaf(properties).leaf {
+    case .value(let place), .presence(let place): place
+    case .point(let point): request.presence(of: point)
+    case .pointType, .pointCoordinates, .collection: nil
+    }
   }
 
   private static func equal(_ column: Int, _ number: Int64) -> any BatchFilter {
@@ -48,16 +57,5 @@ struct OwnKeyFilter: BatchFilter {
 
   func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
     rows.keep { batch.key($0) == key }
-  }
-}
-
-extension ColumnRequest.Leaf {
-  /// The column that is null where there is no object.
-  fileprivate var presence: Int? {
-    switch self {
-    case .value(let place), .presence(let place): place
-    case .point(let point): point.presence
-    case .pointType, .pointCoordinates, .collection: nil
-    }
   }
 }

@@ -51,7 +51,7 @@ struct FilterCompiler {
         return ConstantFilter(value: false)
       }
       return RegionFilter(
-        longitude: point.longitude, latitude: point.latitude, region: within.shape.prepared)
+        position: request.position(of: point), region: within.shape.prepared)
     }
     if let filter = try elementFilter(within) { return filter }
     return PointsFilter(
@@ -90,7 +90,8 @@ struct FilterCompiler {
     let isEqual = comparison.operation == .equal
     let leaf = path.isPlain ? try leaf(path) : nil
     if case .pointCoordinates(let point)? = leaf {
-      return CoordinatesFilter(point: point, expected: expected ?? [], isEqual: isEqual)
+      return CoordinatesFilter(
+        point: request.slots(of: point), expected: expected ?? [], isEqual: isEqual)
     }
     let filter = WholeCollectionFilter(
       owner: values(path.hops.dropLast()), elements: values(path.entered.hops),
@@ -123,9 +124,9 @@ struct FilterCompiler {
     }
     let leaf = try leaf(path)
     if let other {
-      guard let left = RowValue(leaf), let right = RowValue(try self.leaf(other)) else {
-        return ConstantFilter(value: false)
-      }
+      guard let left = RowValue(leaf, &request),
+        let right = RowValue(try self.leaf(other), &request)
+      else { return ConstantFilter(value: false) }
       return PropertyFilter(
         left: left, operation: comparison.operation, right: right, options: comparison.options,
         isMixed: path.isMixed || other.isMixed)
@@ -133,8 +134,8 @@ struct FilterCompiler {
     switch leaf {
     case .value(let place): return try columnFilter(comparison, at: place, of: request.columns)
     case .presence(let place): return NullFilter(column: place)
-    case .point(let point): return Self.isNull(point)
-    case .pointType(let point): return typeFilter(comparison, point)
+    case .point(let point): return isNull(point)
+    case .pointType(let point): return typeFilter(comparison, request.slots(of: point))
     case .pointCoordinates, .collection: return ConstantFilter(value: false)
     }
   }
@@ -278,7 +279,7 @@ struct FilterCompiler {
       return ConstantFilter(value: false)
     }
     return Self.bytesFilter(
-      operation, values, comparison.options, .string, isNull: Self.isNull(point)
+      operation, values, comparison.options, .string, isNull: Self.isNull(presence: point.presence)
     ) { test, nulls in
       PointTypeFilter(point: point, test: test, options: comparison.options, nulls: nulls)
     }
@@ -294,8 +295,12 @@ struct FilterCompiler {
 
   // MARK: Null
 
-  private static func isNull(_ point: ColumnRequest.PointSlots) -> any BatchFilter {
-    point.presence.map(NullFilter.init) ?? ConstantFilter(value: false)
+  private mutating func isNull(_ point: ColumnRequest.Point) -> any BatchFilter {
+    Self.isNull(presence: request.presence(of: point))
+  }
+
+  private static func isNull(presence: Int?) -> any BatchFilter {
+    presence.map(NullFilter.init) ?? ConstantFilter(value: false)
   }
 
   /// Whether the comparison of null with a value holds.

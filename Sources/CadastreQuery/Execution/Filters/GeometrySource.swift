@@ -8,7 +8,7 @@ enum GeometrySource {
   /// In a column.
   case column(Int)
   /// An embedded point.
-  case point(ColumnRequest.PointSlots)
+  case point(ColumnRequest.PositionSlots)
   /// At the end of a path that must be traversed.
   case path(PathValues)
 
@@ -61,7 +61,7 @@ extension FilterCompiler {
     if path.isSingleValue, let properties = path.properties {
       switch try request.leaf(properties).leaf {
       case .value(let slot): return .column(slot)
-      case .point(let slots): return .point(slots)
+      case .point(let point): return .point(request.position(of: point))
       default: break
       }
     }
@@ -69,7 +69,7 @@ extension FilterCompiler {
   }
 }
 
-extension ColumnRequest.PointSlots {
+extension ColumnRequest.PositionSlots {
   /// The point of a row; nil where it is missing or out of range.
   func geometry(_ row: Int, _ batch: borrowing ColumnBatch) -> LocatedGeometry? {
     let (longitudes, latitudes) = (batch.columns[longitude], batch.columns[latitude])

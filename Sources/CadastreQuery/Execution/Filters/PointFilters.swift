@@ -5,15 +5,14 @@ import CadastreStore
 
 /// Keeps rows whose point lies in a region.
 struct RegionFilter: BatchFilter {
-  let longitude: Int
-  let latitude: Int
+  let position: ColumnRequest.PositionSlots
   let region: PreparedRegion
 
   var readsBatchOnly: Bool { true }
 
   func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
-    let longitudes = batch.columns[longitude]
-    let latitudes = batch.columns[latitude]
+    let longitudes = batch.columns[position.longitude]
+    let latitudes = batch.columns[position.latitude]
     longitudes.keep(&rows, areNull: false)
     latitudes.keep(&rows, areNull: false)
     let candidates = Array(rows)

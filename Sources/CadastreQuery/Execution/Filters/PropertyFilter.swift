@@ -13,10 +13,10 @@ enum RowValue {
   case measure(Int, [ValueMeasure])
 
   /// The value at the end of a path; nil where there is no single one.
-  init?(_ leaf: ColumnRequest.Leaf) {
+  init?(_ leaf: ColumnRequest.Leaf, _ request: inout ColumnRequest) {
     switch leaf {
     case .value(let place): self = .column(place)
-    case .pointType(let point): self = .pointType(point)
+    case .pointType(let point): self = .pointType(request.slots(of: point))
     case .presence, .point, .pointCoordinates, .collection: return nil
     }
   }
@@ -41,7 +41,7 @@ extension FilterCompiler {
     }
     guard path.isPlain, let properties = path.properties else { return nil }
     let (leaf, links) = try request.leaf(properties)
-    return RowValue(leaf).map { ($0, links) }
+    return RowValue(leaf, &request).map { ($0, links) }
   }
 }
 

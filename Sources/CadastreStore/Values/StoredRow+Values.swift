@@ -3,7 +3,7 @@ package import CadastreModel
 package import CadastreSQLite
 import Foundation
 
-extension Statement {
+extension StoredRow {
   /// Returns a column as the value of a property of some type.
   ///
   /// A value that is invalid for the type reads as null; another program may have written it. The type `any`
@@ -90,6 +90,14 @@ extension Value {
     case (.decimal128, .int), (.decimal128, .double): self
     default: nil
     }
+  }
+}
+
+extension Double {
+  /// Creates a number that is stored as its eight bytes; nil for other bytes.
+  init?(stored bytes: [UInt8]) {
+    guard let bits = bytes.bits(UInt64.self) else { return nil }
+    self.init(bitPattern: bits)
   }
 }
 
