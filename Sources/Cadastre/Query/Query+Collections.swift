@@ -82,6 +82,7 @@ extension Query where Value: QueryableCollection {
   }
 
   /// Matches collections that contain the value of another property.
+  @_disfavoredOverload
   public func contains(_ other: Query<Value.QueryElement>) -> Query<Bool> {
     compared(.equal, with: other)
   }

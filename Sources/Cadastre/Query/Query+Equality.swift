@@ -16,16 +16,6 @@ extension Query where Value: Persistable {
     query.node.compared(.notEqual, value)
   }
 
-  /// Matches values equal to another property.
-  public static func == (query: Query, other: Query) -> Query<Bool> {
-    query.compared(.equal, with: other)
-  }
-
-  /// Matches values not equal to another property.
-  public static func != (query: Query, other: Query) -> Query<Bool> {
-    query.compared(.notEqual, with: other)
-  }
-
   /// Matches values equal to one of `values`; an empty sequence matches nothing.
   public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
   where Values.Element == Value {
@@ -49,20 +39,47 @@ extension Query where Value: QueryableCollection {
     query.node.compared(.notEqual, element)
   }
 
-  /// Matches collections with an element equal to another property.
-  public static func == (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
-    query.compared(.equal, with: other)
-  }
-
-  /// Matches collections with an element not equal to another property.
-  public static func != (query: Query, other: Query<Value.QueryElement>) -> Query<Bool> {
-    query.compared(.notEqual, with: other)
-  }
-
   /// Matches collections with an element equal to one of `values`.
   public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
   where Values.Element == Value.QueryElement {
     among(values)
+  }
+}
+
+/// The type ``Query``, with the operators that compare two properties.
+///
+/// The compiler prefers operators of a type to those of a protocol, which makes a comparison with a value the
+/// first choice: for an unknown case in `$0.kind == .yacht` the error names the type of the property.
+@_documentation(visibility: internal)
+public protocol QueryProtocol {}
+
+extension Query: QueryProtocol {}
+
+extension QueryProtocol {
+  /// Matches values equal to another property.
+  public static func == <Value: Persistable>(query: Self, other: Self) -> Query<Bool>
+  where Self == Query<Value> {
+    query.compared(.equal, with: other)
+  }
+
+  /// Matches values not equal to another property.
+  public static func != <Value: Persistable>(query: Self, other: Self) -> Query<Bool>
+  where Self == Query<Value> {
+    query.compared(.notEqual, with: other)
+  }
+
+  /// Matches collections with an element equal to another property.
+  public static func == <Value: QueryableCollection>(
+    query: Self, other: Query<Value.QueryElement>
+  ) -> Query<Bool> where Self == Query<Value> {
+    query.compared(.equal, with: other)
+  }
+
+  /// Matches collections with an element not equal to another property.
+  public static func != <Value: QueryableCollection>(
+    query: Self, other: Query<Value.QueryElement>
+  ) -> Query<Bool> where Self == Query<Value> {
+    query.compared(.notEqual, with: other)
   }
 }
 

@@ -40,22 +40,6 @@ extension Query where Value: OrderedPersistable {
   public static func <= (query: Query, value: Value) -> Query<Bool> {
     query.node.compared(by: .lessOrEqual, value)
   }
-  /// Matches values greater than another property; null matches nothing.
-  public static func > (query: Query, other: Query) -> Query<Bool> {
-    query.compared(.greater, with: other)
-  }
-  /// Matches values greater than or equal to another property; null matches nothing.
-  public static func >= (query: Query, other: Query) -> Query<Bool> {
-    query.compared(.greaterOrEqual, with: other)
-  }
-  /// Matches values less than another property; null matches nothing.
-  public static func < (query: Query, other: Query) -> Query<Bool> {
-    query.compared(.less, with: other)
-  }
-  /// Matches values less than or equal to another property; null matches nothing.
-  public static func <= (query: Query, other: Query) -> Query<Bool> {
-    query.compared(.lessOrEqual, with: other)
-  }
 }
 
 extension Query where Value: QueryableCollection {
@@ -79,24 +63,51 @@ extension Query where Value: QueryableCollection {
   where Value.ElementQuery == Query<Element> {
     query.node.compared(by: .lessOrEqual, element)
   }
+}
+
+extension QueryProtocol {
+  /// Matches values greater than another property; null matches nothing.
+  public static func > <Value: OrderedPersistable>(query: Self, other: Self) -> Query<Bool>
+  where Self == Query<Value> {
+    query.compared(.greater, with: other)
+  }
+  /// Matches values greater than or equal to another property; null matches nothing.
+  public static func >= <Value: OrderedPersistable>(query: Self, other: Self) -> Query<Bool>
+  where Self == Query<Value> {
+    query.compared(.greaterOrEqual, with: other)
+  }
+  /// Matches values less than another property; null matches nothing.
+  public static func < <Value: OrderedPersistable>(query: Self, other: Self) -> Query<Bool>
+  where Self == Query<Value> {
+    query.compared(.less, with: other)
+  }
+  /// Matches values less than or equal to another property; null matches nothing.
+  public static func <= <Value: OrderedPersistable>(query: Self, other: Self) -> Query<Bool>
+  where Self == Query<Value> {
+    query.compared(.lessOrEqual, with: other)
+  }
   /// Matches collections with an element greater than another property.
-  public static func > (query: Query, other: Query<Value.QueryElement>) -> Query<Bool>
-  where Value.QueryElement: OrderedPersistable {
+  public static func > <Value: QueryableCollection>(
+    query: Self, other: Query<Value.QueryElement>
+  ) -> Query<Bool> where Self == Query<Value>, Value.QueryElement: OrderedPersistable {
     query.compared(.greater, with: other)
   }
   /// Matches collections with an element greater than or equal to another property.
-  public static func >= (query: Query, other: Query<Value.QueryElement>) -> Query<Bool>
-  where Value.QueryElement: OrderedPersistable {
+  public static func >= <Value: QueryableCollection>(
+    query: Self, other: Query<Value.QueryElement>
+  ) -> Query<Bool> where Self == Query<Value>, Value.QueryElement: OrderedPersistable {
     query.compared(.greaterOrEqual, with: other)
   }
   /// Matches collections with an element less than another property.
-  public static func < (query: Query, other: Query<Value.QueryElement>) -> Query<Bool>
-  where Value.QueryElement: OrderedPersistable {
+  public static func < <Value: QueryableCollection>(
+    query: Self, other: Query<Value.QueryElement>
+  ) -> Query<Bool> where Self == Query<Value>, Value.QueryElement: OrderedPersistable {
     query.compared(.less, with: other)
   }
   /// Matches collections with an element less than or equal to another property.
-  public static func <= (query: Query, other: Query<Value.QueryElement>) -> Query<Bool>
-  where Value.QueryElement: OrderedPersistable {
+  public static func <= <Value: QueryableCollection>(
+    query: Self, other: Query<Value.QueryElement>
+  ) -> Query<Bool> where Self == Query<Value>, Value.QueryElement: OrderedPersistable {
     query.compared(.lessOrEqual, with: other)
   }
 }
