@@ -5,7 +5,8 @@ import CadastreStore
 /// A compiled query for a few rows, which one statement executes: it searches an ordered index and reads the columns
 /// that the other conditions test.
 ///
-/// A program is immutable and shared by all queries of a shape. Arguments are the values of a run.
+/// A program is immutable and shared by all queries of a shape. Each term of the conjunction compares with one argument,
+/// which a run reads from the predicate.
 package final class LookupProgram: Sendable {
   private let query: IndexRowQuery
   /// The comparisons that the index decides.
@@ -18,8 +19,8 @@ package final class LookupProgram: Sendable {
   /// A comparison of the indexed column with an argument.
   private struct Bound {
     let operation: ComparisonOperator
-    /// The index of the argument.
-    let argument: Int
+    /// The index of the term.
+    let term: Int
   }
 
   /// The greatest number of rows that a run reads; a plan is made for the arguments of others.
@@ -40,7 +41,6 @@ package final class LookupProgram: Sendable {
   ) {
     let valueIndex = layout.valueIndexes[index.position]
     let type = layout.columns[valueIndex.column].type
-    // Each term has one argument, so that the index of the term is that of the argument.
     guard filters.count == terms.count - decided.count, !valueIndex.isLink,
       terms.allSatisfy(\.comparesWithOneArgument)
     else { return nil }
@@ -51,10 +51,10 @@ package final class LookupProgram: Sendable {
         Self.isSearchable(type, comparison.operation),
         comparison.operation != .isIn || decided.count == 1
       else { return nil }
-      bounds.append(Bound(operation: comparison.operation, argument: term))
+      bounds.append(Bound(operation: comparison.operation, term: term))
     }
     var request = ColumnRequest(layout, catalogue)
-    var compared: [(comparison: BoundComparison, slot: Int, argument: Int)] = []
+    var compared: [(comparison: BoundComparison, slot: Int, term: Int)] = []
     for term in filters {
       guard case .comparison(let comparison) = terms[term], let own = terms[term].ownComparison,
         case .value(let slot)? = try? request.leaf(own.properties).leaf
@@ -66,10 +66,10 @@ package final class LookupProgram: Sendable {
     // In the order of the table, so that the same conditions in another order run the same statement.
     let columns = request.columns.map(\.column).sorted()
     var tests: [RowTest] = []
-    for (comparison, slot, argument) in compared {
+    for (comparison, slot, term) in compared {
       let column = request.columns[slot]
       guard let position = columns.firstIndex(of: column.column),
-        let test = RowTest(comparison, column: position, type: column.type, argument: argument)
+        let test = RowTest(comparison, column: position, type: column.type, term: term)
       else { return nil }
       tests.append(test)
     }
@@ -95,33 +95,33 @@ package final class LookupProgram: Sendable {
   /// Returns the keys of the matching rows, ascending, and the number of rows that were read.
   ///
   /// - Parameters:
-  ///   - arguments: The arguments.
+  ///   - predicate: The predicate, of the shape for which the program was compiled.
   ///   - reader: The snapshot or the transaction.
   /// - Returns: Nil where an argument has another type than the program compares with, or where many rows would be
   ///   read.
   /// - Throws: ``StoreError`` when reading fails.
   func keys(
-    _ arguments: [BoundOperand], _ reader: any StoreReader
+    _ predicate: BoundPredicate, _ reader: any StoreReader
   ) throws(StoreError) -> (keys: [Int64], rowsRead: Int)? {
     for test in tests {
-      guard case .value(let value) = arguments[test.argument],
+      guard case .value(let value)? = predicate.argument(ofTerm: test.term),
         RowTest.compares(test.type, with: value)
       else { return nil }
     }
     for bound in bounds {
-      guard Self.compares(type, with: arguments[bound.argument]) else { return nil }
+      guard Self.compares(type, with: predicate.argument(ofTerm: bound.term)) else { return nil }
     }
     var found = (keys: [Int64](), rowsRead: 0)
     if bounds[0].operation == .isIn {
-      let values = arguments[bounds[0].argument].constants ?? []
+      let values = predicate.argument(ofTerm: bounds[0].term)?.constants ?? []
       guard values.count <= Self.mostRows else { return nil }
       for value in values {
-        guard try append(query.rows(equalTo: value, reader), arguments, to: &found) else {
+        guard try append(query.rows(equalTo: value, reader), predicate, to: &found) else {
           return nil
         }
       }
-    } else if let rows = try rows(arguments, reader) {
-      guard try append(rows, arguments, to: &found) else { return nil }
+    } else if let rows = try rows(predicate, reader) {
+      guard try append(rows, predicate, to: &found) else { return nil }
     }
     // The rows of a range are in the order of the index, and equal values of a list have the same rows.
     return (KeySort.ascending(found.keys), found.rowsRead)
@@ -129,7 +129,7 @@ package final class LookupProgram: Sendable {
 
   /// Appends the keys of rows that pass the tests; returns false beyond the greatest number of rows.
   private func append(
-    _ rows: IndexRows, _ arguments: [BoundOperand], to found: inout (keys: [Int64], rowsRead: Int)
+    _ rows: IndexRows, _ predicate: BoundPredicate, to found: inout (keys: [Int64], rowsRead: Int)
   ) throws(StoreError) -> Bool {
     while try rows.next() {
       found.rowsRead += 1
@@ -137,50 +137,49 @@ package final class LookupProgram: Sendable {
         rows.end()
         return false
       }
-      if passes(rows, arguments) { found.keys.append(rows.key) }
+      if passes(rows, predicate) { found.keys.append(rows.key) }
     }
     return true
   }
 
-  private func passes(_ row: IndexRows, _ arguments: [BoundOperand]) -> Bool {
+  private func passes(_ row: IndexRows, _ predicate: BoundPredicate) -> Bool {
     for test in tests {
-      guard case .value(let value) = arguments[test.argument], test.passes(row, value) else {
-        return false
-      }
+      guard case .value(let value)? = predicate.argument(ofTerm: test.term),
+        test.passes(row, value)
+      else { return false }
     }
     return true
   }
 
   /// Returns whether the type is compared with an argument as it is.
-  private static func compares(_ type: PropertyType, with argument: BoundOperand) -> Bool {
+  private static func compares(_ type: PropertyType, with argument: BoundOperand?) -> Bool {
     switch argument {
-    case .value(let value): RowTest.compares(type, with: value)
-    case .list(let values): values.allSatisfy { RowTest.compares(type, with: $0) }
+    case .value(let value)?: RowTest.compares(type, with: value)
+    case .list(let values)?: values.allSatisfy { RowTest.compares(type, with: $0) }
     default: false
     }
   }
 
   /// The rows that the index yields; nil where no value is within the bounds.
   private func rows(
-    _ arguments: [BoundOperand], _ reader: any StoreReader
+    _ predicate: BoundPredicate, _ reader: any StoreReader
   ) throws(StoreError) -> IndexRows? {
     if bounds.count == 1, bounds[0].operation == .equal,
-      case .value(let value) = arguments[bounds[0].argument]
+      case .value(let value)? = predicate.argument(ofTerm: bounds[0].term)
     {
       return try query.rows(equalTo: value, reader)
     }
     var range = ValueRange()
     for bound in bounds {
-      range = range.intersection(Self.range(bound.operation, arguments[bound.argument]))
+      let values = predicate.argument(ofTerm: bound.term)?.constants ?? []
+      range = range.intersection(Self.range(bound.operation, values))
     }
     if range.isEmpty { return nil }
     return try query.rows(in: range, reader)
   }
 
-  /// The range of the values that compare with an argument, for types whose nulls match no comparison.
-  private static func range(_ operation: ComparisonOperator, _ argument: BoundOperand) -> ValueRange
-  {
-    let values = argument.constants ?? []
+  /// The range of the values that compare with constants, for types whose nulls match no comparison.
+  private static func range(_ operation: ComparisonOperator, _ values: [Value]) -> ValueRange {
     guard let first = values.first, let last = values.last else { return ValueRange() }
     let included = ValueRange.Bound(first, isIncluded: true)
     let excluded = ValueRange.Bound(first, isIncluded: false)
@@ -196,6 +195,13 @@ package final class LookupProgram: Sendable {
 }
 
 extension BoundPredicate {
+  /// Returns the right side of a comparison of this conjunction; nil for another term.
+  fileprivate func argument(ofTerm index: Int) -> BoundOperand? {
+    let term = if case .and(let terms) = self { terms[index] } else { self }
+    guard case .comparison(let comparison) = term else { return nil }
+    return comparison.right
+  }
+
   /// Whether this compares one property with one constant, or several, that are one argument of its shape.
   fileprivate var comparesWithOneArgument: Bool {
     guard case .comparison(let comparison) = self, case .property = comparison.left else {

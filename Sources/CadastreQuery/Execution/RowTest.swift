@@ -13,8 +13,8 @@ struct RowTest: Sendable {
   let type: PropertyType
   /// The operator.
   let operation: ComparisonOperator
-  /// The index of the argument.
-  let argument: Int
+  /// The index of the comparison among the terms of the conjunction.
+  let term: Int
 
   /// Creates the test of a comparison; nil for comparisons that need a filter.
   ///
@@ -22,8 +22,8 @@ struct RowTest: Sendable {
   ///   - comparison: The comparison.
   ///   - column: The index of the column in the row.
   ///   - type: The type of the column.
-  ///   - argument: The index of the constant among the arguments.
-  init?(_ comparison: BoundComparison, column: Int, type: PropertyType, argument: Int) {
+  ///   - term: The index of the comparison among the terms of the conjunction.
+  init?(_ comparison: BoundComparison, column: Int, type: PropertyType, term: Int) {
     guard comparison.options.isEmpty else { return nil }
     switch type {
     case .int, .bool, .float, .double, .date, .string, .data, .objectId, .UUID: break
@@ -36,7 +36,7 @@ struct RowTest: Sendable {
     self.column = column
     self.type = type
     operation = comparison.operation
-    self.argument = argument
+    self.term = term
   }
 
   /// Returns whether a value is of the types with which the test compares.

@@ -22,8 +22,7 @@ package struct QueryShape: Sendable {
 
   /// The shape of a query; nil for relations to objects of a class, deep logic, and many conditions.
   package init?(_ query: BoundQuery) {
-    var arguments: [BoundOperand] = []
-    let numbers = Self.withNumbers(of: query, &arguments) { (Array($0), $1) }
+    let numbers = Self.withNumbers(of: query) { (Array($0), $1) }
     guard let (words, hash) = numbers else { return nil }
     self.words = words
     self.hash = hash
@@ -31,21 +30,18 @@ package struct QueryShape: Sendable {
     className = query.className
   }
 
-  /// Separates the shape of a query from its arguments, and calls a closure with the shape as numbers, and with their
-  /// hash.
+  /// Calls a closure with the shape of a query as numbers, and with their hash.
   ///
   /// - Parameters:
   ///   - query: The query.
-  ///   - arguments: Receives the constants of comparisons that are arguments, from left to right.
   ///   - body: The closure.
   /// - Returns: The result of the closure; nil for a query without a shape.
   static func withNumbers<Result>(
-    of query: BoundQuery, _ arguments: inout [BoundOperand],
-    _ body: (UnsafeBufferPointer<UInt>, Int) -> Result?
+    of query: BoundQuery, _ body: (UnsafeBufferPointer<UInt>, Int) -> Result?
   ) -> Result? {
     withUnsafeTemporaryAllocation(of: UInt.self, capacity: mostNumbers) { memory in
       var writer = ShapeWriter(words: WordBuffer(memory))
-      guard writer.append(query.predicate, depth: 0, &arguments) else { return nil }
+      guard writer.append(query.predicate, depth: 0) else { return nil }
       for key in query.order { writer.append(key) }
       for path in query.outputPaths { writer.append(path) }
       writer.words.append(
@@ -64,7 +60,7 @@ package struct QueryShape: Sendable {
 
   /// Returns whether a query of a class has this shape, given the numbers of its shape.
   func isShape(of className: String, _ words: UnsafeBufferPointer<UInt>) -> Bool {
-    self.words.count == words.count && self.words.elementsEqual(words)
+    self.words.count == words.count && words.indices.allSatisfy { self.words[$0] == words[$0] }
       && self.className == className
   }
 
@@ -127,21 +123,19 @@ private struct ShapeWriter {
     words.append(UInt(bitPattern: ObjectIdentifier(path)))
   }
 
-  mutating func append(
-    _ predicate: BoundPredicate, depth: Int, _ arguments: inout [BoundOperand]
-  ) -> Bool {
+  mutating func append(_ predicate: BoundPredicate, depth: Int) -> Bool {
     guard depth < Self.maximumDepth else { return false }
     switch predicate {
     case .constant(let value): words.append(value ? 1 : 2)
     case .not(let inner):
       words.append(3)
-      return append(inner, depth: depth + 1, &arguments)
+      return append(inner, depth: depth + 1)
     case .and(let parts):
       words.append(4 | UInt(parts.count) << 8)
-      for part in parts where !append(part, depth: depth + 1, &arguments) { return false }
+      for part in parts where !append(part, depth: depth + 1) { return false }
     case .or(let parts):
       words.append(5 | UInt(parts.count) << 8)
-      for part in parts where !append(part, depth: depth + 1, &arguments) { return false }
+      for part in parts where !append(part, depth: depth + 1) { return false }
     case .geoWithin(let within):
       words.append(6 | within.quantifier.code << 8 | (within.edges == .planar ? 1 << 16 : 0))
       append(within.path)
@@ -150,8 +144,8 @@ private struct ShapeWriter {
       words.append(
         7 | comparison.operation.code << 8 | UInt(UInt8(bitPattern: comparison.options.rawValue))
           << 16)
-      return append(comparison.left, depth: depth, &arguments)
-        && append(comparison.right, depth: depth, &arguments)
+      return append(comparison.left, depth: depth)
+        && append(comparison.right, depth: depth)
     }
     return true
   }
@@ -178,9 +172,7 @@ private struct ShapeWriter {
     return true
   }
 
-  private mutating func append(
-    _ operand: BoundOperand, depth: Int, _ arguments: inout [BoundOperand]
-  ) -> Bool {
+  private mutating func append(_ operand: BoundOperand, depth: Int) -> Bool {
     switch operand {
     case .property(let path):
       words.append(1)
@@ -189,26 +181,11 @@ private struct ShapeWriter {
       words.append(2 | quantifier.code << 8)
       append(path)
     case .value(let value):
-      if value.isNull {
-        words.append(3)
-      } else if value.isNaN {
-        words.append(4)
-      } else {
-        words.append(5)
-        arguments.append(operand)
-      }
-    case .list(let values):
-      append(values, 6)
-      if !values.isEmpty { arguments.append(operand) }
-    case .constants(let quantifier, let values):
-      append(values, 8 | quantifier.code << 8)
-      if !values.isEmpty { arguments.append(operand) }
-    case .object:
-      words.append(10)
-      arguments.append(operand)
-    case .objects:
-      words.append(11)
-      arguments.append(operand)
+      words.append(value.isNull ? 3 : value.isNaN ? 4 : 5)
+    case .list(let values): append(values, 6)
+    case .constants(let quantifier, let values): append(values, 8 | quantifier.code << 8)
+    case .object: words.append(10)
+    case .objects: words.append(11)
     case .pattern(.expression(let expression)):
       words.append(12)
       append(expression.pattern)
@@ -222,12 +199,12 @@ private struct ShapeWriter {
     case .subquery(let subquery):
       words.append(15)
       append(subquery.collection)
-      return append(subquery.predicate, depth: depth + 1, &arguments)
+      return append(subquery.predicate, depth: depth + 1)
     case .arithmetic(let arithmetic):
       guard depth < Self.maximumDepth else { return false }
       words.append(16 | arithmetic.operation.code << 8)
-      return append(arithmetic.left, depth: depth + 1, &arguments)
-        && append(arithmetic.right, depth: depth + 1, &arguments)
+      return append(arithmetic.left, depth: depth + 1)
+        && append(arithmetic.right, depth: depth + 1)
     case .distance(let distance):
       words.append(
         17 | distance.quantifier.code << 8 | (distance.edges == .planar ? 1 << 16 : 0))

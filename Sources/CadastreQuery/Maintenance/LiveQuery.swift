@@ -224,7 +224,8 @@ open class LiveQuery {
   /// The number of elements; where the planner runs the whole query, it counts them without a result.
   package final func currentCount() throws -> Int {
     guard try mustRunPlan() else { return try currentContent().count }
-    return try session().count(plannedQuery)
+    // Sorting does not change the number.
+    return try session().count(query)
   }
 
   /// The first element, or nil; where the planner runs the whole query, it finds no other element.
@@ -237,7 +238,8 @@ open class LiveQuery {
 
   /// Whether the planner must run the whole query, because no result is valid or can be updated.
   private func mustRunPlan() throws -> Bool {
-    try isPlannable && validContent() == nil && recentChanges() == nil
+    guard isPlannable else { return false }
+    return try content == nil || validContent() == nil && recentChanges() == nil
   }
 
   /// Calls a closure with the columns at the ends of some paths, batch by batch, and the rows of the result in them,

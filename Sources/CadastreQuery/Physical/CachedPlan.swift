@@ -80,13 +80,8 @@ package struct PlanCache {
   init(_ plans: ObjectCache) { self.plans = plans }
 
   /// Returns the plan for the shape of a query; nil where there is none, or the query has no shape.
-  ///
-  /// - Parameters:
-  ///   - query: The query.
-  ///   - arguments: Receives the arguments of the query.
-  /// - Returns: The plan.
-  func plan(for query: BoundQuery, _ arguments: inout [BoundOperand]) -> CachedPlan? {
-    QueryShape.withNumbers(of: query, &arguments) { words, hash in
+  func plan(for query: BoundQuery) -> CachedPlan? {
+    QueryShape.withNumbers(of: query) { words, hash in
       guard let object = plans.object(hash) else { return nil }
       let plan = unsafeDowncast(object, to: CachedPlan.self)
       return plan.shape.isShape(of: query.className, words) ? plan : nil

@@ -53,8 +53,7 @@ package struct Planner {
     // The order does not change the number.
     if query.output == .count { query.order = [] }
     guard options.usesCache else { return uncached(query) }
-    var arguments: [BoundOperand] = []
-    guard let cached = known ?? catalog.plans.plan(for: query, &arguments) else {
+    guard let cached = known ?? catalog.plans.plan(for: query) else {
       guard let shape = QueryShape(query) else { return uncached(query) }
       let simple = simplified(query)
       let terms = simple.predicate.conjuncts

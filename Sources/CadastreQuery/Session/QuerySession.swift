@@ -78,11 +78,9 @@ package struct QuerySession {
     _ query: BoundQuery, _ known: inout CachedPlan?
   ) throws -> (keys: [Int64], rowsRead: Int)? {
     guard query.order.isEmpty, options.usesCache else { return nil }
-    var arguments: [BoundOperand] = []
-    arguments.reserveCapacity(4)
-    known = PlanCache(reader.catalogue.plans).plan(for: query, &arguments)
+    known = PlanCache(reader.catalogue.plans).plan(for: query)
     guard let known, known.hasFewRows, let program = known.lookup else { return nil }
-    return try program.keys(arguments, reader)
+    return try program.keys(query.predicate, reader)
   }
 
   /// The keys of the matching objects, in the order of the query, and what the run measured.
@@ -98,11 +96,15 @@ package struct QuerySession {
 
   /// The number of matching objects.
   package func count(_ query: BoundQuery) throws -> Int {
-    var query = query.yielding(.count)
-    query.order = []
+    guard query.order.isEmpty else {
+      var unordered = query
+      unordered.order = []
+      return try count(unordered)
+    }
+    // The shape is the same for the keys and for their number.
     var known: CachedPlan?
     if let found = try lookedUp(query, &known) { return query.range(of: found.keys).count }
-    let (plan, executor) = try prepared(query, known: known)
+    let (plan, executor) = try prepared(query.yielding(.count), known: known)
     return try executor.count(plan).count
   }
 
