@@ -4,17 +4,18 @@ import CadastrePredicate
 
 /// Resolves key paths to the names of properties, by reading each key path once from a recorder.
 enum PropertyNames {
-  /// A key path, which includes its class, and the names along it.
+  /// A key path, which includes its class, and the properties along it.
   // Safe because key paths of stored properties have no captured values.
   private final class Recorded: @unchecked Sendable {
     let path: AnyKeyPath
-    let names: [String]
+    /// The steps of the path; all uses share them.
+    let steps: [PropertyPath.Step]
     /// The names joined by dots.
     let name: String
 
     init(_ path: AnyKeyPath, _ names: [String]) {
       self.path = path
-      self.names = names
+      steps = names.map(PropertyPath.Step.property)
       name = names.count == 1 ? names[0] : names.joined(separator: ".")
     }
   }
@@ -25,7 +26,7 @@ enum PropertyNames {
   /// The key paths that were used last, by their hashes, for those that the program composes.
   private static let byHash = ObjectCache(maximumCount: 1024, maximumCost: 1024)
 
-  /// Returns the names along a key path that was recorded before; nil for others.
+  /// Returns a key path that was recorded before; nil for others.
   private static func recorded(_ path: AnyKeyPath) -> Recorded? {
     let identity = Int(bitPattern: ObjectIdentifier(path))
     if let object = byIdentity.object(identity) {
@@ -37,7 +38,7 @@ enum PropertyNames {
     return recorded.path == path ? recorded : nil
   }
 
-  /// Returns the names along a key path from a class; nil if it leads to no persisted property.
+  /// Returns a recorded key path from a class; nil if it leads to no persisted property.
   private static func recorded<Root: ObjectBase>(from path: PartialKeyPath<Root>) -> Recorded? {
     if let recorded = recorded(path) { return recorded }
     guard let names = recorded(from: Root.self, { $0[keyPath: path] }).names else { return nil }
@@ -51,22 +52,35 @@ enum PropertyNames {
   ///
   /// A key path that leads to anything else stops the process.
   static func name<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> String {
+    required(from: path).name
+  }
+
+  /// Returns the path of the persisted property that a key path leads to.
+  ///
+  /// A key path that leads to anything else stops the process.
+  static func steps<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> [PropertyPath.Step] {
+    required(from: path).steps
+  }
+
+  private static func required<Root: ObjectBase>(from path: PartialKeyPath<Root>) -> Recorded {
     guard let recorded = recorded(from: path) else {
       ProgrammingError.stop(
         "A key path used in a query of '\(Root.className())' does not lead to a persisted property: "
           + "use one that is marked @Persisted.")
     }
-    return recorded.name
+    return recorded
   }
 
-  /// Returns the names of the persisted properties along a key path, and of a geometry's measure at its end;
-  /// nil if the key path leads to anything else.
-  static func names<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> [String]? {
-    recorded(from: path)?.names
+  /// Returns the persisted properties along a key path, and the geometry's measure at its end; nil if the key path
+  /// leads to anything else.
+  static func persistedSteps<Root: ObjectBase>(
+    of path: PartialKeyPath<Root>
+  ) -> [PropertyPath.Step]? {
+    recorded(from: path)?.steps
   }
 
-  /// Returns the names along a key path of any class; nil if it was not recorded before.
-  static func recordedNames(of path: AnyKeyPath) -> [String]? { recorded(path)?.names }
+  /// Returns the steps of a key path of any class; nil if it was not recorded before.
+  static func recordedSteps(of path: AnyKeyPath) -> [PropertyPath.Step]? { recorded(path)?.steps }
 
   /// Runs a closure on a recorder, and returns the names of the properties that the closure reads, and its
   /// result.

@@ -75,9 +75,9 @@ public struct Query<Value> {
   func appending<Root: ObjectBase, Member: Persistable>(
     _ keyPath: KeyPath<Root, Member>
   ) -> Query<Member> {
-    let name = PropertyNames.name(of: keyPath)
+    let steps = PropertyNames.steps(of: keyPath)
     return Query<Member>(
-      .path(queryPath.appending(name, of: Root.self, Member.propertyShape)))
+      .path(queryPath.appending(steps, of: Root.self, Member.propertyShape)))
   }
 }
 

@@ -56,11 +56,12 @@ struct QueryPath {
 
   /// Returns the path extended by a property.
   func appending(
-    _ name: String, of owner: ObjectBase.Type, _ shape: PropertyShape
+    _ property: [PropertyPath.Step], of owner: ObjectBase.Type, _ shape: PropertyShape
   ) -> QueryPath {
     if endsInEntry { ProgrammingError.stop("Cannot apply key path to Map subscripts.") }
     var extended = entered
-    extended.steps.append(.property(name))
+    // The steps of a single property share the memory of all its uses.
+    extended.steps = extended.steps.isEmpty ? property : extended.steps + property
     extended.owner = owner
     if shape.collection != nil || shape.type == .linkingObjects {
       extended.collections.append(extended.steps.count)

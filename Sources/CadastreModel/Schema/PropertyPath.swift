@@ -183,8 +183,8 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns whether the steps are equal.
   public static func == (first: PropertyPath, second: PropertyPath) -> Bool {
-    first.steps.count == second.steps.count
-      && first.steps.indices.allSatisfy { first.steps[$0] == second.steps[$0] }
+    // Equality of arrays compares the memory first, which the paths of one key path share.
+    first.steps == second.steps
   }
 
   /// Hashes the steps.

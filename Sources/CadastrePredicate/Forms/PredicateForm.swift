@@ -54,10 +54,10 @@ extension FormHash {
         append(6)
         break
       }
-      let isList = if case .list = comparison.right { true } else { false }
       append(
         7 | UInt64(comparison.operation.code) << 8
-          | UInt64(UInt8(bitPattern: comparison.options.rawValue)) << 16 | (isList ? 1 << 24 : 0))
+          | UInt64(UInt8(bitPattern: comparison.options.rawValue)) << 16
+          | (comparison.right.isList ? 1 << 24 : 0))
       append(path)
     case .geoWithin(let within):
       append(
@@ -118,15 +118,17 @@ extension Comparison {
 
   /// Whether another comparison differs in its constant only, or both are bound for each use.
   fileprivate func hasSameForm(as other: Comparison) -> Bool {
-    guard let path = pathBesideConstant, let otherPath = other.pathBesideConstant else {
-      return pathBesideConstant == nil && other.pathBesideConstant == nil
-    }
-    guard operation == other.operation, options == other.options, path == otherPath else {
-      return false
-    }
-    return switch (right, other.right) {
-    case (.value, .value), (.list, .list): true
+    switch (pathBesideConstant, other.pathBesideConstant) {
+    case (nil, nil): true
+    case (let path?, let otherPath?):
+      operation == other.operation && options == other.options
+        && right.isList == other.right.isList && path == otherPath
     default: false
     }
   }
+}
+
+extension Operand {
+  /// Whether the operand is a list of constants.
+  fileprivate var isList: Bool { if case .list = self { true } else { false } }
 }

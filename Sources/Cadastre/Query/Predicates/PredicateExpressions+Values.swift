@@ -32,8 +32,8 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
   ) throws(QueryPredicateError) -> PredicateTerm {
     let (root, keyPath) = (try translation.term(root), keyPath as AnyKeyPath)
     // The other cases need metadata, which takes longer than the rest of the translation.
-    if case .path(let path) = root, let names = PropertyNames.recordedNames(of: keyPath) {
-      return .path(path.appending(names))
+    if case .path(let path) = root, let steps = PropertyNames.recordedSteps(of: keyPath) {
+      return .path(path.appending(steps))
     }
     let current = translation
     return try root.mapped { (root) throws(QueryPredicateError) in
@@ -47,11 +47,11 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     switch root {
     case .path(let path):
       if let type = Root.Output.self as? ObjectBase.Type {
-        guard let name = type.propertyNames(of: keyPath) else {
+        guard let steps = type.propertySteps(of: keyPath) else {
           throw .unsupported(
             "a key path from '\(type.className())' leads to no property that is marked @Persisted")
         }
-        return .path(path.appending(name))
+        return .path(path.appending(steps))
       }
       if isRawValue { return root }
       if let measure = Geometry.measure(at: keyPath) {
@@ -228,10 +228,10 @@ extension PersistableEnum {
 }
 
 extension ObjectBase {
-  /// Returns the names of the persisted properties along a key path from this class; nil for other key paths.
-  fileprivate static func propertyNames(of keyPath: AnyKeyPath) -> [String]? {
+  /// Returns the steps of a key path from this class; nil if it leads to no persisted property.
+  fileprivate static func propertySteps(of keyPath: AnyKeyPath) -> [PropertyPath.Step]? {
     guard let keyPath = keyPath as? PartialKeyPath<Self> else { return nil }
-    return PropertyNames.names(of: keyPath)
+    return PropertyNames.persistedSteps(of: keyPath)
   }
 }
 

@@ -250,11 +250,11 @@ struct PredicatePath: Equatable {
     return extended
   }
 
-  /// Returns the path extended by properties.
-  func appending(_ names: [String]) -> PredicatePath {
+  func appending(_ more: [PropertyPath.Step]) -> PredicatePath {
     var extended = self
     extended.isNeverNull = false
-    for name in names { extended.steps.append(.property(name)) }
+    // The steps of a single property share the memory of all its uses.
+    extended.steps = steps.isEmpty ? more : steps + more
     return extended
   }
 
