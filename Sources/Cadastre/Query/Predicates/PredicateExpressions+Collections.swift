@@ -2,11 +2,14 @@ import CadastreModel
 import CadastrePredicate
 import Foundation
 
-extension PredicateExpressions.SequenceContains: TranslatableExpression {
+extension PredicateExpressions.SequenceContains: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    let (sequence, element) = (try translation.term(sequence), try translation.term(element))
+    let (sequence, element) = (
+      try sequence.term(in: &translation), try element.term(in: &translation)
+    )
     if case .path(var path) = sequence {
       path.quantifier = .any
       return .condition(try translation.compare(.path(path), .equal, element))
@@ -22,7 +25,8 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression {
   }
 }
 
-extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression {
+extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
@@ -36,7 +40,8 @@ extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression {
   }
 }
 
-extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
+extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
@@ -50,7 +55,8 @@ extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
   }
 }
 
-extension PredicateExpressions.Filter: TranslatableExpression {
+extension PredicateExpressions.Filter: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
@@ -62,24 +68,27 @@ extension PredicateExpressions.Filter: TranslatableExpression {
   }
 }
 
-extension PredicateExpressions.SequenceMinimum: TranslatableExpression {
+extension PredicateExpressions.SequenceMinimum: TranslatableExpression
+where Elements: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm { try translation.aggregate(.min, elements) }
 }
 
-extension PredicateExpressions.SequenceMaximum: TranslatableExpression {
+extension PredicateExpressions.SequenceMaximum: TranslatableExpression
+where Elements: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm { try translation.aggregate(.max, elements) }
 }
 
-extension PredicateExpressions.CollectionIndexSubscript: TranslatableExpression {
+extension PredicateExpressions.CollectionIndexSubscript: TranslatableExpression
+where Wrapped: TranslatableExpression, Index: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    guard case .path(let path) = try translation.term(wrapped),
-      case .constant(let index as Int) = try translation.term(index), index >= 0
+    guard case .path(let path) = try wrapped.term(in: &translation),
+      case .constant(let index as Int) = try index.term(in: &translation), index >= 0
     else { throw .unsupported("only lists have an index, which is a constant from 0") }
     return .path(path.appending(.index(index)))
   }
@@ -87,22 +96,24 @@ extension PredicateExpressions.CollectionIndexSubscript: TranslatableExpression 
 
 // MARK: Texts
 
-extension PredicateExpressions.CollectionContainsCollection: TranslatableExpression {
+extension PredicateExpressions.CollectionContainsCollection: TranslatableExpression
+where Base: TranslatableExpression, Other: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
     guard Base.Output.self == String.self else { throw .unsupported(self) }
-    let (base, other) = (try translation.term(base), try translation.term(other))
+    let (base, other) = (try base.term(in: &translation), try other.term(in: &translation))
     return .condition(try translation.compare(base, .contains, other))
   }
 }
 
-extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
+extension PredicateExpressions.SequenceStartsWith: TranslatableExpression
+where Base: TranslatableExpression, Prefix: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
     guard Base.Output.self == String.self else { throw .unsupported(self) }
-    let (base, prefix) = (try translation.term(base), try translation.term(prefix))
+    let (base, prefix) = (try base.term(in: &translation), try prefix.term(in: &translation))
     return .condition(try translation.compare(base, .beginsWith, prefix))
   }
 }
@@ -120,10 +131,10 @@ private struct PredicateObjects {
 extension PredicateTranslation {
   /// Returns the objects of a collection; nil for a collection of values.
   fileprivate mutating func objects(
-    _ expression: some PredicateExpression, _ element: Any.Type
+    _ expression: some TranslatableExpression, _ element: Any.Type
   ) throws(QueryPredicateError) -> PredicateObjects? {
     guard element is ObjectBase.Type else { return nil }
-    switch try term(expression) {
+    switch try expression.term(in: &self) {
     case .path(let path): return PredicateObjects(path: path, filter: nil)
     case .filtered(let path, let filter): return PredicateObjects(path: path, filter: filter)
     default: throw .unsupported("only the collections of stored objects are searched")
@@ -132,9 +143,9 @@ extension PredicateTranslation {
 
   /// Returns the path to a collection of values.
   fileprivate mutating func values(
-    _ expression: some PredicateExpression
+    _ expression: some TranslatableExpression
   ) throws(QueryPredicateError) -> PredicatePath {
-    guard case .path(let path) = try term(expression) else {
+    guard case .path(let path) = try expression.term(in: &self) else {
       throw .unsupported("only the collections of stored objects are searched")
     }
     return path
@@ -149,9 +160,9 @@ extension PredicateTranslation {
   }
 
   fileprivate mutating func aggregate(
-    _ operation: Aggregate.Operation, _ elements: some PredicateExpression
+    _ operation: Aggregate.Operation, _ elements: some TranslatableExpression
   ) throws(QueryPredicateError) -> PredicateTerm {
-    guard case .path(let path) = try term(elements) else {
+    guard case .path(let path) = try elements.term(in: &self) else {
       throw .unsupported("only the values in a collection have a smallest and a largest")
     }
     return .operand(.aggregate(Aggregate(operation, of: try propertyPath(of: path))))

@@ -56,11 +56,14 @@ where Collection: Codable, Content: Codable {}
 extension PredicateExpressions.ContentEquality: Sendable
 where Collection: Sendable, Content: Sendable {}
 
-extension PredicateExpressions.ContentEquality: TranslatableExpression {
+extension PredicateExpressions.ContentEquality: TranslatableExpression
+where Collection: TranslatableExpression, Content: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    let (collection, content) = (try translation.term(collection), try translation.term(content))
+    let (collection, content) = (
+      try collection.term(in: &translation), try content.term(in: &translation)
+    )
     return .condition(
       try translation.compare(collection, isEqual ? .equal : .notEqual, content))
   }

@@ -44,12 +44,13 @@ where Container: Codable, Member: Codable {}
 extension PredicateExpressions.GeometryContains: Sendable
 where Container: Sendable, Member: Sendable {}
 
-extension PredicateExpressions.GeometryContains: TranslatableExpression {
+extension PredicateExpressions.GeometryContains: TranslatableExpression
+where Container: TranslatableExpression, Member: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    let container = try translation.term(container)
-    let member = try translation.term(member)
+    let container = try container.term(in: &translation)
+    let member = try member.term(in: &translation)
     let current = translation
     return .condition(
       try current.condition(
@@ -124,13 +125,14 @@ where Distances: Codable, Member: Codable {}
 extension PredicateExpressions.GeometryDistance: Sendable
 where Distances: Sendable, Member: Sendable {}
 
-extension PredicateExpressions.GeometryDistance: TranslatableExpression {
+extension PredicateExpressions.GeometryDistance: TranslatableExpression
+where Distances: TranslatableExpression, Member: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    guard case .constant(let distances as GeometryDistances) = try translation.term(distances)
+    guard case .constant(let distances as GeometryDistances) = try distances.term(in: &translation)
     else { throw .unsupported(self) }
-    let member = try translation.term(member)
+    let member = try member.term(in: &translation)
     let current = translation
     return try member.mapped { (member) throws(QueryPredicateError) in
       .distance(try current.side(member), distances.side)

@@ -2,7 +2,8 @@ import CadastreModel
 import CadastrePredicate
 import Foundation
 
-extension PredicateExpressions.Conjunction: TranslatableExpression {
+extension PredicateExpressions.Conjunction: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
@@ -10,7 +11,8 @@ extension PredicateExpressions.Conjunction: TranslatableExpression {
   }
 }
 
-extension PredicateExpressions.Disjunction: TranslatableExpression {
+extension PredicateExpressions.Disjunction: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
@@ -18,7 +20,8 @@ extension PredicateExpressions.Disjunction: TranslatableExpression {
   }
 }
 
-extension PredicateExpressions.Negation: TranslatableExpression {
+extension PredicateExpressions.Negation: TranslatableExpression
+where Wrapped: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
@@ -26,36 +29,41 @@ extension PredicateExpressions.Negation: TranslatableExpression {
   }
 }
 
-extension PredicateExpressions.Conditional: TranslatableExpression {
+extension PredicateExpressions.Conditional: TranslatableExpression
+where Test: TranslatableExpression, If: TranslatableExpression, Else: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
     let test = try translation.condition(test)
     return .cases([
-      (test, try translation.term(trueBranch)), (test.negated, try translation.term(falseBranch)),
+      (test, try trueBranch.term(in: &translation)),
+      (test.negated, try falseBranch.term(in: &translation)),
     ])
   }
 }
 
-extension PredicateExpressions.Equal: TranslatableExpression {
+extension PredicateExpressions.Equal: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    let (left, right) = (try translation.term(lhs), try translation.term(rhs))
+    let (left, right) = (try lhs.term(in: &translation), try rhs.term(in: &translation))
     return .condition(try translation.compare(left, .equal, right))
   }
 }
 
-extension PredicateExpressions.NotEqual: TranslatableExpression {
+extension PredicateExpressions.NotEqual: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    let (left, right) = (try translation.term(lhs), try translation.term(rhs))
+    let (left, right) = (try lhs.term(in: &translation), try rhs.term(in: &translation))
     return .condition(try translation.compare(left, .notEqual, right))
   }
 }
 
-extension PredicateExpressions.Comparison: TranslatableExpression {
+extension PredicateExpressions.Comparison: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
@@ -67,37 +75,40 @@ extension PredicateExpressions.Comparison: TranslatableExpression {
       case .greaterThanOrEqual: .greaterOrEqual
       @unknown default: throw .unsupported(self)
       }
-    let (left, right) = (try translation.term(lhs), try translation.term(rhs))
+    let (left, right) = (try lhs.term(in: &translation), try rhs.term(in: &translation))
     return .condition(try translation.compare(left, operation, right))
   }
 }
 
 // MARK: Ranges
 
-extension PredicateExpressions.ClosedRange: TranslatableExpression {
+extension PredicateExpressions.ClosedRange: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    .range(try translation.term(lower), try translation.term(upper), isClosed: true)
+    .range(try lower.term(in: &translation), try upper.term(in: &translation), isClosed: true)
   }
 }
 
-extension PredicateExpressions.Range: TranslatableExpression {
+extension PredicateExpressions.Range: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    .range(try translation.term(lower), try translation.term(upper), isClosed: false)
+    .range(try lower.term(in: &translation), try upper.term(in: &translation), isClosed: false)
   }
 }
 
-extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
+extension PredicateExpressions.RangeExpressionContains: TranslatableExpression
+where RangeExpression: TranslatableExpression, Element: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    guard case .range(let lower, let upper, let isClosed) = try translation.term(range) else {
+    guard case .range(let lower, let upper, let isClosed) = try range.term(in: &translation) else {
       throw .unsupported(self)
     }
-    let element = try translation.term(element)
+    let element = try element.term(in: &translation)
     return .condition(
       .all([
         try translation.compare(element, .greaterOrEqual, lower),
@@ -119,7 +130,8 @@ extension Swift.Range: ConstantRange {
   var term: PredicateTerm { .range(.constant(lowerBound), .constant(upperBound), isClosed: false) }
 }
 
-extension PredicateExpressions.Arithmetic: TranslatableExpression {
+extension PredicateExpressions.Arithmetic: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
@@ -134,33 +146,36 @@ extension PredicateExpressions.Arithmetic: TranslatableExpression {
   }
 }
 
-extension PredicateExpressions.FloatDivision: TranslatableExpression {
+extension PredicateExpressions.FloatDivision: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm { try translation.arithmetic(lhs, .divide, rhs) }
 }
 
-extension PredicateExpressions.IntDivision: TranslatableExpression {
+extension PredicateExpressions.IntDivision: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm { try translation.arithmetic(lhs, .divide, rhs) }
 }
 
-extension PredicateExpressions.UnaryMinus: TranslatableExpression {
+extension PredicateExpressions.UnaryMinus: TranslatableExpression
+where Wrapped: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    let operand = try translation.term(wrapped)
+    let operand = try wrapped.term(in: &translation)
     return try translation.arithmetic(.constant(0), .subtract, operand)
   }
 }
 
 extension PredicateTranslation {
   fileprivate mutating func arithmetic(
-    _ left: some PredicateExpression, _ operation: Arithmetic.Operation,
-    _ right: some PredicateExpression
+    _ left: some TranslatableExpression, _ operation: Arithmetic.Operation,
+    _ right: some TranslatableExpression
   ) throws(QueryPredicateError) -> PredicateTerm {
-    let (first, second) = (try term(left), try term(right))
+    let (first, second) = (try left.term(in: &self), try right.term(in: &self))
     return try arithmetic(first, operation, second)
   }
 

@@ -26,11 +26,12 @@ extension PredicateExpressions.NilLiteral: TranslatableExpression {
   ) throws(QueryPredicateError) -> PredicateTerm { .constant(nil) }
 }
 
-extension PredicateExpressions.KeyPath: TranslatableExpression {
+extension PredicateExpressions.KeyPath: TranslatableExpression
+where Root: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    let (root, keyPath) = (try translation.term(root), keyPath as AnyKeyPath)
+    let (root, keyPath) = (try root.term(in: &translation), keyPath as AnyKeyPath)
     // The other cases need metadata, which takes longer than the rest of the translation.
     if case .path(let path) = root, let steps = PropertyNames.recordedSteps(of: keyPath) {
       return .path(path.appending(steps))
@@ -235,11 +236,12 @@ extension ObjectBase {
   }
 }
 
-extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
+extension PredicateExpressions.OptionalFlatMap: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    let wrapped = try translation.term(wrapped)
+    let wrapped = try wrapped.term(in: &translation)
     let current = translation
     return try wrapped.mapped { (wrapped) throws(QueryPredicateError) in
       try transformed(wrapped, current)
@@ -259,11 +261,12 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
   }
 }
 
-extension PredicateExpressions.NilCoalesce: TranslatableExpression {
+extension PredicateExpressions.NilCoalesce: TranslatableExpression
+where LHS: TranslatableExpression, RHS: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
-    let (left, right) = (try translation.term(lhs), try translation.term(rhs))
+    let (left, right) = (try lhs.term(in: &translation), try rhs.term(in: &translation))
     return try Self.coalesced(left, right, translation)
   }
 
@@ -284,12 +287,13 @@ extension PredicateExpressions.NilCoalesce: TranslatableExpression {
   }
 }
 
-extension PredicateExpressions.ForcedUnwrap: TranslatableExpression {
+extension PredicateExpressions.ForcedUnwrap: TranslatableExpression
+where Inner: TranslatableExpression {
   func term(
     in translation: inout PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
     let current = translation
-    return try translation.term(inner).mapped { (term) throws(QueryPredicateError) in
+    return try inner.term(in: &translation).mapped { (term) throws(QueryPredicateError) in
       switch term {
       case .constant(nil): .cases([])
       case .constant, .condition: term

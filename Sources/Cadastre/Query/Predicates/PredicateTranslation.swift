@@ -2,29 +2,41 @@ import CadastreModel
 import CadastrePredicate
 import Foundation
 
-/// An expression of `#Predicate` with a translation.
+/// An expression of `#Predicate` with a translation, as have all expressions in it.
 protocol TranslatableExpression: PredicateExpression {
   /// Translates the expression.
   func term(in translation: inout PredicateTranslation) throws(QueryPredicateError) -> PredicateTerm
 }
 
 extension TranslatableExpression {
-  /// Translates an expression of this type.
+  /// Translates a predicate whose expression is of this type.
   ///
-  /// Dynamic casts of the expressions themselves would take most of the time of a translation.
-  fileprivate static func term(
-    of expression: some PredicateExpression, in translation: inout PredicateTranslation
-  ) throws(QueryPredicateError) -> PredicateTerm {
-    // Invariant: `PredicateTranslation.term` calls the method of the type of the expression.
-    try unsafeBitCast(expression, to: Self.self).term(in: &translation)
+  /// A dynamic cast of the expression itself would copy it.
+  fileprivate static func condition(
+    _ expression: some PredicateExpression, in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    // Invariant: `PredicateTranslation.predicate` calls the method of the type of the expression.
+    try translation.condition(unsafeBitCast(expression, to: Self.self))
   }
+}
+
+/// Returns the innermost expression without a translation of its own, for which an expression has none.
+private func untranslatable(_ expression: any PredicateExpression) -> any PredicateExpression {
+  for child in Mirror(reflecting: expression).children {
+    if let inner = child.value as? any PredicateExpression,
+      !(inner is any TranslatableExpression)
+    {
+      return untranslatable(inner)
+    }
+  }
+  return expression
 }
 
 /// Translates the expressions of `#Predicate` into a predicate tree.
 struct PredicateTranslation {
   /// The translations of the variables of closures.
   // An array, because it rarely has more than two elements.
-  private var variables: [(key: PredicateExpressions.VariableID, term: PredicateTerm)] = []
+  private var variables: [(key: PredicateExpressions.VariableID, term: PredicateTerm)]
   /// The nesting level of closures over collections at the current expression.
   private(set) var level = 0
 
@@ -32,21 +44,20 @@ struct PredicateTranslation {
   static func predicate<Input>(
     _ predicate: Foundation.Predicate<Input>
   ) throws(QueryPredicateError) -> QueryPredicate {
-    var translation = PredicateTranslation()
-    translation.variables.append((predicate.variable.key, .path(PredicatePath(level: 0))))
-    return try translation.condition(predicate.expression)
+    let expression = predicate.expression
+    guard let translatable = type(of: expression) as? any TranslatableExpression.Type else {
+      throw .unsupported(untranslatable(expression))
+    }
+    var translation = PredicateTranslation(
+      variables: [(predicate.variable.key, .path(PredicatePath(level: 0)))])
+    return try translatable.condition(expression, in: &translation)
+  }
+
+  private init(variables: [(key: PredicateExpressions.VariableID, term: PredicateTerm)]) {
+    self.variables = variables
   }
 
   // MARK: Terms
-
-  mutating func term<Expression: PredicateExpression>(
-    _ expression: Expression
-  ) throws(QueryPredicateError) -> PredicateTerm {
-    guard let translatable = Expression.self as? any TranslatableExpression.Type else {
-      throw .unsupported(expression)
-    }
-    return try translatable.term(of: expression, in: &self)
-  }
 
   func variable(
     _ key: PredicateExpressions.VariableID
@@ -59,17 +70,17 @@ struct PredicateTranslation {
 
   /// Translates an expression whose variable is bound to a term.
   mutating func term(
-    _ expression: some PredicateExpression, with key: PredicateExpressions.VariableID,
+    _ expression: some TranslatableExpression, with key: PredicateExpressions.VariableID,
     as term: PredicateTerm
   ) throws(QueryPredicateError) -> PredicateTerm {
     variables.append((key, term))
     defer { variables.removeLast() }
-    return try self.term(expression)
+    return try expression.term(in: &self)
   }
 
   /// Translates the test of each object in a collection.
   mutating func test(
-    _ expression: some PredicateExpression, with key: PredicateExpressions.VariableID
+    _ expression: some TranslatableExpression, with key: PredicateExpressions.VariableID
   ) throws(QueryPredicateError) -> QueryPredicate {
     level += 1
     variables.append((key, .path(PredicatePath(level: level))))
@@ -82,7 +93,7 @@ struct PredicateTranslation {
 
   /// Translates the test of the values in a collection, which must be one comparison.
   mutating func test(
-    _ quantifier: Quantifier, of path: PredicatePath, _ expression: some PredicateExpression,
+    _ quantifier: Quantifier, of path: PredicatePath, _ expression: some TranslatableExpression,
     with key: PredicateExpressions.VariableID
   ) throws(QueryPredicateError) -> QueryPredicate {
     var element = path
@@ -137,9 +148,9 @@ struct PredicateTranslation {
 
   /// Translates an expression to a condition.
   mutating func condition(
-    _ expression: some PredicateExpression
+    _ expression: some TranslatableExpression
   ) throws(QueryPredicateError) -> QueryPredicate {
-    try condition(term(expression))
+    try condition(expression.term(in: &self))
   }
 
   /// Converts a term to a condition; a property is compared with true.
