@@ -28,9 +28,10 @@ extension RealmCollection {
   /// A predicate with a syntax error, or one that does not fit the schema, stops the process; for text from
   /// outside see ``filter(parsing:arguments:)``.
   public func filter(_ format: String, _ arguments: Any?...) -> Results<Element> {
-    ProgrammingError.orStop { () throws(QueryPredicateError) in
-      try filter(parsing: format, arguments: arguments)
-    }
+    Results(
+      ProgrammingError.orStop { () throws(QueryPredicateError) in
+        try queryResult.narrowed(parsing: format, arguments)
+      })
   }
 
   /// Returns the objects that match a predicate text from outside the program.
@@ -43,12 +44,7 @@ extension RealmCollection {
   public func filter(
     parsing text: String, arguments: [Any?] = []
   ) throws(QueryPredicateError) -> Results<Element> {
-    let values = try PredicateArgument.arguments(arguments)
-    do throws(QueryPredicateError) {
-      return Results(try queryResult.narrowed(parsing: text, values))
-    } catch {
-      throw error.found(in: text)
-    }
+    Results(try queryResult.narrowed(parsing: text, arguments))
   }
 
   /// Returns the objects that match a predicate tree.
@@ -62,9 +58,10 @@ extension RealmCollection {
   ///
   ///     airports.where { $0.country == "FR" && $0.location.geoWithin(circle) }
   public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-    ProgrammingError.orStop { () throws(QueryPredicateError) in
-      try filter(condition(Query()).predicate)
-    }
+    Results(
+      ProgrammingError.orStop { () throws(QueryPredicateError) in
+        try queryResult.narrowed(condition(Query()).predicate)
+      })
   }
 
   /// Returns the objects that match a type-safe condition with values from outside the program.
@@ -76,7 +73,7 @@ extension RealmCollection {
   public func `where`(
     checking condition: (Query<Element>) -> Query<Bool>
   ) throws(QueryPredicateError) -> Results<Element> {
-    try filter(condition(Query()).predicate)
+    Results(try queryResult.narrowed(condition(Query()).predicate))
   }
 
   // MARK: Order and number
@@ -301,7 +298,7 @@ extension RealmCollection {
   public func filter(
     _ predicate: Foundation.Predicate<Element>
   ) throws(QueryPredicateError) -> Results<Element> {
-    try filter(PredicateTranslation.predicate(predicate))
+    Results(try queryResult.narrowed(PredicateTranslation.predicate(predicate)))
   }
 }
 

@@ -8,10 +8,6 @@ extension PredicateArgument {
   ///
   /// - Throws: `QueryPredicateError` for a type without a comparison.
   init(dynamic argument: Any?) throws(QueryPredicateError) {
-    if let argument, let value = DynamicValue.commonScalar(argument) {
-      self = .value(value)
-      return
-    }
     if let object = DynamicValue.object(argument) {
       self = PredicateArgument(.object(object))
       return
@@ -47,7 +43,14 @@ extension PredicateArgument {
   ) throws(QueryPredicateError) -> [PredicateArgument] {
     var arguments: [PredicateArgument] = []
     arguments.reserveCapacity(values.count)
-    for value in values { arguments.append(try PredicateArgument(dynamic: value)) }
+    for index in values.indices {
+      // Most arguments are scalars, and each further copy takes as long as their conversion.
+      if let value = values[index], let scalar = DynamicValue.commonScalar(value) {
+        arguments.append(.value(scalar))
+      } else {
+        arguments.append(try PredicateArgument(dynamic: values[index]))
+      }
+    }
     return arguments
   }
 

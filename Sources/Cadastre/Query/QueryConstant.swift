@@ -10,11 +10,12 @@ enum QueryConstant {
       ProgrammingError.stop(
         "A query cannot compare linking objects as a whole: compare their elements.")
     }
+    let content = Constant.content(of: value)
+    // Only a single embedded object is compared by identity, and not one to which another value is mapped.
+    let isSingle = if case .object = content { value is EmbeddedObject } else { false }
     return operand(
       PredicateArgument(
-        Constant.content(of: value), isMixed: shape.type == .any && shape.collection == nil,
-        // Only a single embedded object is compared by identity, and not one to which another value is mapped.
-        isMemberwise: !(value is EmbeddedObject)))
+        content, isMixed: shape.type == .any && shape.collection == nil, isMemberwise: !isSingle))
   }
 
   /// Converts an argument that is no region to an operand.

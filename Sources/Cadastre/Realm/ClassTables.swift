@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastrePredicate
 import CadastreQuery
 import CadastreStore
 
@@ -8,6 +9,8 @@ final class ClassTables {
   let classes: [String: ClassInfo]
   /// The same classes as a schema.
   let schema: Schema
+  /// The predicates that queries of the schema bound last.
+  let boundPredicates: BoundPredicates
   // Classes rather than tables, because a table retains the Realm's core.
   private var byType: [ObjectIdentifier: ManagedClass] = [:]
   /// The type of the last lookup and its class; the lookups in a loop have the same type.
@@ -34,6 +37,7 @@ final class ClassTables {
     self.revocations = revocations
     self.classes = classes
     self.schema = schema
+    boundPredicates = schema.boundPredicates
   }
 
   /// The class of a type; nil where it has no table, or the Realm does not manage it.

@@ -4,14 +4,19 @@ import CadastreQuery
 import CadastreStore
 
 extension QueryResult {
-  /// Returns the elements that also match a predicate text.
+  /// Returns the elements that also match a predicate text with arguments.
   func narrowed(
-    parsing text: String, _ arguments: [PredicateArgument]
+    parsing text: String, _ arguments: [Any?]
   ) throws(QueryPredicateError) -> QueryResult {
-    try requireObjects()
-    return narrowed(
-      to: try core.schema.boundPredicates.bound(
-        parsing: text, arguments: arguments, to: query.className, bound))
+    let arguments = try PredicateArgument.arguments(arguments)
+    do throws(QueryPredicateError) {
+      try requireObjects()
+      return narrowed(
+        to: try core.tables.boundPredicates.bound(
+          parsing: text, arguments: arguments, to: query.className, bound))
+    } catch {
+      throw error.found(in: text)
+    }
   }
 
   /// Returns the elements that also match a prepared predicate.
@@ -20,7 +25,7 @@ extension QueryResult {
   ) throws(QueryPredicateError) -> QueryResult {
     try requireObjects()
     return narrowed(
-      to: try prepared.bound(arguments, to: query.className, in: core.schema.boundPredicates, bound)
+      to: try prepared.bound(arguments, to: query.className, in: core.tables.boundPredicates, bound)
     )
   }
 
@@ -28,7 +33,7 @@ extension QueryResult {
   func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> QueryResult {
     try requireObjects()
     return narrowed(
-      to: try core.schema.boundPredicates.bound(predicate, to: query.className, bound))
+      to: try core.tables.boundPredicates.bound(predicate, to: query.className, bound))
   }
 
   private func requireObjects() throws(QueryPredicateError) {

@@ -46,7 +46,7 @@ final class QueryResult: LiveQuery, ElementSource {
   ) rethrows -> QueryResult {
     var (query, steps) = (query, steps)
     try change(&query, &steps)
-    return QueryResult(core, table, of: base, query, steps, birth: birth)
+    return QueryResult(core, table, of: base, consume query, consume steps, birth: birth)
   }
 
   /// Returns the same query without a cached result, which invalidations of the Realm do not affect.

@@ -30,13 +30,21 @@ final class ParameterizedPredicate: Sendable {
   typealias Bind = (QueryPredicate) throws(QueryPredicateError) -> BoundPredicate
 
   /// A condition without logic.
-  private struct Leaf {
+  // A class, so that each use retains one reference.
+  private final class Leaf: Sendable {
     let named: QueryPredicate
     let bound: BoundPredicate
     /// The uses of arguments.
-    var slots: [Slot] = []
+    let slots: [Slot]
     /// The arguments that may replace the constant; nil if the condition is always bound again.
     let conversion: Conversion?
+
+    init(_ named: QueryPredicate, _ bound: BoundPredicate, _ slots: [Slot]) {
+      self.named = named
+      self.bound = bound
+      self.slots = slots
+      conversion = ParameterizedPredicate.conversion(named, bound)
+    }
   }
 
   /// The constants that may replace another one without a check.
@@ -69,12 +77,9 @@ final class ParameterizedPredicate: Sendable {
   ) throws(QueryPredicateError) {
     self.predicate = predicate
     var leaves: [Leaf] = []
-    for named in predicate.leaves {
-      let bound = try bind(named)
-      leaves.append(
-        Leaf(named: named, bound: bound, conversion: Self.conversion(named, bound)))
+    for (index, named) in predicate.leaves.enumerated() {
+      leaves.append(Leaf(named, try bind(named), slots.filter { $0.leaf == index }))
     }
-    for slot in slots { leaves[slot.leaf].slots.append(slot) }
     self.leaves = leaves
     limits = slots.filter { if case .limit = $0.part { true } else { false } }
     isConjunction =
