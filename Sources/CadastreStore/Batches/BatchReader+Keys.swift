@@ -242,6 +242,9 @@ extension BatchReader {
 }
 
 /// The segments from which a reader has copied single rows and may copy more.
+///
+/// There is no limit: keys in the order of a number refer to all segments again and again, and an entry shares the
+/// memory of the cached segment.
 struct CopiedSegments {
   /// A segment and the columns that are copied.
   typealias Entry = (number: Int64, image: SegmentImage, columns: [BatchColumn])
@@ -249,8 +252,6 @@ struct CopiedSegments {
   /// Segments before the highest one, which are used again where the keys do not ascend.
   private var others: [Int64: Entry] = [:]
   private var highestNumber = Int64.min
-  /// The maximum number of segments in `others`.
-  private static let maximumCount = 1024
 
   /// Returns a segment that was inserted; nil for others.
   mutating func find(_ number: Int64) -> Entry? {
@@ -264,10 +265,7 @@ struct CopiedSegments {
   mutating func insert(_ entry: Entry) {
     last = entry
     // Ascending keys need no earlier segment again.
-    if entry.number < highestNumber {
-      if others.count >= Self.maximumCount { others = [:] }
-      others[entry.number] = entry
-    }
+    if entry.number < highestNumber { others[entry.number] = entry }
     highestNumber = max(highestNumber, entry.number)
   }
 }
