@@ -32,12 +32,12 @@ extension Executor {
     guard !order.isEmpty, keys.count > 1 else { return keys }
     let layout = try layout(className)
     var compiler = FilterCompiler(layout, reader, schema)
-    var rows = try RowOrder(
-      order, keep: nil, ties: .position, &compiler)
+    var rows = try RowOrder(order, keep: nil, ties: .position, threads: threads, &compiler)
     try read(keys, layout, compiler.request.columns) { batch in
       try rows.add(batch, batch.allRows)
     }
-    return rows.rows()
+    rows.finish()
+    return rows.keys(rows.positions.indices)
   }
 
   /// The first object of each combination of values; objects behind a null link are left out.
@@ -238,7 +238,7 @@ extension Executor {
         try keys.count > Self.fewKeys && keys.count == reader.rowCount(layout.schema.className)
         && KeySort.isAscending(keys)
       guard isEverything else {
-        return try RowsByKey(reader: batches).forEachBatch(of: keys, body)
+        return try RowsByKey(batches, of: reader, threads).forEachBatch(of: keys, body)
       }
     }
     var batch = batches.makeBatch()

@@ -12,7 +12,7 @@ package typealias ColumnsBody = (borrowing ColumnBatch, [BatchColumn], RowSet) t
 package struct Executor {
   let reader: any StoreReader
   let schema: Schema
-  private let threads: QueryThreads
+  let threads: QueryThreads
   private let dives: IndexDives?
 
   /// An executor on a snapshot or a write transaction.

@@ -10,14 +10,12 @@ struct KeyOrder {
   /// Puts keys in order; nil where each is above the one before it, or they are too many.
   ///
   /// - Complexity: O(n)
-  init?(of keys: [Int64]) {
+  init?(of keys: [Int64], _ threads: QueryThreads = QueryThreads(maximum: 1)) {
     guard keys.count <= UInt32.max, !KeySort.isAscending(keys) else { return nil }
-    var entries = keys.enumerated().map {
-      RadixSort.Entry(sortKey: RadixSort.sortKey(of: $0.element), index: UInt32($0.offset))
-    }
-    RadixSort.sort(&entries)
-    self.keys = entries.map { keys[Int($0.index)] }
-    positions = entries.map(\.index)
+    var rows = PositionSort(keys.count, threads)
+    rows.sort(by: SortKeys(keys))
+    positions = rows.positions
+    self.keys = keys.gathered(positions[...], threads)
   }
 
   /// The index in ``keys`` of the key that was at each position.

@@ -27,7 +27,7 @@ extension PlanRun {
       return try body(rows, [], rows.allRows)
     }
     if let gathered, let positions = positions(of: keys, in: gathered) {
-      return try Self.pass(gathered, positions, output.indexes, body)
+      return try pass(gathered, positions[...], output.indexes, body)
     }
     try passByKey(keys, output, body)
   }
@@ -37,34 +37,23 @@ extension PlanRun {
     _ keys: [Int64], _ output: PlanOutput, _ body: OutputBody
   ) throws {
     let batches = BatchReader(layout, output.columns, reader)
-    let rows = RowsByKey(reader: batches) { [reader, threads] main in
-      (1..<threads.maximum).compactMap { _ in reader.sibling().map(main.sibling) }
-    }
+    let rows = RowsByKey(batches, of: reader, threads)
     try rows.forEachBatch(of: keys) { try body($0, output.indexes, $0.allRows) }
-    note(rows.reader)
+    note(batches)
   }
 
   /// Passes some rows of a batch, in a given order.
-  private static func pass(
-    _ rows: ColumnBatch, _ positions: [UInt32], _ slots: [Int], _ body: OutputBody
+  private func pass(
+    _ rows: ColumnBatch, _ positions: ArraySlice<UInt32>, _ slots: [Int], _ body: OutputBody
   ) throws {
-    var next = 0
-    while next < positions.count {
-      let end = min(next + ColumnBatch.capacity, positions.count)
-      let batch = rows.gathered(positions[next..<end])
-      try body(batch, slots, batch.allRows)
-      next = end
-    }
+    try rows.forEachBatch(of: positions, threads) { try body($0, slots, $0.allRows) }
   }
 
   /// Keeps the columns of rows that were found in an order, to yield them when the order is known.
   mutating func gather(_ batch: borrowing ColumnBatch, _ rows: RowSet) {
     guard let output else { return }
-    gathered.gather(batch, rows, output.columnSlots, mostBytes: Self.mostGatheredBytes)
+    gathered.gather(batch, rows, output.columnSlots, mostBytes: threads.mostGatheredBytes)
   }
-
-  /// The size of the values from which gathered rows are released; large values are read again.
-  private static let mostGatheredBytes = 64 << 20
 
   /// Returns the positions of some keys in a batch; nil where it lacks one.
   private func positions(of keys: [Int64], in rows: ColumnBatch) -> [UInt32]? {
@@ -87,33 +76,67 @@ extension PlanRun {
 
   /// Passes all matching rows in the order of the query, whose columns are kept while they are sorted.
   private mutating func sorted(_ output: PlanOutput, _ body: OutputBody) throws {
-    guard var sort = order else { return }
-    order = nil
+    guard var order else { return }
+    self.order = nil
     var gathered: ColumnBatch? = ColumnBatch(output.columns)
-    var keys: [Int64] = []
-    func add(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws {
-      try sort.add(batch, rows)
-      batch.appendKeys(of: rows, to: &keys)
-      gathered.gather(batch, rows, output.columnSlots, mostBytes: Self.mostGatheredBytes)
-    }
     if let candidates = try candidates() {
       statistics.accessRows = candidates.count
       var batch = batches.makeBatch()
       var next = 0
       while try batches.readNext(of: candidates, from: &next, into: &batch) {
-        try add(batch, filter.matching(batch))
+        let rows = try filter.matching(batch)
+        try order.add(batch, rows)
+        gathered.gather(
+          batch, rows, output.columnSlots, mostBytes: threads.mostGatheredBytes)
       }
     } else {
-      try forEachMatch { try add($0, $1) }
+      _ = try scan(into: &order, &gathered)
     }
-    let positions = sort.rows().dropFirst(plan.query.offset).prefix(plan.query.limit ?? .max)
-    statistics.matchedRows = keys.count
-    statistics.answerRows = positions.count
+    order.finish()
+    let positions = order.positions
+    let window = positions.indices.dropFirst(plan.query.offset).prefix(plan.query.limit ?? .max)
+    statistics.matchedRows = positions.count
+    statistics.answerRows = window.count
     noteReading()
-    if let gathered {
-      return try Self.pass(gathered, positions.map { UInt32($0) }, output.indexes, body)
+    if let gathered { return try pass(gathered, positions[window], output.indexes, body) }
+    try passByKey(order.keys(window), output, body)
+  }
+
+  /// Adds the rows that a scan finds to an order; several threads prepare them for orders by columns.
+  ///
+  /// - Parameters:
+  ///   - order: The order.
+  ///   - gathered: Receives the columns of the output, if it is not nil.
+  /// - Returns: The number of rows.
+  /// - Throws: The error of a read.
+  mutating func scan(into order: inout RowOrder, _ gathered: inout ColumnBatch?) throws -> Int {
+    let slots = output?.columnSlots ?? []
+    let mostBytes = threads.mostGatheredBytes
+    var count = 0
+    guard threads.maximum > 1, let part = order.part else {
+      try forEachMatch { batch, rows in
+        try order.add(batch, rows)
+        gathered.gather(batch, rows, slots, mostBytes: mostBytes)
+        count += rows.count
+      }
+      return count
     }
-    try passByKey(positions.map { keys[Int($0)] }, output, body)
+    let empty = gathered
+    let columns = gathered == nil ? [] : output?.columns ?? []
+    try forEachMatch(preparing: { batch, rows in
+      var part = part
+      part.add(batch, rows)
+      var values = empty.map { _ in ColumnBatch(columns) }
+      values?.append(batch, rows, slots)
+      return (rows: part, values: values)
+    }) { part in
+      order.add(part.rows)
+      count += part.rows.rowKeys.count
+      if let values = part.values {
+        gathered.gather(values, values.allRows, Array(columns.indices), mostBytes: mostBytes)
+      }
+    }
+    return count
   }
 
   // MARK: Rows in order of key
@@ -183,7 +206,7 @@ extension PlanRun {
       let search = ValueIndexSearch(
         layout.valueIndexes[index.position], layout, reader, columns: columns)
       for range in ranges
-      where try !search.append(range, mostBytes: Self.mostGatheredBytes, to: &rows) {
+      where try !search.append(range, mostBytes: threads.mostGatheredBytes, to: &rows) {
         return try passByKey(try keys(), output, body)
       }
     }
@@ -194,7 +217,7 @@ extension PlanRun {
     let first = min(plan.query.offset, positions.count)
     let result = positions[first...].prefix(plan.query.limit ?? .max)
     statistics.answerRows = result.count
-    try Self.pass(rows, Array(result), output.indexes, body)
+    try pass(rows, result, output.indexes, body)
   }
 
   /// Returns the positions of keys in ascending order, each key once.

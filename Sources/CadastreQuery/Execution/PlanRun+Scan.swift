@@ -14,15 +14,34 @@ extension PlanRun {
   mutating func forEachMatch(
     _ body: (borrowing ColumnBatch, RowSet) throws -> Void
   ) throws {
-    guard isParallel else { return try forEachMatchAlone(body) }
+    try forEachMatch(isCostly: false, preparing: { (batch: copy $0, rows: $1) }) {
+      try body($0.batch, $0.rows)
+    }
+  }
+
+  /// Calls a closure with what another one makes of each batch and the rows that pass the filters, in order of key.
+  ///
+  /// - Parameters:
+  ///   - isCostly: Whether the rows are prepared on several threads also where these have nothing else to do.
+  ///   - prepare: The closure that prepares rows, on the thread that has read them.
+  ///   - body: The closure that receives the results on this thread.
+  /// - Throws: The error of a read or of a closure.
+  mutating func forEachMatch<Prepared: Sendable>(
+    isCostly: Bool = true,
+    preparing prepare: @Sendable (borrowing ColumnBatch, RowSet) throws -> Prepared,
+    _ body: (Prepared) throws -> Void
+  ) throws {
+    let consume = { (batch: borrowing ColumnBatch, rows: RowSet) in
+      try body(prepare(batch, rows))
+    }
+    guard isParallel else { return try forEachMatchAlone(consume) }
     let reading = late?.batches ?? batches
     if isLateParallel, let scan = try reading.cachedScan() {
-      // Without filters, there is nothing to do for other threads.
-      guard !filter.parts.isEmpty else { return try forEachMatchAlone(body) }
+      guard isCostly || !filter.parts.isEmpty else { return try forEachMatchAlone(consume) }
       statistics.threads = threads.maximum
-      return try forEachMatch(in: scan, of: reading, body)
+      return try forEachMatch(in: scan, of: reading, prepare, body)
     }
-    try forEachMatchRead(body)
+    try forEachMatchRead(prepare, body)
   }
 
   /// The same on this thread.
@@ -50,9 +69,10 @@ extension PlanRun {
   }
 
   /// The same where all columns are cached.
-  private mutating func forEachMatch(
+  private mutating func forEachMatch<Prepared: Sendable>(
     in scan: CachedScan, of reading: BatchReader,
-    _ body: (borrowing ColumnBatch, RowSet) throws -> Void
+    _ prepare: @Sendable (borrowing ColumnBatch, RowSet) throws -> Prepared,
+    _ body: (Prepared) throws -> Void
   ) throws {
     // Safe because the filter reads nothing but the batch.
     nonisolated(unsafe) let filter = AllFilter(parts: filter.parts + (late?.filter.parts ?? []))
@@ -63,23 +83,24 @@ extension PlanRun {
       try reader.connection.checkCancellation()
       let count = min(size, Int(scan.segments.upperBound - first) + 1)
       let matches = try QueryThreads.results(count, workers: threads.maximum) {
-        _, index -> (batch: ColumnBatch, rows: RowSet)? in
+        _, index -> (rowCount: Int, prepared: Prepared)? in
         guard let batch = scan.batch(first + Int64(index)) else { return nil }
-        return (batch, try filter.matching(batch))
+        return (batch.allRows.count, try prepare(batch, filter.matching(batch)))
       }
       for match in matches {
-        guard let (batch, rows) = match else { continue }
-        statistics.accessRows += batch.allRows.count
-        reading.note(batch)
-        try body(batch, rows)
+        guard let (rowCount, prepared) = match else { continue }
+        statistics.accessRows += rowCount
+        reading.note(segmentOf: rowCount)
+        try body(prepared)
       }
       next += Int64(size)
     }
   }
 
   /// The same where each thread reads some segments from the file, with readers of its own.
-  private mutating func forEachMatchRead(
-    _ body: (borrowing ColumnBatch, RowSet) throws -> Void
+  private mutating func forEachMatchRead<Prepared: Sendable>(
+    _ prepare: @Sendable (borrowing ColumnBatch, RowSet) throws -> Prepared,
+    _ body: (Prepared) throws -> Void
   ) throws {
     guard let segments = try batches.allSegments() else { return }
     // Safe because each worker is used by one thread at a time, and the filters read nothing but the batch.
@@ -90,6 +111,7 @@ extension PlanRun {
       capacity: workers.count)
     defer { isPaused.deallocate() }
     statistics.threads = workers.count
+    let hasOneStage = late == nil
     let size = Self.segmentsPerPart
     @Sendable func range(_ number: Int64) -> ClosedRange<Int64> {
       let start = segments.lowerBound + number * size
@@ -102,15 +124,22 @@ extension PlanRun {
       isPaused.initialize(repeating: false)
       let count = Int(min(Int64(Self.partsPerThread * workers.count), partCount - first))
       let parts = try QueryThreads.results(count, workers: workers.count) { worker, index in
-        guard !isPaused[worker] else { return (worker: worker, part: ScanWorker.Part?.none) }
+        guard !isPaused[worker] else { return PreparedPart<Prepared>(worker: worker) }
         try workers[worker].batches.beginPart(range(first + Int64(index)))
         let part = try workers[worker].readPart(filter)
         isPaused[worker] = !part.isComplete
-        return (worker: worker, part: part)
+        let matches = try part.matches.map { match -> PreparedMatch<Prepared> in
+          match.isLate || hasOneStage
+            ? .prepared(try prepare(match.batch, match.rows)) : .early(match.batch, match.rows)
+        }
+        return PreparedPart(
+          worker: worker, matches: matches, rowCount: part.rowCount, isBegun: true,
+          isComplete: part.isComplete)
       }
-      for (index, (worker, part)) in parts.enumerated() {
-        if part == nil { try workers[worker].batches.beginPart(range(first + Int64(index))) }
-        try pass(part, of: workers[worker], body)
+      for (index, part) in parts.enumerated() {
+        let worker = workers[part.worker]
+        if !part.isBegun { try worker.batches.beginPart(range(first + Int64(index))) }
+        try pass(part, of: worker, prepare, body)
       }
       next += Int64(count)
     }
@@ -121,23 +150,23 @@ extension PlanRun {
   }
 
   /// Calls a closure with the rows of a part, after reading those that its thread has left.
-  private mutating func pass(
-    _ part: ScanWorker.Part?, of worker: ScanWorker,
-    _ body: (borrowing ColumnBatch, RowSet) throws -> Void
+  private mutating func pass<Prepared>(
+    _ part: PreparedPart<Prepared>, of worker: ScanWorker,
+    _ prepare: (borrowing ColumnBatch, RowSet) throws -> Prepared,
+    _ body: (Prepared) throws -> Void
   ) throws {
-    for match in part?.matches ?? [] {
-      if match.isLate {
-        try body(match.batch, match.rows)
-      } else {
-        try pass(match.batch, match.rows, body)
+    for match in part.matches {
+      switch match {
+      case .prepared(let prepared): try body(prepared)
+      case .early(let batch, let rows): try pass(batch, rows) { try body(prepare($0, $1)) }
       }
     }
-    statistics.accessRows += part?.rowCount ?? 0
-    if part?.isComplete == true { return }
+    statistics.accessRows += part.rowCount
+    if part.isComplete { return }
     var batch = worker.batches.makeBatch()
     while try worker.batches.readNext(into: &batch) {
       statistics.accessRows += batch.allRows.count
-      try pass(batch, filter.matching(batch), body)
+      try pass(batch, filter.matching(batch)) { try body(prepare($0, $1)) }
     }
   }
 
@@ -160,4 +189,25 @@ extension PlanRun {
   private static let segmentsPerPart: Int64 = 8
   /// The number of such parts of each thread, about, before their rows are passed on.
   private static let partsPerThread = 4
+}
+
+/// Some rows of a part of a scan, in order of key.
+private enum PreparedMatch<Prepared: Sendable>: Sendable {
+  /// What was made of rows that match.
+  case prepared(Prepared)
+  /// Rows that have passed the first stage only.
+  case early(ColumnBatch, RowSet)
+}
+
+/// The rows of a part of a scan that its thread has read and prepared.
+private struct PreparedPart<Prepared: Sendable>: Sendable {
+  /// The index of the worker.
+  var worker: Int
+  var matches: [PreparedMatch<Prepared>] = []
+  /// The number of rows that the first stage has read.
+  var rowCount = 0
+  /// Whether the worker has begun to read the part.
+  var isBegun = false
+  /// Whether the part has been read to its end.
+  var isComplete = false
 }

@@ -51,7 +51,7 @@ struct PlanRun {
       // Rows are added in order of key, unless an index yields them in its own.
       order = try RowOrder(
         plan.query.order, keep: plan.query.rowsNeeded, ties: plan.gathersAll ? .position : .key,
-        results: plan.gathersAll ? .positions : .keys, &compiler)
+        threads: threads, &compiler)
     }
     let ownColumns = compiler.request.columns
     output = try PlanOutput(plan, &compiler)
@@ -123,7 +123,9 @@ struct PlanRun {
     // A sorted scan has counted its rows, and leaves their keys to the order.
     statistics.matchedRows = max(statistics.matchedRows, found.count)
     if var order {
-      found = order.rows()
+      self.order = nil
+      order.finish()
+      found = order.keys(order.positions.indices)
     }
     let start = min(found.count, plan.query.offset)
     let end = plan.query.limit.map { start + min($0, found.count - start) } ?? found.count
@@ -151,17 +153,21 @@ struct PlanRun {
 
   private mutating func scan() throws -> [Int64] {
     var found: [Int64] = []
-    guard enough != nil else {
-      var order = order
-      var matched = 0
+    if var order {
       self.order = nil
-      try forEachMatch { batch, rows in
-        guard order != nil else { return batch.appendKeys(of: rows, to: &found) }
-        matched += rows.count
-        try order?.add(batch, rows)
-      }
+      var rows: ColumnBatch?
+      statistics.matchedRows = try scan(into: &order, &rows)
       self.order = order
-      statistics.matchedRows = matched
+      return found
+    }
+    guard enough != nil else {
+      try forEachMatch(
+        isCostly: false,
+        preparing: { batch, rows in
+          var keys: [Int64] = []
+          batch.appendKeys(of: rows, to: &keys)
+          return keys
+        }, { found += $0 })
       return found
     }
     var batch = batches.makeBatch()

@@ -13,6 +13,13 @@ struct RowOrder {
     /// The slots of the columns that are null where a link on the path is null.
     let linkColumns: [Int]
     let rule: SortRule
+
+    /// The criterion as a column whose values need no boxing; nil for others.
+    func column(_ columns: [ColumnReference]) -> SortColumn? {
+      guard rule.isPlain, case .value(.column(let slot)) = source else { return nil }
+      return SortColumn(
+        slot, of: columns[slot].type, linkColumns: linkColumns, isAscending: rule.isAscending)
+    }
   }
 
   /// The source of a criterion's value.
@@ -57,24 +64,25 @@ struct RowOrder {
 
   /// A row with its sort values.
   private struct Entry {
-    /// The key of the row, or its number.
-    let row: Int64
-    /// The order of ties.
-    let rank: Int64
+    let rowKey: Int64
+    /// The number of rows that were added before.
+    let position: UInt32
     let values: [Value?]
   }
 
   private let keys: [Key]
   private let keep: Int?
   private let ties: Ties
-  private let results: Results
-  private var added: Int64 = 0
+  private let threads: QueryThreads
+  private var added: UInt32 = 0
   /// The rows; after the first cut, the first `keep` of them in order, and those that were added since.
   private var entries: [Entry] = []
   /// The first sort value of the last row that the last cut kept; nil before, and behind a null link.
   private var bound: Value?
-  /// The sort by a single column; nil for other orders.
-  private var column: ColumnSort?
+  /// The sort by columns; nil for other orders.
+  private var sort: ColumnSort?
+  /// The keys of its rows by position, after it has finished.
+  private var rowKeys: [Int64] = []
 
   /// The order of ties.
   enum Ties {
@@ -82,24 +90,16 @@ struct RowOrder {
     case position
   }
 
-  /// What the rows are in the result.
-  enum Results {
-    /// Their keys.
-    case keys
-    /// The number of rows that were added before them.
-    case positions
-  }
-
   /// An order.
   ///
   /// Only the first `keep` rows are needed; all rows if it is nil.
   init(
-    _ order: [BoundSortKey], keep: Int?, ties: Ties = .key, results: Results = .keys,
-    _ compiler: inout FilterCompiler
+    _ order: [BoundSortKey], keep: Int?, ties: Ties = .key,
+    threads: QueryThreads = QueryThreads(maximum: 1), _ compiler: inout FilterCompiler
   ) throws {
     self.keep = keep
     self.ties = ties
-    self.results = results
+    self.threads = threads
     var keys: [Key] = []
     for sortKey in order {
       let (source, linkColumns) = try Self.source(sortKey, &compiler)
@@ -107,13 +107,8 @@ struct RowOrder {
     }
     self.keys = keys
     // Where only a few rows are needed, they are compared as they are added.
-    if keep == nil, keys.count == 1, keys[0].rule.isPlain,
-      case .value(.column(let place)) = keys[0].source
-    {
-      column = ColumnSort(
-        place, of: compiler.request.columns[place].type, linkColumns: keys[0].linkColumns,
-        isAscending: keys[0].rule.isAscending, tiesByKey: ties == .key, results: results)
-    }
+    let columns = keep == nil ? keys.compactMap { $0.column(compiler.request.columns) } : []
+    if !columns.isEmpty, columns.count == keys.count { sort = ColumnSort(columns) }
   }
 
   private static func source(
@@ -141,10 +136,16 @@ struct RowOrder {
     return (.path(compiler.values(key.path.hops)), [])
   }
 
+  /// The sort to whose copies other threads may add rows, while it is empty; nil for other orders.
+  var part: ColumnSort? { sort }
+
+  /// Adds the rows that another thread has added to a copy of ``part``.
+  mutating func add(_ part: ColumnSort) { sort?.add(part) }
+
   /// Adds the selected rows of a batch.
   mutating func add(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws {
-    if column != nil {
-      column?.add(batch, rows)
+    guard sort == nil else {
+      sort?.add(batch, rows)
       return
     }
     guard let keep else { return try append(batch, rows) }
@@ -200,13 +201,11 @@ struct RowOrder {
 
   private mutating func append(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws {
     for index in rows {
-      let rank = ties == .key ? batch.key(index) : added
-      let row = results == .keys ? batch.key(index) : added
-      added += 1
       entries.append(
         Entry(
-          row: row, rank: rank,
+          rowKey: batch.key(index), position: added,
           values: try keys.map { try value(of: $0, batch, index).map($0.rule.key) }))
+      added += 1
     }
   }
 
@@ -252,11 +251,25 @@ struct RowOrder {
     bound = entries.last?.values[0]
   }
 
-  /// The rows in order, as keys or positions.
-  mutating func rows() -> [Int64] {
-    if let column { return column.inOrder() }
-    entries.sort(by: precedes)
-    return entries.map(\.row)
+  /// Puts the rows in order.
+  mutating func finish() {
+    if let sort {
+      positions = sort.positions(tiesByKey: ties == .key, threads)
+      rowKeys = sort.rowKeys
+      self.sort = nil
+    } else {
+      entries.sort(by: precedes)
+      positions = entries.map(\.position)
+    }
+  }
+
+  /// The positions of all rows in order: for each the number of rows that were added before it.
+  private(set) var positions: [UInt32] = []
+
+  /// Returns the keys of some rows, given their indexes in the order.
+  func keys(_ indexes: Range<Int>) -> [Int64] {
+    entries.isEmpty
+      ? rowKeys.gathered(positions[indexes], threads) : entries[indexes].map(\.rowKey)
   }
 
   private func precedes(_ first: Entry, _ second: Entry) -> Bool {
@@ -264,6 +277,6 @@ struct RowOrder {
       let ordering = keys[place].rule.ordering(first.values[place], second.values[place])
       if ordering != .same { return ordering == .ascending }
     }
-    return first.rank < second.rank
+    return ties == .key ? first.rowKey < second.rowKey : first.position < second.position
   }
 }

@@ -151,9 +151,9 @@ package final class BatchReader {
     return CachedScan(segments, published, references, outputs: outputs)
   }
 
-  /// Counts a batch of a scan that several threads share.
-  package func note(_ batch: borrowing ColumnBatch) {
-    rowsRead += batch.allRows.count
+  /// Counts the rows of a segment in a scan that several threads share.
+  package func note(segmentOf rows: Int) {
+    rowsRead += rows
     cached?.view.noteInMemory(1)
   }
 

@@ -54,6 +54,7 @@ package struct ColumnBatch {
   /// Appends the keys of some rows to an array.
   package func appendKeys(of rows: RowSet, to keys: inout [Int64]) {
     guard let firstKey else {
+      if rows.count == self.keys.count { return keys += self.keys }
       for row in rows { keys.append(self.keys[row]) }
       return
     }
@@ -147,7 +148,7 @@ package struct ColumnBatch {
   package var addedKeys: [Int64] { keys }
 
   /// The memory of rows that were added one by one, about, in bytes.
-  package var addedBytes: Int { keys.count * 16 * (added.count + 1) + contentBytes }
+  package var addedBytes: Int { keys.count * 8 + added.reduce(0) { $0 + $1.byteCount } }
 
   /// The size of text and data of rows that were added one by one, in bytes.
   package var contentBytes: Int { added.reduce(0) { $0 + $1.contentBytes } }

@@ -229,6 +229,9 @@ package final class ColumnVector: @unchecked Sendable {
   /// Appends the values of some rows of a column of the same type; those of rows beyond its end are null.
   func append(_ column: BatchColumn, _ rows: RowSet) {
     guard let last = rows.last else { return }
+    if case .plain(let vector) = column, rows.count == vector.count {
+      return append(vector, 0..<vector.count)
+    }
     if form == .integers, column.nullCount == 0, last < column.count {
       isNull.append(contentsOf: repeatElement(false, count: rows.count))
       return column.appendNumbers(of: rows, to: &integers)
@@ -280,6 +283,18 @@ package final class ColumnVector: @unchecked Sendable {
 
   /// The size of text, data and values of any type in bytes.
   var contentBytes: Int { bytes.count + nestedBytes }
+
+  /// The memory of the values, about, in bytes.
+  var byteCount: Int {
+    let width =
+      switch form {
+      case .integers, .doubles: 8
+      case .timestamps: MemoryLayout<Timestamp>.stride
+      case .bytes: MemoryLayout<UInt32>.stride
+      case .values: MemoryLayout<Value>.stride
+      }
+    return count * (width + 1) + contentBytes
+  }
 }
 
 extension Value {

@@ -146,7 +146,7 @@ import Testing
     var (sum, rowCount) = (0.0, 0)
     for number in scan.segments {
       let batch = try #require(scan.batch(number))
-      changed.note(batch)
+      changed.note(segmentOf: batch.allRows.count)
       for row in batch.allRows { sum += Double(batch.columns[0].integer(row)) }
       rowCount += batch.allRows.count
     }
