@@ -68,7 +68,8 @@ extension Realm {
     /// The limit in bytes of the column cache; with 0 each query reads the file.
     ///
     /// All Realms of a store in a process share the cache; the last opened Realm with a limit sets the limit.
-    /// Nil does not change the limit, whose default is 256 MiB.
+    /// Nil does not change the limit. The default is an eighth of the memory of the machine, or of the container
+    /// on Linux; at least 256 MiB, but at most a quarter of the memory.
     public var columnMemoryLimit: Int?
     /// The largest number of threads that one query uses; nil for the number of active cores.
     ///

@@ -31,8 +31,8 @@ package final class ColumnCache: Sendable {
 
   private let state: Guarded<State>
 
-  /// The default budget in bytes: 256 MiB.
-  package static let defaultBudget = 256 << 20
+  /// The default budget in bytes: the share of the system's memory that ``SystemMemory/cacheShare(of:)`` returns.
+  package static let defaultBudget = SystemMemory.cacheShare(of: SystemMemory.current.byteCount)
 
   init(budget: Int = ColumnCache.defaultBudget) {
     var state = State()

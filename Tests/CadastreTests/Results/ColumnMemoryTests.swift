@@ -29,7 +29,7 @@ import Testing
   @Test func `columns that queries read stay in memory, within the limit`() throws {
     var configuration = configuration(limit: nil)
     let realm = try filled(configuration)
-    #expect(realm.columnMemory.limit == 256 << 20)
+    #expect(realm.columnMemory.limit == ColumnCache.defaultBudget)
     #expect(realm.objects(Reading.self).where { $0.value == 3 }.count == 1429)
     let bytes = realm.columnMemory.byteCount
     // A byte for each of 10,000 small numbers, and a bit for each row.
