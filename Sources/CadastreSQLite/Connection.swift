@@ -35,6 +35,13 @@ package final class Connection {
   package internal(set) var synchronous: Synchronous?
   /// Pages in the write-ahead log after the last commit of this connection, see `trackLogSize()`.
   package private(set) var logPages = 0
+  /// The nodes of R*Trees that the connection writes; nil before `trackNodes()`.
+  package private(set) var changedNodes: ChangedNodes?
+  /// Whether searches of spatial indexes need this connection's page cache, because the column cache has no room for the
+  /// nodes.
+  ///
+  /// Scans do not shrink the page cache then.
+  package var readsNodesAgain = false
 
   /// The authorizer that restricts queries of the program to reading, created for the first query.
   private(set) lazy var queryAuthorizer = QueryAuthorizer(handle)
@@ -340,6 +347,9 @@ package final class Connection {
         return SQLITE_OK
       }, context)
   }
+
+  /// Begins to record the nodes of R*Trees that the connection writes.
+  package func trackNodes() { changedNodes = ChangedNodes(of: handle) }
 
   // MARK: Errors
 

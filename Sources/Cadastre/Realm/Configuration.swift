@@ -65,11 +65,12 @@ extension Realm {
     ///
     /// All configurations of a file in a process must agree. An in-memory store ignores it.
     public var durability = Durability.full
-    /// The limit in bytes of the column cache; with 0 each query reads the file.
+    /// The limit in bytes of the column cache, which also has nodes of spatial indexes; with 0 each query reads the file.
     ///
     /// All Realms of a store in a process share the cache; the last opened Realm with a limit sets the limit.
     /// Nil does not change the limit. The default is an eighth of the memory of the machine, or of the container
-    /// on Linux; at least 256 MiB, but at most a quarter of the memory.
+    /// on Linux; at least 256 MiB, but at most a quarter of the memory. The cache becomes smaller while the system
+    /// has little memory left.
     public var columnMemoryLimit: Int?
     /// The largest number of threads that one query uses; nil for the number of active cores.
     ///

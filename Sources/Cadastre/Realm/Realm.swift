@@ -367,7 +367,7 @@ extension Realm {
   ///
   /// All Realms of a store in a process share the cache.
   public struct ColumnMemory: Hashable, Sendable {
-    /// The approximate size of the cached columns in bytes.
+    /// The approximate size in bytes of the cached columns and of the cached nodes of spatial indexes.
     public let byteCount: Int
     /// The limit in bytes, see ``Realm/Configuration/columnMemoryLimit``.
     public let limit: Int

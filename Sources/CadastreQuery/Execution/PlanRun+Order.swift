@@ -13,8 +13,7 @@ extension PlanRun {
     }
     let vantage = DistanceOrigin(longitude: origin.longitude, latitude: origin.latitude)
     let traversal = try RTreeNearest(
-      layout.spatialIndexes[index.position], reader.connection, from: vantage,
-      pool: reader.spatialNodes)
+      layout.spatialIndexes[index.position], reader, from: vantage)
     let enough = RowsInOrder.most(of: try reader.rowCount(index.className))
     var found: [Int64] = []
     var batch = batches.makeBatch()

@@ -22,8 +22,7 @@ extension PlanRun {
   }
 
   func traversal(of index: IndexReference) throws -> RTreeTraversal {
-    try RTreeTraversal(
-      layout.spatialIndexes[index.position], reader.connection, pool: reader.spatialNodes)
+    try RTreeTraversal(layout.spatialIndexes[index.position], reader)
   }
 
   mutating func note(_ matches: RTreeTraversal.Matches) {

@@ -56,19 +56,19 @@ struct PlanRun {
     let ownColumns = compiler.request.columns
     output = try PlanOutput(plan, &compiler)
     let columns = output?.read ?? ownColumns
-    let conditions = isScan ? all.conditions(columns) : []
     if isScan, !early.isEmpty, columns.count > earlyColumns.count {
       filter = AllFilter(parts: early)
       late = LateRows(
         filter: AllFilter(parts: others), batches: BatchReader(layout, columns, reader))
       batches = BatchReader(
         layout, earlyColumns, late: Array(columns[earlyColumns.count...]), reader,
-        isLimited: isLimited, conditions: conditions)
+        isLimited: isLimited, conditions: all.conditions(columns))
     } else {
       filter = all
       late = nil
       batches = BatchReader(
-        layout, columns, reader, isLimited: isLimited, conditions: conditions)
+        layout, columns, reader, isLimited: isLimited,
+        conditions: isScan ? all.conditions(columns) : [])
     }
   }
 

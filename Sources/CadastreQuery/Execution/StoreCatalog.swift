@@ -284,8 +284,7 @@ package struct StoreCatalog: Catalog {
   package func estimatedRows(_ index: IndexReference, _ inside: PositionPredicate) -> Double {
     let objects = objectCount(index.className)
     guard let layout = reader.catalogue.layout(index.className),
-      let traversal = try? RTreeTraversal(
-        layout.spatialIndexes[index.position], reader.connection, pool: reader.spatialNodes),
+      let traversal = try? RTreeTraversal(layout.spatialIndexes[index.position], reader),
       let rows = try? traversal.estimate(RegionClassifier(inside.regions), total: objects)
     else { return Double(objects) }
     return min(Double(objects), rows)
@@ -297,8 +296,7 @@ extension StoreCatalog {
     let objects = objectCount(index.className)
     guard let layout = reader.catalogue.layout(index.className),
       let classifier = RelationClassifier(relation),
-      let traversal = try? RTreeTraversal(
-        layout.spatialIndexes[index.position], reader.connection, pool: reader.spatialNodes),
+      let traversal = try? RTreeTraversal(layout.spatialIndexes[index.position], reader),
       let rows = try? traversal.estimate(classifier, total: objects)
     else { return Double(objects) }
     return min(Double(objects), rows)

@@ -29,7 +29,9 @@ package final class BatchReader {
   /// Whether the scan may end after the first rows, so that it does not read whole segments for them.
   private let isLimited: Bool
   /// The conditions that SQLite tests where a scan streams rows.
-  private let conditions: [ScanCondition]
+  private let conditions: () -> [ScanCondition]
+  /// The use of the columns by this reader and its siblings.
+  private var use = SharedUse()
   private var streaming: Statement?
   /// Whether the connection's page cache is small, because all pages of the table are read once.
   private var hasSmallPageCache = false
@@ -72,10 +74,12 @@ package final class BatchReader {
   ///     columns, because it takes little more time.
   ///   - reader: The snapshot or transaction.
   ///   - isLimited: Whether the scan may end after the first rows.
-  ///   - conditions: Conditions that each matching row meets; a scan may return other rows too.
+  ///   - conditions: Conditions that each matching row meets, evaluated by a scan that streams rows, which may return
+  ///     other rows too.
   package init(
     _ layout: TableLayout, _ columns: [ColumnReference], late: [ColumnReference] = [],
-    _ reader: any StoreReader, isLimited: Bool = false, conditions: [ScanCondition] = []
+    _ reader: any StoreReader, isLimited: Bool = false,
+    conditions: @autoclosure @escaping () -> [ScanCondition] = []
   ) {
     self.conditions = conditions
     connection = reader.connection
@@ -90,7 +94,8 @@ package final class BatchReader {
   private func openCache() -> (view: ColumnView, joined: JoinedColumns)? {
     hasOpenedCache = true
     guard let joined = JoinedColumns(layout, columns, reader),
-      let view = ColumnView(layout, joined.rootColumns, reader, with: companion)
+      let view = ColumnView(
+        layout, joined.rootColumns, reader, with: companion, sharing: use)
     else { return nil }
     return (view, joined)
   }
@@ -178,7 +183,11 @@ package final class BatchReader {
   /// - Parameter reader: A reader of the same version, which no other thread uses.
   /// - Returns: The reader.
   package func sibling(_ reader: any StoreReader) -> BatchReader {
-    BatchReader(layout, columns, late: late, reader, isLimited: isLimited, conditions: conditions)
+    let conditions = conditions
+    let sibling = BatchReader(
+      layout, columns, late: late, reader, isLimited: isLimited, conditions: conditions())
+    sibling.use = use
+    return sibling
   }
 
   /// Begins the scan of a range of segments; the ranges of successive calls ascend.
@@ -188,7 +197,9 @@ package final class BatchReader {
     } else {
       if !hasStarted {
         beginScan()
-        if rowCount >= Self.largeTable, cached?.view.isMostlyMissing(of: rowCount) == true {
+        if rowCount >= Self.largeTable, !connection.readsNodesAgain,
+          cached?.view.isMostlyMissing(of: rowCount) == true
+        {
           try useSmallPageCache()
         }
       }
@@ -234,7 +245,7 @@ package final class BatchReader {
   /// Streams the rows of some segments, or all, that meet the conditions.
   private func startStreaming(_ segments: ClosedRange<Int64>?) throws(StoreError) {
     // A condition on a late column does not apply where late columns are not read.
-    let conditions = conditions.filter { $0.column < references.count }
+    let conditions = conditions().filter { $0.column < references.count }
     hasSkipped = hasSkipped || !conditions.isEmpty
     var tests = segments == nil ? [] : ["\(key) BETWEEN ? AND ?"]
     tests += conditions.map { condition in
@@ -253,7 +264,8 @@ package final class BatchReader {
     streaming = statement
   }
 
-  /// Gives the connection a small page cache, because the scan reads most pages of the table once.
+  /// Gives the connection a small page cache, because the scan reads most pages of the table once; a connection that
+  /// needs the pages of a spatial index again keeps its page cache.
   private func useSmallPageCache() throws(StoreError) {
     try connection.setPageCache(.forOneScan)
     hasSmallPageCache = true

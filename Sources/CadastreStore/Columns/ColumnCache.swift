@@ -1,43 +1,72 @@
 import CadastreModel
 import Dispatch
 
-/// The cache of a store's columns, shared by all threads and snapshots.
+/// The cache of a store's columns and of the nodes of its spatial indexes, shared by all threads and snapshots.
 ///
-/// Segments are immutable: a reader uses the segments that are valid for its version. The lock is never held
+/// Segments and nodes are immutable: a reader uses those that are valid for its version. The lock is never held
 /// during a read of the file.
 package final class ColumnCache: Sendable {
-  private struct SegmentID: Hashable {
+  struct SegmentID: Hashable {
     let className: String
     let segment: Int64
   }
 
-  private struct State: Sendable {
+  struct State: Sendable {
     var tables: [String: TableCache] = [:]
+    /// The nodes of spatial indexes by the name of the index.
+    var nodes: [String: NodeImage] = [:]
     /// The segments that a reader is reading, with the semaphores on which other readers wait.
     var fills: [SegmentID: DispatchSemaphore] = [:]
     var clock: UInt64 = 0
     var report = ColumnCacheReport()
+    /// The limit in bytes while the system has little memory left; the greatest number at other times.
+    var pressureLimit = Int.max
+    /// The last check of the system's memory.
+    var memoryCheck = MemoryCheck()
+
+    /// The size in bytes that the cache may have.
+    var limit: Int { min(report.budget, pressureLimit) }
+
+    /// Changes the nodes of an index and updates the byte counts.
+    mutating func changeNodes(of index: String, _ body: (inout NodeImage) -> Void) {
+      guard var image = nodes.removeValue(forKey: index) else { return }
+      let before = image.byteCount
+      body(&image)
+      add(image.byteCount - before)
+      nodes[index] = image
+    }
+
+    private mutating func add(_ bytes: Int) {
+      report.byteCount += bytes
+      report.peakByteCount = max(report.peakByteCount, report.byteCount)
+    }
 
     /// Changes the cache of a table and updates the byte counts.
     mutating func change(_ className: String, _ body: (inout TableCache) -> Void) {
       guard var table = tables.removeValue(forKey: className) else { return }
       let before = table.byteCount
       body(&table)
-      report.byteCount += table.byteCount - before
-      report.peakByteCount = max(report.peakByteCount, report.byteCount)
+      add(table.byteCount - before)
       tables[className] = table
     }
   }
 
-  private let state: Guarded<State>
+  let state: Guarded<State>
+  /// The memory of the system.
+  let memory: SystemMemory
+  /// Delivers the system's notifications of memory pressure; nil where the system sends none.
+  private let pressureSource = Guarded<MemoryPressureSource?>(nil)
 
   /// The default budget in bytes: the share of the system's memory that ``SystemMemory/cacheShare(of:)`` returns.
   package static let defaultBudget = SystemMemory.cacheShare(of: SystemMemory.current.byteCount)
 
-  init(budget: Int = ColumnCache.defaultBudget) {
+  init(budget: Int = ColumnCache.defaultBudget, memory: SystemMemory = .current) {
     var state = State()
     state.report.budget = budget
     self.state = Guarded(state)
+    self.memory = memory
+    let source = MemoryPressureSource { [weak self] pressure in self?.adapt(to: pressure) }
+    pressureSource.withLock { $0 = source }
   }
 
   /// The approximate limit of the cache in bytes; with 0 every query reads the file.
@@ -48,7 +77,7 @@ package final class ColumnCache: Sendable {
         state.report.budget = max(0, newValue)
         Self.evict(&state, before: .max)
         // Also which columns were scanned, and how many rows were fetched by key.
-        if newValue <= 0 { state.tables = [:] }
+        if newValue <= 0 { (state.tables, state.nodes) = ([:], [:]) }
       }
     }
   }
@@ -58,6 +87,8 @@ package final class ColumnCache: Sendable {
     state.withLock { state in
       var report = state.report
       report.segmentCount = state.tables.values.reduce(0) { $0 + $1.segmentCount }
+      report.nodeCount = state.nodes.values.reduce(0) { $0 + $1.nodeCount }
+      report.nodeByteCount = state.nodes.values.reduce(0) { $0 + $1.byteCount }
       report.byteCountByClass = state.tables.mapValues(\.byteCount).filter { $0.value > 0 }
       report.byteCountByColumn = state.tables.mapValues(\.byteCountByColumn).filter {
         !$0.value.isEmpty
@@ -95,22 +126,34 @@ package final class ColumnCache: Sendable {
   ///   - columns: The columns that will be read.
   ///   - version: The reader's version.
   ///   - history: The changes of recent commits.
-  /// - Returns: The relation and the current time of the cache's clock; nil where the budget is 0.
+  ///   - use: The use of the columns by the same scan, which is recorded once; nil for a use of its own.
+  /// - Returns: The relation, and the time of the cache's clock since which a column must not have been used that is
+  ///   evicted for these columns; nil where the budget is 0.
   func open(
-    _ className: String, _ columns: [Int], at version: Int64, _ history: ChangeHistory
+    _ className: String, _ columns: [Int], at version: Int64, _ history: ChangeHistory,
+    sharing use: SharedUse? = nil
   ) -> (relation: VersionRelation, time: UInt64)? {
+    var time = use?.time
     while true {
-      let opened = state.withLock { state -> (version: Int64, time: UInt64)? in
+      let known = time
+      let opened = state.withLock { state -> (version: Int64, time: UInt64, isCheckDue: Bool)? in
         guard state.report.budget > 0 else { return nil }
-        state.clock += 1
-        let time = state.clock
         var table = state.tables[className] ?? TableCache(version: version)
-        table.noteUse(columns + [TableCache.rows], at: time)
+        let time: UInt64
+        if let known {
+          time = known
+        } else {
+          state.clock += 1
+          time = table.noteUse(columns, at: state.clock)
+        }
         if table.byteCount == 0, table.version < version { table.advance(to: version) }
         state.tables[className] = table
-        return (table.version, time)
+        return (table.version, time, state.isMemoryCheckDue())
       }
       guard let opened else { return nil }
+      if opened.isCheckDue { adaptToMemory() }
+      time = opened.time
+      use?.time = time
       if opened.version == version { return (.current, opened.time) }
       if opened.version > version {
         guard let changes = history.changes(after: version, through: opened.version),
@@ -203,7 +246,7 @@ package final class ColumnCache: Sendable {
   ///   - version: The version.
   ///   - relation: The relation of the version to that of the table's cache.
   ///   - use: The rows that the caller needs, which decide whether it reads missing entries.
-  ///   - time: The time when the reader opened the table. Columns that were used since then are not evicted.
+  ///   - time: The time that `open` returned. Columns that were used since then are not evicted.
   /// - Returns: The entries, and whether the caller must read some or wait. Where the caller must read, the
   ///   last entry is that of the companion, unless more than half of the budget is used.
   func lookUp(
@@ -242,7 +285,7 @@ package final class ColumnCache: Sendable {
       let id = SegmentID(className: className, segment: segment)
       if let reading = state.fills[id] { return .wait(reading) }
       state.fills[id] = DispatchSemaphore(value: 0)
-      if let companion, state.report.byteCount < state.report.budget / 2 {
+      if let companion, state.report.byteCount < state.limit / 2 {
         entries.append(entry(companion))
       }
       return .fill(entries)
@@ -250,10 +293,11 @@ package final class ColumnCache: Sendable {
   }
 
   /// Returns whether a number of bytes fits the budget, if columns are evicted that were last used before a time.
-  private static func hasRoom(for bytes: Int, _ state: State, before time: UInt64) -> Bool {
-    let excess = state.report.byteCount + bytes - state.report.budget
+  static func hasRoom(for bytes: Int, _ state: State, before time: UInt64) -> Bool {
+    let excess = state.report.byteCount + bytes - state.limit
     guard excess > 0 else { return true }
-    return state.tables.values.reduce(0) { $0 + $1.byteCount(unusedSince: time) } >= excess
+    let nodes = state.nodes.values.reduce(0) { $0 + ($1.use.last < time ? $1.byteCount : 0) }
+    return state.tables.values.reduce(nodes) { $0 + $1.byteCount(unusedSince: time) } >= excess
   }
 
   private static func entry(
@@ -281,14 +325,16 @@ package final class ColumnCache: Sendable {
   ///   - contents: The contents by column; empty after a failure.
   ///   - patches: The number of patched contents: only their changed rows were read.
   ///   - version: The version.
-  ///   - time: The time when the reader opened the table. Columns that were used since then are not evicted.
+  ///   - time: The time that `open` returned. Columns that were used since then are not evicted.
+  ///   - companion: The column that was read together with missing ones, and is cached only if there is room; nil for
+  ///     none.
   /// - Returns: False where the cache has no room for the contents.
   func finish(
     _ className: String, _ segment: Int64, _ contents: [(column: Int, CachedSegment.Content)],
-    patches: Int, at version: Int64, time: UInt64
+    patches: Int, at version: Int64, time: UInt64, companion: Int? = nil
   ) -> Bool {
     let id = SegmentID(className: className, segment: segment)
-    let (waiting, isCached) = state.withLock { state in
+    let (waiting, isCached, isCheckDue) = state.withLock { state in
       var isCached = true
       state.report.fills += contents.count - patches
       state.report.patches += patches
@@ -299,14 +345,18 @@ package final class ColumnCache: Sendable {
           }
         }
         Self.evict(&state, before: time)
-        if state.report.byteCount > state.report.budget {
+        if state.report.byteCount > state.limit, let companion {
+          Self.remove(className, segment, [companion], &state)
+        }
+        if state.report.byteCount > state.limit {
           Self.remove(className, segment, contents.map(\.column), &state)
           isCached = false
         }
       }
-      return (state.fills.removeValue(forKey: id), isCached)
+      return (state.fills.removeValue(forKey: id), isCached, state.isMemoryCheckDue())
     }
     waiting?.signal()
+    if isCheckDue { adaptToMemory() }
     return isCached
   }
 
@@ -318,24 +368,43 @@ package final class ColumnCache: Sendable {
     }
   }
 
-  /// Evicts columns in the order of their last use until the cache fits its budget.
-  private static func evict(_ state: inout State, before time: UInt64) {
-    guard state.report.byteCount > state.report.budget else { return }
+  /// What is evicted together: a column of a class, or the nodes of a spatial index.
+  private enum Evictable {
+    case column(className: String, Int)
+    case nodes(index: String)
+
+    /// Whether it is the list of rows, which every scan of the class needs.
+    var isRows: Bool { if case .column(_, TableCache.rows) = self { true } else { false } }
+  }
+
+  /// Evicts columns and nodes in the order of their last use until the cache fits its limit.
+  ///
+  /// - Parameters:
+  ///   - state: The state.
+  ///   - time: The time since which what is evicted was not used.
+  static func evict(_ state: inout State, before time: UInt64) {
+    guard state.report.byteCount > state.limit else { return }
     var candidates = state.tables.flatMap { name, table in
-      table.columns.filter { $0.value.lastUse < time && !$0.value.segments.isEmpty }
-        .map { (lastUse: $0.value.lastUse, name: name, column: $0.key) }
+      table.columns.filter { $0.value.use.last < time && !$0.value.segments.isEmpty }
+        .map { (use: $0.value.use.last, what: Evictable.column(className: name, $0.key)) }
     }
-    // Every scan needs the rows, so they are evicted after the columns with the same last use.
-    func order(_ candidate: (lastUse: UInt64, name: String, column: Int)) -> (UInt64, Int, Int) {
-      (candidate.lastUse, candidate.column == TableCache.rows ? 1 : 0, candidate.column)
+    for (index, image) in state.nodes where image.use.last < time && image.byteCount > 0 {
+      candidates.append((image.use.last, .nodes(index: index)))
     }
-    candidates.sort { order($0) > order($1) }
-    while state.report.byteCount > state.report.budget, let next = candidates.popLast() {
-      let excess = state.report.byteCount - state.report.budget
+    // The rows are evicted after the columns with the same last use.
+    candidates.sort { ($0.use, $0.what.isRows ? 1 : 0) > ($1.use, $1.what.isRows ? 1 : 0) }
+    while case let excess = state.report.byteCount - state.limit, excess > 0,
+      let next = candidates.popLast()
+    {
       var removed = 0
-      state.change(next.name) { table in
-        let before = table.byteCount
-        while before - table.byteCount < excess, table.removeOne(of: next.column) { removed += 1 }
+      switch next.what {
+      case .column(let className, let column):
+        state.change(className) { table in
+          let before = table.byteCount
+          while before - table.byteCount < excess, table.removeOne(of: column) { removed += 1 }
+        }
+      case .nodes(let index):
+        state.changeNodes(of: index) { removed = $0.removeLast(bytes: excess) }
       }
       state.report.evictions += removed
     }
@@ -352,18 +421,35 @@ package struct ColumnCacheReport: Hashable, Sendable {
   package var peakByteCount = 0
   /// The number of cached segments, counted per column.
   package var segmentCount = 0
+  /// The number of cached nodes of spatial indexes.
+  package var nodeCount = 0
+  /// The size of these nodes in bytes.
+  package var nodeByteCount = 0
   /// The size in bytes by class.
   package var byteCountByClass: [String: Int] = [:]
   /// The size in bytes by class and by the index of the column.
   package var byteCountByColumn: [String: [Int: Int]] = [:]
+  /// The number of nodes of spatial indexes that were read from the file and cached.
+  package var nodeFills = 0
   /// The number of lookups that found a cached segment.
   package var hits = 0
   /// The number of segments that were read from the file.
   package var fills = 0
   /// The number of patched segments: only their changed rows were read again.
   package var patches = 0
-  /// The number of evicted segments.
+  /// The number of evicted segments and nodes.
   package var evictions = 0
+}
+
+/// The use of columns by the readers of one scan, which threads share.
+final class SharedUse: Sendable {
+  private let value = Guarded<UInt64?>(nil)
+
+  /// The time that the first reader got from `ColumnCache.open`; nil before.
+  var time: UInt64? {
+    get { value.withLock { $0 } }
+    set { value.withLock { $0 = newValue } }
+  }
 }
 
 /// The access of one reader to the column cache.

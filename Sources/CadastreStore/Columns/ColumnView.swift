@@ -41,12 +41,21 @@ package final class ColumnView {
   ///   - columns: The columns.
   ///   - reader: The snapshot or transaction.
   ///   - companion: A column that is read and cached together with missing ones; nil for none.
-  package init?(
+  convenience package init?(
     _ layout: TableLayout, _ columns: [Int], _ reader: any StoreReader, with companion: Int? = nil
+  ) {
+    self.init(layout, columns, reader, with: companion, sharing: nil)
+  }
+
+  /// Opens a view that shares the use of its columns with other views of the same scan.
+  init?(
+    _ layout: TableLayout, _ columns: [Int], _ reader: any StoreReader, with companion: Int?,
+    sharing use: SharedUse?
   ) {
     className = layout.schema.className
     guard let source = reader.columnSource(className),
-      let opened = source.cache.open(className, columns, at: source.version, source.history)
+      let opened = source.cache.open(
+        className, columns, at: source.version, source.history, sharing: use)
     else { return nil }
     self.columns = columns
     cache = source.cache
@@ -103,7 +112,8 @@ package final class ColumnView {
         var read: (contents: [(column: Int, CachedSegment.Content)], patches: Int) = ([], 0)
         defer {
           let isStored = cache.finish(
-            className, number, read.contents, patches: read.patches, at: version, time: time)
+            className, number, read.contents, patches: read.patches, at: version, time: time,
+            companion: companion)
           isCacheFull = isCacheFull || !isStored
         }
         read = try fill(number, entries)

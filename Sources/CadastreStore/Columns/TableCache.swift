@@ -11,8 +11,8 @@ struct TableCache: Sendable {
     var byteCount = 0
     /// The size of the segment that was read last, in bytes; 0 before the first one.
     var lastByteCount = 0
-    /// The time of the last use.
-    var lastUse: UInt64 = 0
+    /// The use of the column by readers.
+    var use = CacheUse()
 
     /// The size in bytes that a segment probably has which is not cached.
     var expectedByteCount: Int {
@@ -45,8 +45,21 @@ struct TableCache: Sendable {
 
   subscript(column: Int, segment: Int64) -> CachedSegment? { columns[column]?.segments[segment] }
 
-  mutating func noteUse(_ wanted: [Int], at time: UInt64) {
-    for column in wanted { columns[column, default: Column()].lastUse = time }
+  /// Records that a reader uses columns and the rows.
+  ///
+  /// - Parameters:
+  ///   - wanted: The columns.
+  ///   - time: The time.
+  /// - Returns: The time since which columns must not have been used that are evicted for these columns, see
+  ///   ``CacheUse``.
+  mutating func noteUse(_ wanted: [Int], at time: UInt64) -> UInt64 {
+    columns[Self.rows, default: Column()].use.note(time)
+    var since = time
+    for column in wanted {
+      columns[column, default: Column()].use.note(time)
+      since = min(since, columns[column]?.use.previous ?? 0)
+    }
+    return since
   }
 
   mutating func insert(_ entry: CachedSegment, _ column: Int, _ segment: Int64) {
@@ -67,7 +80,7 @@ struct TableCache: Sendable {
 
   /// The size in bytes of the columns that were last used before a time.
   func byteCount(unusedSince time: UInt64) -> Int {
-    columns.values.reduce(0) { $0 + ($1.lastUse < time ? $1.byteCount : 0) }
+    columns.values.reduce(0) { $0 + ($1.use.last < time ? $1.byteCount : 0) }
   }
 
   /// Returns the segments of some columns, and the rows.
@@ -148,6 +161,25 @@ struct TableCache: Sendable {
     guard columns[column]?.segments[segment] != nil else { return }
     if columns[column]?.segments[segment]?.noteChanged(slots, after: version) == true { return }
     remove(column, segment)
+  }
+}
+
+/// The use of a cached column, or of the nodes of a spatial index, by readers.
+///
+/// Something is evicted for a column only if it has not been used since the previous use of the column. So if queries
+/// take turns and not everything fits into the cache, what is cached stays, and each turn uses it. If the queries
+/// change, their columns replace the old ones with the second use.
+struct CacheUse: Sendable {
+  /// The time of the last use; 0 before the first one.
+  private(set) var last: UInt64 = 0
+  /// The time of the use before the last one; the time of the first use itself before the second one.
+  private(set) var previous: UInt64 = 0
+
+  /// Records a use.
+  mutating func note(_ time: UInt64) {
+    guard time != last else { return }
+    previous = last == 0 ? time : last
+    last = time
   }
 }
 

@@ -20,6 +20,8 @@ package final class StoreFile: Sendable {
   private let folder: TemporaryFolder?
   /// The changes of the newest commits.
   let history = ChangeHistory()
+  /// The nodes of spatial indexes that the newest commits have changed.
+  let nodes = NodeHistory()
   /// Notifies observers of new versions.
   let commits = CommitSignal()
   /// Detects the commits of other processes while there are observers.
@@ -322,6 +324,7 @@ package final class StoreFile: Sendable {
     _ connection: Connection, _ sync: CommitSync
   ) throws(StoreError) -> WriteTransaction {
     try connection.run(TransactionSQL.beginWrite)
+    connection.changedNodes?.removeAll()
     do throws(StoreError) {
       let memory = writer.memory
       let known = memory?.take(at: connection)
@@ -332,7 +335,7 @@ package final class StoreFile: Sendable {
       if sync == .byBarrier { try openBarrierConnection() }
       let tables = TransactionTables(
         connection: connection, versions: versions, catalogue: catalogue, columns: columns,
-        history: history, tableWriters: known?.tableWriters ?? [:],
+        history: history, nodes: nodes, tableWriters: known?.tableWriters ?? [:],
         bufferCapacity: bufferCapacity.withLock { $0 })
       return WriteTransaction(tables, CommitPipeline(self, memory: memory, sync: sync))
     } catch {

@@ -202,6 +202,7 @@ final class StoreWriter: Sendable {
     let existed = StoreFile.size(of: path) != nil
     do throws(StoreError) {
       let connection = try Connection(path: path, mode: .readWrite)
+      connection.trackNodes()
       if kind.hasNoLog { try connection.run("PRAGMA journal_mode = MEMORY") }
       if try connection.integer("PRAGMA user_version") == 0 { try create(connection) }
       if !kind.hasNoLog { try connection.run("PRAGMA journal_mode = WAL") }

@@ -32,13 +32,11 @@ package final class RTreeNearest {
 
   /// Starts at the root; distances are measured from `origin`.
   package init(
-    _ index: TableLayout.SpatialIndex, _ connection: Connection, from origin: DistanceOrigin,
-    pool: SpatialNodePool? = nil
+    _ index: TableLayout.SpatialIndex, _ reader: any StoreReader, from origin: DistanceOrigin
   ) throws(StoreError) {
-    nodes =
-      if let pool { try pool.take(index, connection) } else { try RTreeNodes(index, connection) }
+    nodes = try reader.nodes(of: index)
     nodes.restart()
-    self.pool = pool
+    pool = reader.spatialNodes
     self.origin = origin
     bounds = .allocate(capacity: nodes.capacity)
     queue.insert(Entry(leastHaversine: 0, id: 1, height: try nodes.depth()))
@@ -46,6 +44,7 @@ package final class RTreeNearest {
 
   deinit {
     bounds.deallocate()
+    nodes.finish()
     pool?.giveBack(nodes)
   }
 

@@ -1,12 +1,24 @@
 import CadastreSQLite
 
 /// A reader of the nodes of a spatial index that checks each node.
+///
+/// Nodes come from the cache where they are valid for the reader, otherwise from the file.
 final class RTreeNodes {
   /// The name of the index.
   let name: String
   private let connection: Connection
-  private let blobs: BlobReader
-  private let buffer: UnsafeMutableRawBufferPointer
+  private let source: NodeSource?
+  /// The cached nodes, during a traversal; nil where the cache may not be used.
+  private var view: NodeView?
+  /// The nodes that commits after the reader's version have changed; nil where none were compared.
+  private var later: ColumnCache.LaterNodes?
+  /// The nodes in the file; nil until one of them is needed.
+  private var file: NodeFile?
+  /// The nodes that the traversal has read and the cache lacks.
+  private var uncached: [NumberedNode] = []
+  /// Whether the cache had no room for nodes of the traversal.
+  private var isCacheFull = false
+  private let nodeBytes: Int
   private let ids: UnsafeMutablePointer<Int64>
   private let boxes: UnsafeMutablePointer<SIMD4<Float>>
   /// The number of nodes that may be read before the size of the file is checked.
@@ -14,41 +26,72 @@ final class RTreeNodes {
   private var isLimitKnown = false
   /// The number of cells that fit in a node.
   let capacity: Int
-  /// Whether the last read succeeded; after an error SQLite refuses further reads.
-  private(set) var isUsable = true
-  /// The number of nodes read so far.
+  /// The number of nodes read so far, cached ones included.
   private(set) var nodesRead = 0
 
-  init(_ index: TableLayout.SpatialIndex, _ connection: Connection) throws(StoreError) {
+  /// The number of nodes after which a traversal passes those that it has read to the cache.
+  private static let mostUncached = 1024
+
+  init(
+    _ index: TableLayout.SpatialIndex, _ connection: Connection, _ source: NodeSource?
+  ) throws(StoreError) {
     name = index.name
     self.connection = connection
-    blobs = try BlobReader(connection, table: index.name + "_node", column: "data", row: 1)
-    buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: blobs.count, alignment: 8)
-    capacity = max(0, blobs.count - RTreeNode.headerBytes) / RTreeNode.cellBytes
+    self.source = source
+    view = source?.open(index.name, isUse: false, &later)
+    if let bytes = view?.nodeBytes {
+      nodeBytes = bytes
+    } else {
+      let file = try NodeFile(index.name, connection)
+      nodeBytes = file.nodeBytes
+      self.file = file
+    }
+    capacity = max(0, nodeBytes - RTreeNode.headerBytes) / RTreeNode.cellBytes
     ids = .allocate(capacity: capacity)
     boxes = .allocate(capacity: capacity)
-    guard buffer.count >= RTreeNode.headerBytes else { throw damaged("has an empty root") }
   }
 
   deinit {
-    buffer.deallocate()
     ids.deallocate()
     boxes.deallocate()
   }
 
+  /// Whether the reader can be used again; after an error SQLite refuses further reads.
+  var isUsable: Bool { file?.isUsable ?? true }
+
   /// Returns the number of levels below the root.
   func depth() throws(StoreError) -> Int {
-    isUsable = false
-    try blobs.move(to: 1)
-    try blobs.read(into: buffer)
-    isUsable = true
-    let depth = RTreeNode.depth(UnsafeRawBufferPointer(buffer))
+    let depth =
+      if let root = view?.node(1) { root.depth } else { RTreeNode.depth(try bytes(of: 1)) }
     guard depth <= RTreeNode.maximumDepth else { throw damaged("is \(depth) levels deep") }
     return depth
   }
 
   /// Starts a traversal: resets the number of nodes read.
-  func restart() { nodesRead = 0 }
+  ///
+  /// - Parameter isEstimate: Whether another traversal of the same search may follow, so that this one does not count
+  ///   as a use of the index.
+  func restart(isEstimate: Bool = false) {
+    cacheNodes()
+    nodesRead = 0
+    isCacheFull = false
+    view = source?.open(name, isUse: !isEstimate, &later)
+  }
+
+  /// Ends a traversal: passes the nodes that it has read to the cache.
+  func finish() {
+    cacheNodes()
+    view = nil
+  }
+
+  private func cacheNodes() {
+    guard let source, let time = view?.time, !uncached.isEmpty else { return }
+    // The view is released first: otherwise the cache would copy its arrays before it adds the nodes.
+    view = nil
+    isCacheFull = !source.insert(uncached, of: name, nodeBytes: nodeBytes, time: time)
+    if isCacheFull { connection.readsNodesAgain = true }
+    uncached = []
+  }
 
   /// The cells of a node, as two arrays.
   struct Cells {
@@ -63,56 +106,146 @@ final class RTreeNodes {
   /// - Throws: ``StoreError`` `corrupt` where the node is invalid, or where more nodes were read than the
   ///   file can contain.
   func read(_ number: Int64) throws(StoreError) -> Cells {
-    try move(to: number)
-    try blobs.read(into: buffer)
-    let bytes = UnsafeRawBufferPointer(buffer)
-    isUsable = true
-    let count = try checkedCount(bytes, number)
-    RTreeNode.readCells(bytes, count, ids: ids, boxes: boxes)
-    return Cells(
+    try beginNode()
+    guard let node = view?.node(number) else { return try readFromFile(number) }
+    let count = try checkedCount(node.count, number)
+    node.readCells(ids: ids, boxes: boxes)
+    return cells(count)
+  }
+
+  /// Reads the ids of a node; they are valid until the next node is read.
+  ///
+  /// - Throws: ``StoreError`` as `read(_:)`.
+  func readIDs(_ number: Int64) throws(StoreError) -> UnsafeBufferPointer<Int64> {
+    try beginNode()
+    guard let node = view?.node(number) else { return try readFromFile(number).ids }
+    let count = try checkedCount(node.count, number)
+    node.readIDs(into: ids)
+    return UnsafeBufferPointer(start: ids, count: count)
+  }
+
+  /// Returns the number of a node's cells; reads only its header where the node does not enter the cache.
+  ///
+  /// - Throws: ``StoreError`` as `read(_:)`.
+  func cellCount(_ number: Int64) throws(StoreError) -> Int {
+    try beginNode()
+    if let node = view?.node(number) { return try checkedCount(node.count, number) }
+    if entersCache(number) { return try readFromFile(number).ids.count }
+    let header = try openFile().header(of: number)
+    return try checkedCount(RTreeNode.cellCount(header), number)
+  }
+
+  private func cells(_ count: Int) -> Cells {
+    Cells(
       ids: UnsafeBufferPointer(start: ids, count: count),
       boxes: UnsafeBufferPointer(start: boxes, count: count))
   }
 
-  /// Returns the number of a node's cells, reading its header only.
-  func cellCount(_ number: Int64) throws(StoreError) -> Int {
-    try move(to: number)
-    let header = UnsafeMutableRawBufferPointer(rebasing: buffer[..<RTreeNode.headerBytes])
-    try blobs.read(into: header)
-    isUsable = true
-    return try checkedCount(UnsafeRawBufferPointer(header), number)
-  }
-
-  private func move(to number: Int64) throws(StoreError) {
-    isUsable = false
+  private func beginNode() throws(StoreError) {
     try connection.checkCancellation()
     nodesRead += 1
     if nodesRead > nodeLimit { try checkLimit() }
-    try blobs.move(to: number)
-    guard blobs.count == buffer.count else {
-      throw damaged("has \(blobs.count) bytes in node \(number)")
+  }
+
+  private func entersCache(_ number: Int64) -> Bool {
+    !isCacheFull && view?.admits(number) == true
+  }
+
+  private func readFromFile(_ number: Int64) throws(StoreError) -> Cells {
+    let bytes = try bytes(of: number)
+    let count = try checkedCount(RTreeNode.cellCount(bytes), number)
+    RTreeNode.readCells(bytes, count, ids: ids, boxes: boxes)
+    let cells = cells(count)
+    if entersCache(number) {
+      let depth = RTreeNode.depth(bytes)
+      uncached.append((number, CachedNode(ids: cells.ids, boxes: cells.boxes, depth: depth)))
+      if uncached.count == Self.mostUncached {
+        cacheNodes()
+        view = source?.open(name, isUse: false, &later)
+      }
     }
+    return cells
+  }
+
+  private func bytes(of number: Int64) throws(StoreError) -> UnsafeRawBufferPointer {
+    try openFile().bytes(of: number)
+  }
+
+  private func openFile() throws(StoreError) -> NodeFile {
+    if let file { return file }
+    let opened = try NodeFile(name, connection)
+    guard opened.nodeBytes == nodeBytes else {
+      throw damaged("has a root of \(opened.nodeBytes) bytes")
+    }
+    file = opened
+    return opened
   }
 
   /// Stops a traversal that has read more nodes than fit into the file: damaged nodes can form a cycle.
   private func checkLimit() throws(StoreError) {
     if !isLimitKnown {
-      nodeLimit = max(nodeLimit, Int(try connection.databaseBytes) / max(1, buffer.count))
+      nodeLimit = max(nodeLimit, Int(try connection.databaseBytes) / max(1, nodeBytes))
       isLimitKnown = true
     }
     guard nodesRead <= nodeLimit else { throw damaged("has a cycle of nodes") }
   }
 
-  private func checkedCount(
-    _ header: UnsafeRawBufferPointer, _ number: Int64
-  ) throws(StoreError) -> Int {
-    let cells = RTreeNode.cellCount(header)
+  private func checkedCount(_ cells: Int, _ number: Int64) throws(StoreError) -> Int {
     guard cells <= capacity else { throw damaged("has \(cells) cells in node \(number)") }
     return cells
   }
 
   private func damaged(_ problem: String) -> StoreError {
     StoreError(.corrupt("\(name) \(problem)"), path: connection.path)
+  }
+}
+
+/// A reader of the bytes of a spatial index's nodes.
+private final class NodeFile {
+  private let name: String
+  private let connection: Connection
+  private let blobs: BlobReader
+  private let buffer: UnsafeMutableRawBufferPointer
+  /// Whether the last read succeeded.
+  private(set) var isUsable = true
+
+  init(_ name: String, _ connection: Connection) throws(StoreError) {
+    self.name = name
+    self.connection = connection
+    blobs = try BlobReader(connection, table: name + "_node", column: "data", row: 1)
+    buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: blobs.count, alignment: 8)
+    guard buffer.count >= RTreeNode.headerBytes else {
+      throw StoreError(.corrupt("\(name) has an empty root"), path: connection.path)
+    }
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// The size of a node in bytes.
+  var nodeBytes: Int { buffer.count }
+
+  /// Returns the bytes of a node, which are valid until the next read.
+  func bytes(of number: Int64) throws(StoreError) -> UnsafeRawBufferPointer {
+    try read(number, buffer)
+  }
+
+  /// Returns the header of a node, which is valid until the next read.
+  func header(of number: Int64) throws(StoreError) -> UnsafeRawBufferPointer {
+    try read(number, UnsafeMutableRawBufferPointer(rebasing: buffer[..<RTreeNode.headerBytes]))
+  }
+
+  private func read(
+    _ number: Int64, _ bytes: UnsafeMutableRawBufferPointer
+  ) throws(StoreError) -> UnsafeRawBufferPointer {
+    isUsable = false
+    try blobs.move(to: number)
+    guard blobs.count == buffer.count else {
+      throw StoreError(
+        .corrupt("\(name) has \(blobs.count) bytes in node \(number)"), path: connection.path)
+    }
+    try blobs.read(into: bytes)
+    isUsable = true
+    return UnsafeRawBufferPointer(bytes)
   }
 }
 
@@ -203,12 +336,9 @@ enum RTreeNode {
 package final class SpatialNodePool {
   private var idle: [String: RTreeNodes] = [:]
 
-  /// Returns an idle reader of an index, or opens one.
-  func take(
-    _ index: TableLayout.SpatialIndex, _ connection: Connection
-  ) throws(StoreError) -> RTreeNodes {
-    if let nodes = idle.removeValue(forKey: index.name) { return nodes }
-    return try RTreeNodes(index, connection)
+  /// Returns an idle reader of an index; nil where there is none.
+  func take(_ index: TableLayout.SpatialIndex) -> RTreeNodes? {
+    idle.removeValue(forKey: index.name)
   }
 
   /// Keeps a reader for the next search of its index, unless it failed.
@@ -218,4 +348,12 @@ package final class SpatialNodePool {
 
   /// Closes the idle readers, before the snapshot ends.
   func close() { idle = [:] }
+}
+
+extension StoreReader {
+  /// Returns an idle reader of the nodes of an index, or opens one.
+  func nodes(of index: TableLayout.SpatialIndex) throws(StoreError) -> RTreeNodes {
+    if let idle = spatialNodes?.take(index) { return idle }
+    return try RTreeNodes(index, connection, nodeSource)
+  }
 }

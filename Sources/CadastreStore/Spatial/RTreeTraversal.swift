@@ -28,18 +28,18 @@ package final class RTreeTraversal {
   private let pool: SpatialNodePool?
   private let relations: UnsafeMutablePointer<EnvelopeRelation>
 
-  /// Opens the index with an idle reader of the pool, or with a new one.
+  /// Opens the index for a reader, with idle nodes of its pool where there are some.
   package init(
-    _ index: TableLayout.SpatialIndex, _ connection: Connection, pool: SpatialNodePool? = nil
+    _ index: TableLayout.SpatialIndex, _ reader: any StoreReader
   ) throws(StoreError) {
-    nodes =
-      if let pool { try pool.take(index, connection) } else { try RTreeNodes(index, connection) }
-    self.pool = pool
+    nodes = try reader.nodes(of: index)
+    pool = reader.spatialNodes
     relations = .allocate(capacity: nodes.capacity)
   }
 
   deinit {
     relations.deallocate()
+    nodes.finish()
     pool?.giveBack(nodes)
   }
 
@@ -71,13 +71,13 @@ package final class RTreeTraversal {
       if let residual = next.residual {
         try classify(next, residual, &classifier, &matches, &stack, counting)
       } else if next.height > 0 {
-        for child in try nodes.read(next.number).ids {
+        for child in try nodes.readIDs(next.number) {
           stack.append(PendingNode(number: child, height: next.height - 1, residual: nil))
         }
       } else if counting {
         matches.acceptedCount += try nodes.cellCount(next.number)
       } else {
-        matches.accepted.append(contentsOf: try nodes.read(next.number).ids)
+        matches.accepted.append(contentsOf: try nodes.readIDs(next.number))
       }
     }
     if !counting { matches.acceptedCount = matches.accepted.count }
@@ -123,7 +123,7 @@ package final class RTreeTraversal {
     _ classifier: Classifier, total: Int
   ) throws(StoreError) -> Double {
     var classifier = classifier
-    nodes.restart()
+    nodes.restart(isEstimate: true)
     let depth = try nodes.depth()
     let root = PendingNode(number: 1, height: depth, residual: Optional(classifier.start))
     var level = [(node: root, share: Double(total))]

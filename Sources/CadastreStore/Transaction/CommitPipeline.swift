@@ -78,10 +78,12 @@ struct CommitPipeline {
     try update.bind(integer: tables.versions.row, at: 2)
     try update.run()
     file.history.note(changes)
+    file.nodes.note(changes.version, tables.changedNodes)
     do throws(StoreError) {
       try tables.connection.run(TransactionSQL.commit)
     } catch {
       file.history.withdraw(changes.version)
+      file.nodes.withdraw(changes.version)
       if tables.connection.hasFailedSync { file.barrier.noteFailedSync() }
       throw error
     }

@@ -18,6 +18,8 @@ package final class FlushedTransaction: StoreReader {
     tables.columnSource(className)
   }
 
+  package var nodeSource: NodeSource? { tables.nodeSource }
+
   package func rowCount(_ className: String) throws(StoreError) -> Int {
     try tables.rowCount(className)
   }

@@ -33,6 +33,10 @@ package final class Snapshot: StoreReader {
     ColumnSource(cache: file.columns, history: file.history, version: version, uncommitted: nil)
   }
 
+  package var nodeSource: NodeSource? {
+    NodeSource(cache: file.columns, history: file.nodes, version: version, uncommitted: nil)
+  }
+
   package func sibling() -> (any StoreReader)? {
     // After a later commit, the newest version is another one.
     guard let other = try? file.snapshot(), other.version == version else { return nil }

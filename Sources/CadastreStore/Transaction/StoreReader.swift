@@ -66,6 +66,8 @@ package protocol StoreReader: RowReader {
   func columnSource(_ className: String) -> ColumnSource?
   /// The open readers of spatial indexes; nil where the indexes may change.
   var spatialNodes: SpatialNodePool? { get }
+  /// The access to the cached nodes of spatial indexes; nil where the cache may not be used.
+  var nodeSource: NodeSource? { get }
   /// Opens another reader of the same version, which another thread may use; nil where there is none.
   func sibling() -> (any StoreReader)?
   /// Returns the smallest and the largest row key of a class; nil where the class has no objects.
@@ -82,6 +84,8 @@ package protocol StoreReader: RowReader {
 
 extension StoreReader {
   package var spatialNodes: SpatialNodePool? { nil }
+
+  package var nodeSource: NodeSource? { nil }
 
   package func sibling() -> (any StoreReader)? { nil }
 

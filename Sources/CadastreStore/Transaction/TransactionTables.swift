@@ -10,6 +10,7 @@ final class TransactionTables {
   private(set) var versions: StoreVersions
   private let columns: ColumnCache
   private let history: ChangeHistory
+  private let nodes: NodeHistory
   /// The writers of tables by class: those that this transaction uses, and those that earlier transactions left.
   @exclusivity(unchecked) private var tableWriters: [String: TableWriter]
   /// The writers that this transaction uses.
@@ -39,17 +40,20 @@ final class TransactionTables {
   ///   - catalogue: The classes before the transaction.
   ///   - columns: The cached columns of the store.
   ///   - history: The changes of earlier commits.
+  ///   - nodes: The nodes of spatial indexes that earlier commits have changed.
   ///   - tableWriters: The writers that the last transaction has left, by class.
   ///   - bufferCapacity: The maximum number of rows that each table buffers.
   init(
     connection: Connection, versions: StoreVersions, catalogue: Catalogue, columns: ColumnCache,
-    history: ChangeHistory, tableWriters: [String: TableWriter], bufferCapacity: Int
+    history: ChangeHistory, nodes: NodeHistory, tableWriters: [String: TableWriter],
+    bufferCapacity: Int
   ) {
     self.connection = connection
     self.versions = versions
     self.catalogue = catalogue
     self.columns = columns
     self.history = history
+    self.nodes = nodes
     self.tableWriters = tableWriters
     self.bufferCapacity = bufferCapacity
   }
@@ -236,6 +240,16 @@ final class TransactionTables {
       cache: columns, history: history, version: versions.commit,
       uncommitted: usedWriter(className)?.touched.segments)
   }
+
+  /// The access to the cached nodes of spatial indexes; nil where the cache may not be used.
+  var nodeSource: NodeSource? {
+    guard !changesSchema, let changed = connection.changedNodes else { return nil }
+    return NodeSource(
+      cache: columns, history: nodes, version: versions.commit, uncommitted: changed)
+  }
+
+  /// The nodes of spatial indexes that the transaction has changed, by index; nil where they are unknown.
+  var changedNodes: [String: NodeSet]? { changesSchema ? nil : connection.changedNodes?.byTree }
 
   /// Returns the number of objects of a class.
   func rowCount(_ className: String) throws(StoreError) -> Int {

@@ -42,7 +42,7 @@ import Testing
     let snapshot = try OpenStores.store(at: path).snapshot()
     let index = try snapshot.layout("Harbor").spatialIndexes[0]
     do {
-      let traversal = try RTreeTraversal(index, snapshot.connection)
+      let traversal = try RTreeTraversal(index, snapshot)
       _ = try? traversal.estimate(EastClassifier(), total: 4000)
       _ = try traversal.find(EastClassifier(), counting: true)
       return try traversal.find(EastClassifier())
@@ -128,7 +128,7 @@ import Testing
         let snapshot = try file.snapshot()
         let layout = try snapshot.layout("Harbor")
         for key in 1...20 { _ = try snapshot.row(layout, ObjectKey(Int64(key))) }
-        let traversal = try RTreeTraversal(layout.spatialIndexes[0], snapshot.connection)
+        let traversal = try RTreeTraversal(layout.spatialIndexes[0], snapshot)
         _ = try traversal.find(LocationClassifier(longitude: 1, latitude: 2))
         _ = try traversal.find(EastClassifier())
         let transaction = try file.beginWrite()

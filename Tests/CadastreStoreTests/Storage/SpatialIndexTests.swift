@@ -237,7 +237,7 @@ import Testing
         GeoBox(
           bottomLeft: #require(GeoPoint(latitude: 0, longitude: -60)),
           topRight: #require(GeoPoint(latitude: 20, longitude: -40)))))
-    let traversal = try RTreeTraversal(index, snapshot.connection)
+    let traversal = try RTreeTraversal(index, snapshot)
     #expect(try traversal.find(RegionClassifier(.region(box))).accepted.sorted() == Array(1...200))
     #expect(try traversal.find(RegionClassifier(.region(box)), counting: true).acceptedCount == 200)
 

@@ -83,7 +83,7 @@ import Testing
         bottomLeft: try #require(GeoPoint(latitude: south, longitude: west)),
         topRight: try #require(GeoPoint(latitude: south + 30, longitude: west + 40)))
       let region = try PreparedRegion(.box(box))
-      let found = try RTreeTraversal(index, snapshot.connection)
+      let found = try RTreeTraversal(index, snapshot)
         .find(RegionClassifier(.region(region)))
       let expected = points.filter {
         region.contains(longitude: $0.value.longitude, latitude: $0.value.latitude)
