@@ -103,6 +103,10 @@ extension PlanRun {
     _ body: (Prepared) throws -> Void
   ) throws {
     guard let segments = try batches.allSegments() else { return }
+    // One thread skips the gaps between keys, which may be far apart where another program has written rows.
+    guard segments.count / Self.mostGaps <= KeySegment.count(ofRows: batches.rowCount) else {
+      return try forEachMatchAlone { try body(prepare($0, $1)) }
+    }
     // Safe because each worker is used by one thread at a time, and the filters read nothing but the batch.
     nonisolated(unsafe) let filter = filter
     nonisolated(unsafe) let workers = workers()
@@ -183,6 +187,9 @@ extension PlanRun {
     return workers
   }
 
+  /// The number of segments for each segment of rows up to which several threads read the segments one after the
+  /// other.
+  private static let mostGaps = 16
   /// The number of cached segments that each thread filters, about, before their rows are passed on.
   private static let segmentsPerThread = 32
   /// The number of segments that a thread reads from the file at once.

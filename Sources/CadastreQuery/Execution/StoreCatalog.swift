@@ -189,7 +189,7 @@ package struct StoreCatalog: Catalog {
     return min(objects, rows)
   }
 
-  /// The estimated number of objects that match a predicate, of which there are more than a dive finds.
+  /// The estimated number of objects that match a predicate; a dive has found that they are more than its limit.
   private func manyRows(
     _ className: String, _ predicate: BoundPredicate, _ objects: Double
   ) -> Double {
@@ -210,8 +210,9 @@ package struct StoreCatalog: Catalog {
       let keys = try? reader.keyRange(layout)
     else { return nil }
     let step = max(1, (Double(keys.upperBound) - Double(keys.lowerBound)) / Double(RowSample.size))
+    // Keys of other programs may be further apart than the largest signed number.
     let sampled = (0..<RowSample.size).map {
-      keys.lowerBound + Int64((Double($0) + 0.5) * step)
+      keys.lowerBound &+ Int64(truncatingIfNeeded: UInt64((Double($0) + 0.5) * step))
     }
     let batches = BatchReader(layout, compiler.request.columns, reader)
     var batch = batches.makeBatch()

@@ -65,8 +65,8 @@ extension CostModel {
   /// The cost of keeping the first of some rows in the order of a query; an order without a limit costs the same
   /// with each access path.
   ///
-  /// Rows in a random order are compared if they are among the first ones so far, where the first criterion is a number:
-  /// n rows of which k are needed contain k (1 + ln(n / k)) of those.
+  /// If the first criterion is a number, a row is compared only if it is among the first ones so far. In a random order of
+  /// n rows, with k rows needed, k (1 + ln(n / k)) rows are compared.
   func sorting(_ rows: Double, for query: BoundQuery) -> Double {
     guard let key = query.order.first, let needed = query.rowsNeeded.map({ Double($0) }) else {
       return 0

@@ -217,9 +217,7 @@ package struct Planner {
       estimate: Estimate(rows: objects, cost: scanning.cost(of: objects, matching: 0)))
     let price = OutputPrice(query, share: share, catalog, costs)
     func selectivity(_ candidates: [Candidate]) -> Selectivity {
-      Selectivity(
-        className: className, terms: terms, catalog: catalog, costs: costs, fetch: fetch,
-        candidates: candidates)
+      Selectivity(className, terms, candidates, catalog, costs, fetch: fetch)
     }
     let ordered =
       options.disabledPaths.contains(.orderedSearch)
@@ -241,24 +239,23 @@ package struct Planner {
           estimate: Estimate(rows: offer.rows, cost: offer.cost + fetches)))
     }
     let known = selectivity(candidates)
-    let conditions = Set(terms.indices.filter { !terms[$0].isConstant(true) })
-    let matching = objects * known.share(of: conditions) { _ in 0 }
+    let matching = objects * known.share(of: known.conditions) { _ in 0 }
     candidates[0].estimate.cost = scanning.cost(of: objects, matching: matching)
     if query.order.isEmpty, let needed = query.rowsNeeded.map({ Double($0) }) {
       let other = candidates.dropFirst().map(\.estimate.cost).min() ?? 0
-      let rows = known.rowsOfScan(needed, match: conditions, insteadOf: other)
+      let rows = known.rowsOfScan(needed, match: known.conditions, insteadOf: other)
       candidates[0].estimate = Estimate(
         rows: rows, cost: scanning.cost(of: rows, matching: min(matching, needed)))
     }
     var inOrder = ordered.compactMap { $0.candidate(known) }
     if !query.order.isEmpty, !options.disabledPaths.contains(.nearestSearch) {
       let nearest = NearestSearchSource(catalog: catalog, costs: costs, fetch: fetch)
-        .candidate(query, terms, known)
+        .candidate(query, known)
       if let nearest { inOrder.append(nearest) }
     }
     if !query.order.isEmpty, query.rowsNeeded != nil {
       func sorting(_ share: Double) -> Double { costs.sorting(share * objects, for: query) }
-      let share = known.share(of: conditions) { inOrder.isEmpty ? 0 : sorting($0) }
+      let share = known.share(of: known.conditions) { inOrder.isEmpty ? 0 : sorting($0) }
       for index in candidates.indices {
         let rows = min(share * objects, candidates[index].estimate.rows)
         candidates[index].estimate.cost += costs.sorting(rows, for: query)
@@ -273,15 +270,15 @@ package struct Planner {
     _ candidates: [Candidate], _ query: BoundQuery, _ price: OutputPrice, _ known: Selectivity
   ) -> [Candidate] {
     guard query.yieldsColumns else { return candidates }
-    let terms = known.terms
-    let conditions = Set(terms.indices.filter { !terms[$0].isConstant(true) })
     let rows =
       known.objects
-      * known.share(of: conditions) { price.cost(of: $0 * known.objects, .keys(areCached: false)) }
+      * known.share(of: known.conditions) {
+        price.cost(of: $0 * known.objects, .keys(areCached: false))
+      }
     return candidates.map { candidate in
       var candidate = candidate
       candidate.output = price.access(
-        candidate.access, isFiltered: !candidate.decided.isSuperset(of: conditions))
+        candidate.access, isFiltered: !candidate.decided.isSuperset(of: known.conditions))
       candidate.estimate.cost += price.cost(
         of: min(rows, candidate.estimate.rows), candidate.output)
       return candidate

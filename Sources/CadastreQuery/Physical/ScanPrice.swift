@@ -29,7 +29,7 @@ struct ScanPrice {
     isTested = terms.contains(where: FilterOrder.isTestedInScan)
   }
 
-  /// The cost of scanning a number of rows, some of which match.
+  /// The cost of scanning a number of rows, given the number of those that match.
   func cost(of rows: Double, matching: Double) -> Double {
     costs.scanStart + rows * step + (1 - share) * columns * (isTested ? matching : rows)
   }

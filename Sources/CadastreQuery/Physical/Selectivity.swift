@@ -5,22 +5,41 @@ import Foundation
 ///
 /// The candidates have estimates for the terms that they decide. Each other term is taken to keep a third of the rows,
 /// unless a sample of the rows costs less than what depends on it.
-struct Selectivity {
-  let className: String
-  let terms: [BoundPredicate]
-  let catalog: any Catalog
-  let costs: CostModel
-  /// The cost of reading a row by its key.
-  let fetch: Double
+final class Selectivity {
+  private let className: String
+  private let terms: [BoundPredicate]
+  private let catalog: any Catalog
   /// The access paths for the terms.
   let candidates: [Candidate]
-
   /// The number of objects.
-  var objects: Double { Double(catalog.objectCount(className)) }
-
+  let objects: Double
+  /// The indexes of the terms that are not always true.
+  let conditions: Set<Int>
   /// The cost above which a choice is worth a sample: several times its own.
-  private var sampledCost: Double {
-    2 * (costs.scanStart + Double(RowSample.size) * fetch)
+  private let sampledCost: Double
+  /// The samples so far, by the indexes of the terms.
+  private var samples: [Set<Int>: RowSample?] = [:]
+
+  /// Prepares to estimate shares of the objects of a class.
+  ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - terms: The terms of the conjunction.
+  ///   - candidates: The access paths for the terms.
+  ///   - catalog: The catalog.
+  ///   - costs: The cost model.
+  ///   - fetch: The cost of reading a row by its key.
+  init(
+    _ className: String, _ terms: [BoundPredicate], _ candidates: [Candidate],
+    _ catalog: any Catalog, _ costs: CostModel, fetch: Double
+  ) {
+    self.className = className
+    self.terms = terms
+    self.candidates = candidates
+    self.catalog = catalog
+    objects = Double(catalog.objectCount(className))
+    conditions = Set(terms.indices.filter { !terms[$0].isConstant(true) })
+    sampledCost = 2 * (costs.scanStart + Double(RowSample.size) * fetch)
   }
 
   /// The estimated share of the objects that match some terms, from 0 to 1.
@@ -30,6 +49,7 @@ struct Selectivity {
   ///   - cost: The cost that depends on it, given an estimate.
   /// - Returns: The share.
   func share(of places: Set<Int>, deciding cost: (Double) -> Double) -> Double {
+    let objects = objects
     let estimates = candidates.lazy.filter {
       !$0.decided.isEmpty && $0.decided.isSubset(of: places)
     }.map { ($0.estimate.rows / max(1, objects), open: places.count - $0.decided.count) }
@@ -45,7 +65,10 @@ struct Selectivity {
   /// A sample of the rows that match some terms; nil where it costs more than depends on it.
   private func sample(of places: Set<Int>, deciding cost: Double) -> RowSample? {
     guard !places.isEmpty, cost > sampledCost else { return nil }
-    return catalog.sample(className, .all(places.sorted().map { terms[$0] }))
+    if let known = samples[places] { return known }
+    let sample = catalog.sample(className, .all(places.sorted().map { terms[$0] }))
+    samples[places] = .some(sample)
+    return sample
   }
 
   /// The estimated number of rows to read, in an order independent of some terms, until enough match them.

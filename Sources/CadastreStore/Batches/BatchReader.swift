@@ -129,7 +129,10 @@ package final class BatchReader {
     try connection.checkCancellation()
     try start()
     while true {
-      if let streaming, try stream(streaming, into: &batch) { return true }
+      if let streaming {
+        if try stream(streaming, into: &batch) { return true }
+        try skipGap()
+      }
       guard let (number, last) = remaining, number <= last else {
         isComplete = true
         return false

@@ -97,7 +97,7 @@ package final class ColumnCache: Sendable {
     }
   }
 
-  /// Returns the fraction, from 0 to 1, of the segments of which all columns that a scan needs are cached.
+  /// Returns the fraction of the segments, from 0 to 1, that the scarcest of the columns of a scan has in the cache.
   func share(_ className: String, _ columns: [Int], of rowCount: Int) -> Double {
     let segments = KeySegment.count(ofRows: rowCount)
     return state.withLock { state in
@@ -442,7 +442,7 @@ package struct ColumnCacheReport: Hashable, Sendable {
 }
 
 /// The use of columns by the readers of one scan, which threads share.
-final class SharedUse: Sendable {
+package final class SharedUse: Sendable {
   private let value = Guarded<UInt64?>(nil)
 
   /// The time that the first reader got from `ColumnCache.open`; nil before.

@@ -41,16 +41,10 @@ package final class ColumnView {
   ///   - columns: The columns.
   ///   - reader: The snapshot or transaction.
   ///   - companion: A column that is read and cached together with missing ones; nil for none.
-  convenience package init?(
-    _ layout: TableLayout, _ columns: [Int], _ reader: any StoreReader, with companion: Int? = nil
-  ) {
-    self.init(layout, columns, reader, with: companion, sharing: nil)
-  }
-
-  /// Opens a view that shares the use of its columns with other views of the same scan.
-  init?(
-    _ layout: TableLayout, _ columns: [Int], _ reader: any StoreReader, with companion: Int?,
-    sharing use: SharedUse?
+  ///   - use: The use of the columns that the views of one scan share; nil for a view of its own.
+  package init?(
+    _ layout: TableLayout, _ columns: [Int], _ reader: any StoreReader,
+    with companion: Int? = nil, sharing use: SharedUse? = nil
   ) {
     className = layout.schema.className
     guard let source = reader.columnSource(className),
@@ -187,10 +181,15 @@ package final class ColumnView {
   /// segments nor room for them; nil where the first segment is cached or has room.
   func endOfStreaming(from number: Int64, through last: Int64) -> Int64? {
     guard isCacheFull, let published else { return nil }
+    // Keys may be far apart.
+    let last = min(last, number + Self.mostStreamed - 1)
     var end = number
     while end <= last, published.image(end) == nil { end += 1 }
     return end > number ? end - 1 : nil
   }
+
+  /// The maximum number of segments that a scan streams at once.
+  private static let mostStreamed: Int64 = 1024
 
   /// Counts segments that were taken from the cache without its lock.
   func noteInMemory(_ count: Int) {

@@ -14,7 +14,7 @@ package enum KeySegment {
   static let scannedRows = 8
 
   /// Returns the number of segments for a number of rows with consecutive keys; at least 1.
-  static func count(ofRows rows: Int) -> Int {
+  package static func count(ofRows rows: Int) -> Int {
     max(1, rows / capacity + (rows % capacity).signum())
   }
 

@@ -144,6 +144,8 @@ import Testing
     #expect(try message(#Predicate { $0.ints.starts(with: [1]) }).contains("'SequenceStartsWith'"))
     #expect(
       try message(#Predicate { $0.objectSchema.isEmbedded }).contains("no property that is marked"))
-    #expect(try message(#Predicate { ($0 as Any) is Every }).contains("Cast"))
+    #expect(
+      try message(#Predicate { ($0 as Any) is Every }).contains(
+        "'ForceCast' has no meaning"))
   }
 }

@@ -9,17 +9,14 @@ struct NearestSearchSource {
 
   /// The access path, if the query is ordered by the distance of an indexed point alone, and
   /// limited.
-  func candidate(
-    _ query: BoundQuery, _ terms: [BoundPredicate], _ selectivity: Selectivity
-  ) -> Candidate? {
+  func candidate(_ query: BoundQuery, _ selectivity: Selectivity) -> Candidate? {
     // The index lacks the objects without a point, which are last unless the order has null first.
     guard query.order.count == 1, let key = query.order.first, key.isAscending,
       key.nulls != .first, case .distance(let origin) = key.criterion,
       let needed = query.rowsNeeded,
       let index = catalog.spatialIndex(key.path)
     else { return nil }
-    let open = Set(terms.indices.filter { !terms[$0].isConstant(true) })
-    let rows = selectivity.rowsUntil(Double(needed), match: open) {
+    let rows = selectivity.rowsUntil(Double(needed), match: selectivity.conditions) {
       $0 * (fetch + costs.nearestStep)
     }
     guard rows <= Double(RowsInOrder.most(of: catalog.objectCount(query.className))) else {
