@@ -5,7 +5,9 @@
 /// Adaptive Lossless Floating-Point Compression", SIGMOD 2023.
 struct PackedDecimals: Sendable {
   /// The integers.
-  private let digits: PackedIntegers
+  let digits: PackedIntegers
+  /// The number of decimal places.
+  let places: UInt8
   /// The power of ten that divides the integers.
   private let power: Double
 
@@ -25,7 +27,7 @@ struct PackedDecimals: Sendable {
   init?(_ numbers: UnsafeBufferPointer<Double>, except nulls: RowSet) {
     let sample = numbers.indices.lazy.filter { !nulls.contains($0) }.prefix(Self.sampleSize)
     var power = 1.0
-    for _ in 0...Self.mostPlaces {
+    for places in 0...Self.mostPlaces {
       if sample.allSatisfy({ Self.digits(of: numbers[$0], power) != nil }) {
         var digits = [Int64](repeating: 0, count: numbers.count)
         let isExact = numbers.indices.allSatisfy { row in
@@ -38,7 +40,7 @@ struct PackedDecimals: Sendable {
         if isExact {
           let packed = PackedIntegers(digits, except: nulls)
           guard packed.bitWidth < 64 else { return nil }
-          (self.digits, self.power) = (packed, power)
+          (self.digits, self.places, self.power) = (packed, places, power)
           return
         }
       }
@@ -47,8 +49,21 @@ struct PackedDecimals: Sendable {
     return nil
   }
 
+  /// Creates numbers of stored integers; nil where an encoder returns no such numbers.
+  init?(digits: PackedIntegers, places: UInt8) {
+    let exact = -Self.mostDigits...Self.mostDigits
+    guard places <= Self.mostPlaces, digits.bitWidth < 64, exact.contains(digits.least),
+      exact.contains(digits.greatest)
+    else { return nil }
+    self.digits = digits
+    self.places = places
+    power = (0..<places).reduce(1.0) { power, _ in power * 10 }
+  }
+
   /// The largest number of decimal places; powers of ten up to 10²² are exact.
-  private static let mostPlaces = 9
+  private static let mostPlaces: UInt8 = 9
+  /// The largest absolute value of an integer: all up to it are exact as numbers.
+  private static let mostDigits: Int64 = 1 << 53 - 1
   /// The number of rows that are tested before all others.
   private static let sampleSize = 32
 

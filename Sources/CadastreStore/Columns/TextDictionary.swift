@@ -18,6 +18,12 @@ package struct TextDictionary: Sendable {
   /// The minimum number of rows.
   private static let minimumRows = 512
 
+  /// Creates a dictionary of codes and values; the codes of rows that are not null are indexes of values.
+  init(codes: PackedIntegers, values: EncodedText) {
+    self.codes = codes
+    self.values = values
+  }
+
   /// Encodes texts, except those of rows that are null; nil where too many are distinct.
   init?(_ bytes: [UInt8], _ offsets: [UInt32], except nulls: RowSet) {
     let dictionary = bytes.withUnsafeBufferPointer { bytes in
