@@ -16,7 +16,7 @@ package struct StoreCheck {
   /// Checks pages and ordered indexes (SQLite's integrity check), the presence of indexes, row counts and
   /// next keys of the catalogue, the targets of links, the element counts in owners' rows, the owners of
   /// embedded objects, coordinates of missing points, the storage classes of values, the coordinates of
-  /// points, and each spatial and full-text index.
+  /// points, each spatial and full-text index, and the stored segments of columns.
   ///
   /// - Complexity: O(n log n) in the size of the store.
   package func problems() throws(StoreError) -> [String] {
@@ -31,6 +31,7 @@ package struct StoreCheck {
       problems += try GeographyCheck(layout, connection).problems()
       for index in layout.spatialIndexes { problems += self.problems(index, layout) }
       for index in layout.textIndexes { problems += self.problems(index, layout) }
+      problems += try SegmentCheck(layout, reader)?.problems() ?? []
     }
     return problems
   }

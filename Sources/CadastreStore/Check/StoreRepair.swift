@@ -1,7 +1,7 @@
 import CadastreModel
 package import CadastreSQLite
 
-/// A repair of the data that a store can derive from its rows: indexes and counters.
+/// A repair of the data that a store can derive from its rows: indexes, counters and stored segments of columns.
 ///
 /// No object is added, removed or changed.
 package struct StoreRepair {
@@ -56,6 +56,11 @@ package struct StoreRepair {
       for index in layout.textIndexes where !StoreCheck(transaction).problems(index, layout).isEmpty
       {
         try rebuild(index, layout)
+      }
+      if let segments = SegmentCheck(layout, transaction), try !segments.problems().isEmpty {
+        try attempt("removed the stored columns of class '\(layout.schema.className)'") {
+          () throws(StoreError) in try segments.removeSegments()
+        }
       }
     }
     report.left = try StoreCheck(transaction).problems()

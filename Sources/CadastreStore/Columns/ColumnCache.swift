@@ -56,6 +56,8 @@ package final class ColumnCache: Sendable {
   let memory: SystemMemory
   /// Delivers the system's notifications of memory pressure; nil where the system sends none.
   private let pressureSource = Guarded<MemoryPressureSource?>(nil)
+  /// Receives a sentence about each damaged segment in the file.
+  private let damageHandler = Guarded<(@Sendable (String) -> Void)?>(nil)
 
   /// The default budget in bytes: the share of the system's memory that ``SystemMemory/cacheShare(of:)`` returns.
   package static let defaultBudget = SystemMemory.cacheShare(of: SystemMemory.current.byteCount)
@@ -106,6 +108,19 @@ package final class ColumnCache: Sendable {
       return Double(min(segments, cached.min() ?? 0)) / Double(segments)
     }
   }
+
+  // MARK: Stored segments
+
+  /// Sets the closure that receives a sentence about each damaged segment in the file; any thread calls it.
+  package func setDamageHandler(_ handler: @escaping @Sendable (String) -> Void) {
+    damageHandler.withLock { $0 = handler }
+  }
+
+  /// Reports a damaged segment in the file.
+  func reportDamage(_ sentence: String) { damageHandler.withLock { $0 }?(sentence) }
+
+  /// Counts segments that were read from stored ones.
+  func noteStored(_ count: Int) { state.withLock { $0.report.stored += count } }
 
   // MARK: Versions
 
@@ -437,6 +452,8 @@ package struct ColumnCacheReport: Hashable, Sendable {
   package var fills = 0
   /// The number of patched segments: only their changed rows were read again.
   package var patches = 0
+  /// The number of segments that were read from stored ones.
+  package var stored = 0
   /// The number of evicted segments and nodes.
   package var evictions = 0
 }
@@ -462,6 +479,8 @@ package struct ColumnSource {
   let version: Int64
   /// The uncommitted changes of the reader's transaction; nil for a snapshot.
   let uncommitted: SegmentTouches?
+  /// The columns that are stored as segments, which are valid for the reader; nil if there are none.
+  let stored: StoredColumns?
 
   /// Returns the cached fraction, from 0 to 1, of some columns of a class.
   package func shareInMemory(_ className: String, _ columns: [Int], of rowCount: Int) -> Double {

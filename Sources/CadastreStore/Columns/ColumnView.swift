@@ -16,6 +16,9 @@ package final class ColumnView {
   /// The uncommitted changes of the reader's transaction, which must not enter the cache.
   private let uncommitted: SegmentTouches?
   private let reader: SegmentReader
+  /// The stored segments that are valid for the reader; nil if there are none.
+  private lazy var stored = openStored()
+  private let openStored: () -> StoredSegments?
   /// The columns, followed by the rows.
   private let requested: [Int]
   /// A column that is read and cached together with missing ones; nil for none.
@@ -57,6 +60,12 @@ package final class ColumnView {
     uncommitted = source.uncommitted.flatMap { $0.isEmpty ? nil : $0 }
     (relation, time) = opened
     self.reader = SegmentReader(layout, reader.connection)
+    let (connection, cache) = (reader.connection, source.cache)
+    openStored = {
+      source.stored.flatMap {
+        StoredSegments($0, layout, connection, reporting: cache.reportDamage)
+      }
+    }
     requested = columns + [TableCache.rows]
     self.companion = companion.flatMap { columns.contains($0) ? nil : $0 }
   }
@@ -247,8 +256,33 @@ package final class ColumnView {
     return (contents, stale.count)
   }
 
-  /// Reads columns of a segment and its rows; columns that are too large get the content `tooLarge`.
+  /// Reads columns of a segment and its rows, from stored segments where these are valid.
   private func read(
+    _ number: Int64, _ columns: [Int]
+  ) throws(StoreError) -> [(column: Int, CachedSegment.Content)] {
+    guard let contents = try stored?.contents(number, columns),
+      contents.rows != nil || !contents.columns.isEmpty
+    else { return try readRows(number, columns) }
+    cache.noteStored(contents.columns.count + (contents.rows == nil ? 0 : 1))
+    var others: [(column: Int, CachedSegment.Content)] = []
+    if contents.rows == nil || !contents.missing.isEmpty {
+      others = try readRows(number, contents.missing)
+    }
+    var rows = contents.rows ?? RowSet()
+    if case .rows(let read)? = others.last?.1 { rows = read }
+    let found =
+      contents.columns.map { column, content in
+        if case .values(let values) = content {
+          (column, .values(values.masked(rows)))
+        } else {
+          (column, content)
+        }
+      } as [(column: Int, CachedSegment.Content)]
+    return found + others.filter { $0.column != TableCache.rows } + [(TableCache.rows, .rows(rows))]
+  }
+
+  /// Reads columns of a segment and its rows from the rows; columns that are too large get the content `tooLarge`.
+  private func readRows(
     _ number: Int64, _ columns: [Int]
   ) throws(StoreError) -> [(column: Int, CachedSegment.Content)] {
     if let read = try reader.read(number, columns) {
@@ -257,12 +291,12 @@ package final class ColumnView {
     }
     // One of the columns is too large; the others can be cached.
     guard columns.count > 1 else {
-      return columns.map { ($0, .tooLarge) } + (try read(number, []))
+      return columns.map { ($0, .tooLarge) } + (try readRows(number, []))
     }
     var contents: [(column: Int, CachedSegment.Content)] = []
     for column in columns {
       contents.removeAll { $0.column == TableCache.rows }
-      contents += try read(number, [column])
+      contents += try readRows(number, [column])
     }
     return contents
   }

@@ -94,10 +94,13 @@ struct SegmentByteReader {
 
   /// Throws an error unless all bytes were read.
   func requireEnd() throws(InvalidSegment) {
-    guard offset == bytes.count else {
+    guard isAtEnd else {
       throw InvalidSegment("\(bytes.count - offset) bytes follow its content")
     }
   }
+
+  /// Whether all bytes were read.
+  var isAtEnd: Bool { offset == bytes.count }
 
   /// Reads some bytes.
   mutating func bytes(_ count: Int) throws(InvalidSegment) -> UnsafeRawBufferPointer {
@@ -143,7 +146,8 @@ struct SegmentByteReader {
       for row in 0..<count {
         var code: UInt64 = 0
         if width > 0 {
-          let (index, shift) = (row * width >> 6, row * width & 63)
+          let bit = row * width
+          let (index, shift) = (bit >> 6, bit & 63)
           code = Self.word(words, index) >> UInt64(shift)
           if shift + width > 64 { code |= Self.word(words, index + 1) << UInt64(64 - shift) }
         }

@@ -7,8 +7,10 @@ package enum FileProbe {
   static let applicationIdentifier: UInt32 = 0x4344_5354
   /// The format version that this code writes; see ``StoreUpgrade``.
   static let formatVersion = 2
-  /// The format version of a store with compound indexes, and the newest that this code reads.
-  static let newestFormat = 3
+  /// The format version of a store with compound indexes.
+  static let compoundIndexFormat = 3
+  /// The format version of a store with segments of columns, and the newest that this code reads.
+  static let newestFormat = 4
 
   /// The content of a path.
   enum Content {

@@ -24,6 +24,7 @@ package struct StoreCopy {
       let folder = try TemporaryFolder(in: .folder(path.parentFolder))
       let copy = folder.path + "/copy"
       try copyPages(to: folder.path + "/pages")
+      if reader.connection.isWriting { try Self.removeSegments(from: folder.path + "/pages") }
       try Self.compact(folder.path + "/pages", into: copy)
       Self.copyPermissions(of: reader.path, to: copy)
       try FinishedFile.publish(copy, as: path)
@@ -72,6 +73,14 @@ package struct StoreCopy {
   }
 
   // MARK: The finished file
+
+  /// Removes the segments, in which a write transaction marks its changes only when it is committed.
+  private static func removeSegments(from pages: String) throws(StoreError) {
+    let connection = try Connection(path: pages, mode: .readWrite)
+    if try SegmentTable.exists(in: StoredObjects(reading: connection)) {
+      try SegmentTable.removeSegments(on: connection)
+    }
+  }
 
   private static func compact(_ pages: String, into path: String) throws(StoreError) {
     try Connection(path: pages, mode: .readWrite).run("VACUUM INTO ?", .string(path))

@@ -177,6 +177,13 @@ package final class StoreFile: Sendable {
   /// A snapshot that is opened after a checkpoint does not need the log.
   package var hasLongLog: Bool { Self.size(of: path + "-wal") ?? 0 > Self.longLogBytes }
 
+  /// Returns the catalogue of some versions, from memory or from the file.
+  func catalogue(
+    of versions: StoreVersions, on connection: Connection
+  ) throws(StoreError) -> Catalogue {
+    try catalogues.catalogue(versions.catalogue, connection)
+  }
+
   /// Returns the newest version; nil where the store cannot be read, and for an immutable file that has not
   /// changed.
   func newestVersion() -> Int64? {
@@ -433,18 +440,25 @@ extension StoreFile {
       used: Int((pages - free) * pageSize))
   }
 
-  /// Returns unused space to the file system, and adds integer primary keys to the entries of ordered indexes.
+  /// Returns unused space to the file system, stores columns, and adds integer primary keys to the entries of ordered
+  /// indexes.
   ///
-  /// The indexes of stores of earlier versions are rebuilt first, in a transaction. Another one, which does not change
+  /// The indexes of stores of earlier versions are rebuilt first, in a transaction, and the columns of classes are stored
+  /// in others. Another one, which does not change
   /// the store's version, rewrites all rows. Readers continue. While a
   /// reader of any process needs an older state of the file, the rewritten pages stay in the log, and a later
   /// commit copies them into the file. Needs free space for two copies of the pages in use.
   ///
-  /// - Parameter timeout: How long to wait for the write lock.
-  /// - Throws: ``StoreError``; the store is unchanged then, or has other indexes.
+  /// - Parameters:
+  ///   - storage: The classes whose columns are stored.
+  ///   - timeout: How long to wait for the write lock.
+  /// - Throws: ``StoreError``; the store is unchanged then, or has other indexes or columns.
   /// - Complexity: O(n) in the size of the store.
-  package func compact(timeout: Duration = writeTimeout) throws(StoreError) {
+  package func compact(
+    storing storage: ColumnStorage = .automatic, timeout: Duration = writeTimeout
+  ) throws(StoreError) {
     try addIDsToIndexes(timeout)
+    try storeColumns(storage, timeout: timeout)
     try lockWriter(timeout) { (connection) throws(StoreError) in
       try connection.run("VACUUM")
       try connection.checkpoint(truncating: true)

@@ -15,6 +15,10 @@ package final class Catalogue: Sendable {
   private let linkSources: [String: [LinkSource]]
   /// The columns and collections of type any, which can contain links to any class.
   private let mixedSources: [LinkSource]
+  /// The identifiers of the columns that are stored as segments; nil for a file without segments.
+  let segments: SegmentTable.Identifiers?
+  /// The columns of each class that are stored as segments.
+  let storedColumns: [String: StoredColumns]
 
   /// A column or a collection that contains links.
   enum LinkSource: Hashable, Sendable {
@@ -33,10 +37,11 @@ package final class Catalogue: Sendable {
   ///   - schema: The classes.
   ///   - tableNames: The names of their tables.
   ///   - version: The number of changes of the catalogue.
+  ///   - segments: The columns that are stored as segments.
   ///   - isWithoutID: See ``TableLayout``.
   init(
     schema: Schema, tableNames: [String: String], version: Int64,
-    isWithoutID: (StoredIndex) -> Bool = { _ in false }
+    segments: StoredSegmentSource = .none, isWithoutID: (StoredIndex) -> Bool = { _ in false }
   ) {
     self.schema = schema
     self.version = version
@@ -47,6 +52,9 @@ package final class Catalogue: Sendable {
     }
     self.layouts = layouts
     (linkSources, mixedSources) = Self.sources(of: layouts, schema)
+    let identifiers = segments.identifiers(layouts)
+    self.segments = identifiers
+    storedColumns = layouts.compactMapValues { StoredColumns($0, identifiers?[$0.tableName]) }
   }
 
   /// Creates the catalogue of classes whose objects are in memory.
@@ -137,10 +145,29 @@ package final class Catalogue: Sendable {
 
   /// Returns the next catalogue, with the present forms of the indexes.
   func following(_ schema: Schema, _ tableNames: [String: String]) -> Catalogue {
+    following(schema, tableNames, .kept(of: self))
+  }
+
+  /// Returns the next catalogue with the same classes, and with other columns that are stored as segments.
+  func storing(_ segments: SegmentTable.Identifiers?) -> Catalogue {
+    following(schema, tableNames, segments.map(StoredSegmentSource.file) ?? .none)
+  }
+
+  /// The same catalogue without columns that are stored as segments.
+  var withoutSegments: Catalogue {
     let former = indexesWithoutID
-    return Catalogue(schema: schema, tableNames: tableNames, version: version + 1) {
+    return Catalogue(schema: schema, tableNames: tableNames, version: version) {
       former.contains($0.name)
     }
+  }
+
+  private func following(
+    _ schema: Schema, _ tableNames: [String: String], _ segments: StoredSegmentSource
+  ) -> Catalogue {
+    let former = indexesWithoutID
+    return Catalogue(
+      schema: schema, tableNames: tableNames, version: version + 1, segments: segments
+    ) { former.contains($0.name) }
   }
 
   /// The names of the ordered indexes whose entries lack the integer primary key of their class.
@@ -149,7 +176,8 @@ package final class Catalogue: Sendable {
   /// The next catalogue, in which the entries of ordered indexes contain integer primary keys; nil where they do.
   var withIDsInIndexes: Catalogue? {
     guard !indexesWithoutID.isEmpty else { return nil }
-    return Catalogue(schema: schema, tableNames: tableNames, version: version + 1)
+    return Catalogue(
+      schema: schema, tableNames: tableNames, version: version + 1, segments: .kept(of: self))
   }
 
   /// Returns the catalogue without a class.
@@ -264,9 +292,12 @@ extension Catalogue {
     guard errors.isEmpty else {
       throw StoreError(.corrupt(errors.joined(separator: "; ")), path: connection.path)
     }
-    let catalogue = Catalogue(schema: schema, tableNames: tableNames, version: version) {
-      objects.definitions[$0.name] == $0.definition
-    }
+    let segments: StoredSegmentSource =
+      SegmentTable.exists(in: objects)
+      ? .file(try SegmentTable.identifiers(from: connection)) : .none
+    let catalogue = Catalogue(
+      schema: schema, tableNames: tableNames, version: version, segments: segments
+    ) { objects.definitions[$0.name] == $0.definition }
     try objects.requireTables(catalogue.tables)
     return catalogue
   }
@@ -386,10 +417,10 @@ struct StoredObjects {
     throw StoreError(.corrupt(problem), path: connection.path)
   }
 
-  /// The views and triggers, one sentence each; Cadastre creates none.
+  /// The views and triggers of other programs, one sentence each.
   var foreignParts: [String] {
     views.map { "the view '\($0)' is of another program, and is ignored" }
-      + triggers.map {
+      + triggers.filter { !SegmentTable.isTrigger($0.name) }.map {
         "the trigger '\($0.name)' on '\($0.table)' is of another program, and does not run"
       }
   }

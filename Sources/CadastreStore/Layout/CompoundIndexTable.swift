@@ -78,6 +78,7 @@ extension Catalogue {
 
   /// The format of a file with the catalogue.
   var format: Int {
-    hasCompoundIndexes ? FileProbe.newestFormat : FileProbe.formatVersion
+    if segments != nil { return FileProbe.newestFormat }
+    return hasCompoundIndexes ? FileProbe.compoundIndexFormat : FileProbe.formatVersion
   }
 }

@@ -7,7 +7,7 @@ import Foundation
 /// 1. Flush: the buffered rows, the index entries and the counters are stored.
 /// 2. Change set: computed once, for the history and the caller. An empty transaction is rolled back here.
 /// 3. Check: the files are at their paths, so that the commit does not go to a removed store.
-/// 4. Version: the counter in the file.
+/// 4. Version: the counter in the file, and the marks on stored segments.
 /// 5. History: noted before a reader can see the version, and withdrawn if the commit fails.
 /// 6. `COMMIT`, which also publishes the version for other processes: they poll the counter.
 /// 7. Checkpoint, if the log is long.
@@ -73,7 +73,9 @@ struct CommitPipeline {
 
   private func commit(_ tables: TransactionTables, _ changes: ChangeSet) throws(StoreError) {
     guard file.isInPlace else { throw StoreError(.removed, path: file.path) }
-    let update = try tables.connection.statement(TransactionSQL.setCommitVersion)
+    let update = try tables.connection.statement(
+      try tables.finishSegments()
+        ? TransactionSQL.setCommitVersions : TransactionSQL.setCommitVersion)
     try update.bind(integer: changes.version, at: 1)
     try update.bind(integer: tables.versions.row, at: 2)
     try update.run()

@@ -33,6 +33,8 @@ struct SchemaWriter {
     to next: Catalogue, _ initialValues: InitialValues = InitialValues(), defersKeys: Bool = false
   ) throws(StoreError) -> Restructuring {
     try state.discardWriters()
+    // A migration may change rows without the writers.
+    let next = defersKeys ? next.withoutSegments : next
     let restructuring = Restructuring(
       from: state.catalogue, to: next, initialValues, defersKeys: defersKeys, on: connection)
     try restructuring.run()
@@ -74,6 +76,31 @@ struct SchemaWriter {
     try state.replaceCatalogue(
       with: Catalogue(
         schema: Schema(), tableNames: [:], version: state.catalogue.version + 1))
+  }
+
+  // MARK: Segments
+
+  /// Adds classes whose columns are stored as segments from now on, without segments.
+  func addStoredColumns(of classNames: [String]) throws(StoreError) {
+    try state.discardWriters()
+    var segments = state.catalogue.segments ?? [:]
+    if state.catalogue.segments == nil {
+      try SegmentTable.create(on: connection)
+      state.noteSegmentCounter()
+    }
+    for className in classNames {
+      guard let layout = state.catalogue.layout(className) else { continue }
+      segments[layout.tableName] = try SegmentTable.add(
+        layout, segments[layout.tableName], on: connection)
+    }
+    try state.replaceCatalogue(with: state.catalogue.storing(segments))
+  }
+
+  /// Removes all segments and their tables.
+  func removeStoredColumns() throws(StoreError) {
+    guard state.catalogue.segments != nil else { return }
+    try state.discardWriters()
+    try state.replaceCatalogue(with: state.catalogue.storing(nil))
   }
 
   // MARK: Many new objects

@@ -30,7 +30,9 @@ package final class Snapshot: StoreReader {
   package var version: Int64 { versions.commit }
 
   package func columnSource(_ className: String) -> ColumnSource? {
-    ColumnSource(cache: file.columns, history: file.history, version: version, uncommitted: nil)
+    ColumnSource(
+      cache: file.columns, history: file.history, version: version, uncommitted: nil,
+      stored: versions.hasValidSegments ? catalogue.storedColumns[className] : nil)
   }
 
   package var nodeSource: NodeSource? {

@@ -8,6 +8,8 @@ package struct StoreVersions: Hashable, Sendable {
   package var catalogue: Int64
   /// The application's schema version.
   package var schema: UInt64
+  /// The number of commits up to the last write of a program that knows segments; nil for a store without them.
+  var segments: Int64?
   /// The key of the row that contains the counters.
   let row: Int64
 
@@ -33,10 +35,17 @@ package struct StoreVersions: Hashable, Sendable {
     commit = counters.integer(1)
     catalogue = counters.integer(2)
     schema = UInt64(bitPattern: counters.integer(3))
+    // All columns of the table follow.
+    segments = counters.columnCount > 7 ? counters.integer(7) : nil
     guard [commit, catalogue].allSatisfy({ (0..<Int64.max / 2).contains($0) }) else {
       throw StoreError(.corrupt("its counters are out of range"), path: connection.path)
     }
   }
+}
+
+extension StoreVersions {
+  /// Whether no other program has written since the segments of the store were stored or marked.
+  var hasValidSegments: Bool { segments == commit }
 }
 
 /// The statements that begin and end transactions.
@@ -50,9 +59,14 @@ enum TransactionSQL {
   /// Ends a read transaction, or discards changes.
   static let rollback = SQLText("ROLLBACK")
   /// Reads the counters of the store, with the key of the row that contains them.
+  ///
+  /// Only stores with segments have their counter, which is among all columns.
   static let readVersions = SQLText(
-    "SELECT rowid, commit_version, catalogue_version, schema_version FROM cadastre_state")
+    "SELECT rowid, commit_version, catalogue_version, schema_version, * FROM cadastre_state")
   /// Sets the number of commits in the row with a key, which takes SQLite half as long as in all rows.
   static let setCommitVersion = SQLText(
     "UPDATE cadastre_state SET commit_version = ? WHERE rowid = ?")
+  /// Sets the number of commits and the counter of segments, in a store with segments.
+  static let setCommitVersions = SQLText(
+    "UPDATE cadastre_state SET commit_version = ?1, segment_version = ?1 WHERE rowid = ?2")
 }

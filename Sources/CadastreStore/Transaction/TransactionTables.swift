@@ -31,6 +31,8 @@ final class TransactionTables {
   let bufferCapacity: Int
   /// The generation of the reader that writes; nil if no reader has caches of the transaction.
   private var generation: Generation?
+  /// Whether the stored segments do not match the rows, so that the commit removes all of them.
+  private var hasInvalidSegments: Bool
 
   /// Creates the state of a new transaction.
   ///
@@ -56,6 +58,7 @@ final class TransactionTables {
     self.nodes = nodes
     self.tableWriters = tableWriters
     self.bufferCapacity = bufferCapacity
+    hasInvalidSegments = !versions.hasValidSegments
   }
 
   /// The number that the commit will have.
@@ -76,6 +79,7 @@ final class TransactionTables {
     guard !changesSchema else { return nil }
     var versions = versions
     versions.commit = version
+    if versions.segments != nil { versions.segments = version }
     return WriterMemory.State(versions: versions, tableWriters: tableWriters)
   }
 
@@ -190,6 +194,7 @@ final class TransactionTables {
   func discardWriters() throws(StoreError) {
     try flush(.everything, nil)
     try resumeIndexes()
+    try markSegments()
     tableWriters = [:]
     usedWriters = []
     lastWriter = nil
@@ -205,13 +210,56 @@ final class TransactionTables {
   func replaceCatalogue(with next: Catalogue) throws(StoreError) {
     try connection.run(
       "UPDATE cadastre_state SET catalogue_version = ?", .int(next.version))
-    if next.format != catalogue.format {
+    try removeSegments(missingIn: next)
+    if next.format != catalogue.format || next.hasCompoundIndexes != catalogue.hasCompoundIndexes {
       try CompoundIndexTable.setFormat(of: next, on: connection)
       changesFormat = true
     }
     catalogue = next
     versions.catalogue = next.version
     noteSchemaChange()
+  }
+
+  // MARK: Segments
+
+  /// Removes the segments of the columns that another catalogue does not list.
+  private func removeSegments(missingIn next: Catalogue) throws(StoreError) {
+    guard let stored = catalogue.segments else { return }
+    for (table, identifiers) in stored where next.segments?[table] != identifiers {
+      try SegmentTable.remove(table, identifiers, on: connection)
+    }
+    guard next.segments == nil else { return }
+    try SegmentTable.drop(on: connection)
+    versions.segments = nil
+  }
+
+  /// Records that the store has got the counter of segments.
+  func noteSegmentCounter() { versions.segments = versions.commit }
+
+  /// Records that rows have changed without the writers, so that the commit removes all segments.
+  func noteInvalidSegments() { hasInvalidSegments = true }
+
+  /// Marks what the writers have changed in the stored segments.
+  private func markSegments() throws(StoreError) {
+    guard !catalogue.storedColumns.isEmpty else { return }
+    for writer in usedWriters where !writer.touched.changes.isEmpty {
+      if let columns = catalogue.storedColumns[writer.layout.schema.className] {
+        try SegmentMarks(columns, connection).add(writer.touched.changes)
+      }
+    }
+  }
+
+  /// Marks the changes in the stored segments, or removes all that do not match the rows, before the commit.
+  ///
+  /// - Returns: Whether the store has segments, so that the commit sets their counter.
+  func finishSegments() throws(StoreError) -> Bool {
+    guard versions.segments != nil else { return false }
+    if hasInvalidSegments, catalogue.segments != nil {
+      try SegmentTable.removeSegments(on: connection)
+    } else {
+      try markSegments()
+    }
+    return true
   }
 
   /// Sets the application's schema version.
@@ -238,7 +286,8 @@ final class TransactionTables {
     guard !changesSchema else { return nil }
     return ColumnSource(
       cache: columns, history: history, version: versions.commit,
-      uncommitted: usedWriter(className)?.touched.segments)
+      uncommitted: usedWriter(className)?.touched.segments,
+      stored: hasInvalidSegments ? nil : catalogue.storedColumns[className])
   }
 
   /// The access to the cached nodes of spatial indexes; nil where the cache may not be used.

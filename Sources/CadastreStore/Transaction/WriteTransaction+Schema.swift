@@ -25,6 +25,20 @@ extension WriteTransaction {
     try write { flushed throws(StoreError) in try SchemaWriter(flushed.tables).addIDsToIndexes() }
   }
 
+  /// Adds classes whose columns are stored as segments from now on, without segments.
+  func addStoredColumns(of classNames: [String]) throws(StoreError) {
+    try write { flushed throws(StoreError) in
+      try SchemaWriter(flushed.tables).addStoredColumns(of: classNames)
+    }
+  }
+
+  /// Removes all segments and their tables.
+  func removeStoredColumns() throws(StoreError) {
+    try write { flushed throws(StoreError) in
+      try SchemaWriter(flushed.tables).removeStoredColumns()
+    }
+  }
+
   /// Removes a class to which no property links.
   package func removeClass(_ className: String) throws(StoreError) {
     try write { flushed throws(StoreError) in

@@ -345,6 +345,7 @@ package final class WriteTransaction {
   /// Commits tables that were rebuilt without the writers; all cached data of the store becomes invalid.
   func commitRebuilt() throws(StoreError) {
     tables.noteSchemaChange()
+    tables.noteInvalidSegments()
     try commit()
   }
 

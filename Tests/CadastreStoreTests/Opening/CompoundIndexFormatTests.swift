@@ -139,7 +139,7 @@ import Testing
     try other.run("UPDATE cadastre_state SET catalogue_version = catalogue_version + 1")
 
     let error = #expect(throws: StoreError.self) { try file.snapshot() }
-    #expect(error?.reason == .newerFormat(found: 9, supported: 3))
+    #expect(error?.reason == .newerFormat(found: 9, supported: 4))
   }
 
   @Test func `a missing index is found and repaired`() throws {

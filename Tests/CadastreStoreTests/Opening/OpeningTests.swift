@@ -125,7 +125,7 @@ import Testing
       "PRAGMA application_id = \(FileProbe.applicationIdentifier)", "PRAGMA user_version = 7",
       "CREATE TABLE t(a)")
 
-    #expect(reason(path) == .newerFormat(found: 7, supported: 3))
+    #expect(reason(path) == .newerFormat(found: 7, supported: 4))
     let error = #expect(throws: StoreError.self) { try OpenStores.store(at: path) }
     #expect(
       error?.description == "'\(path)' has format 7 of a newer version of Cadastre; this version "

@@ -1,0 +1,150 @@
+import CadastreModel
+import CadastreSQLite
+import Foundation
+
+/// When the columns of classes are stored as segments.
+package enum ColumnStorage: Hashable, Sendable {
+  /// Those of classes with many objects.
+  case automatic
+  /// Those of all classes.
+  case always
+  /// None.
+  case never
+
+  /// The number of objects from which on a class has many.
+  package static let manyObjects = 100_000
+
+  /// Returns whether the columns of a class with some number of objects are stored.
+  func stores(_ objectCount: Int) -> Bool {
+    switch self {
+    case .automatic: objectCount >= Self.manyObjects
+    case .always: objectCount >= KeySegment.capacity
+    case .never: false
+    }
+  }
+}
+
+/// A writer of the segments of one class that are not stored, or have changed, within a transaction.
+struct SegmentStorage {
+  private let layout: TableLayout
+  private let columns: StoredColumns
+  private let reader: SegmentReader
+  private let connection: Connection
+  /// The segments of each column that are stored and have not changed.
+  private var intact: [Int: Set<Int64>] = [:]
+  /// The segments whose existing rows are stored.
+  private let intactRows: Set<Int64>
+  /// The number of segments to which no row can be added.
+  private let segmentCount: Int64
+
+  /// Finds the stored segments of a class.
+  init(
+    _ layout: TableLayout, _ columns: StoredColumns, _ connection: Connection
+  ) throws(StoreError) {
+    self.layout = layout
+    self.columns = columns
+    self.connection = connection
+    reader = SegmentReader(layout, connection)
+    let nextKey = try connection.integer(
+      "SELECT next_key FROM cadastre_class WHERE name = ?", .string(layout.schema.className))
+    segmentCount = KeySegment.number(of: max(0, nextKey ?? 0))
+    let isIntact = "length(slots) = \(SegmentMarks.bytes([], key: 0).count)"
+    for (column, id) in columns.columns {
+      intact[column] = try Self.segments(id, SegmentTable.changes, isIntact, connection)
+    }
+    intactRows = try Self.segments(columns.rows, SegmentTable.name, "1", connection)
+  }
+
+  private static func segments(
+    _ id: Int64, _ table: String, _ condition: String, _ connection: Connection
+  ) throws(StoreError) -> Set<Int64> {
+    let keys = SegmentTable.keys(id)
+    let found = try connection.integers(
+      "SELECT id FROM \(table) WHERE id BETWEEN ? AND ? AND \(condition)", .int(keys.lowerBound),
+      .int(keys.upperBound))
+    return Set(found.map { $0 - keys.lowerBound })
+  }
+
+  /// Stores segments until they have a number of bytes.
+  ///
+  /// - Parameters:
+  ///   - first: The number of the first segment.
+  ///   - limit: The number of bytes, which the last segment may exceed.
+  ///   - bytes: Receives the number of bytes of the stored segments.
+  /// - Returns: The number of the next segment; nil at the end.
+  /// - Throws: ``StoreError`` when reading or writing fails.
+  func store(
+    from first: Int64, limit: Int, _ bytes: inout Int
+  ) throws(StoreError) -> Int64? {
+    var segment = first
+    while segment < segmentCount {
+      guard bytes < limit else { return segment }
+      bytes += try store(segment)
+      segment += 1
+    }
+    return nil
+  }
+
+  /// Stores what is missing of a segment; returns the number of bytes.
+  private func store(_ segment: Int64) throws(StoreError) -> Int {
+    let missing = columns.columns.keys.filter { intact[$0]?.contains(segment) != true }.sorted()
+    guard !missing.isEmpty || !intactRows.contains(segment),
+      let (rows, read) = try read(segment, missing), !rows.isEmpty
+    else { return 0 }
+    var count = 0
+    if let key = SegmentTable.key(columns.rows, segment) {
+      count += try store(SegmentFormat.bytes(rows, key: key), key, .null, .null, nullCount: 0)
+    }
+    for (column, values) in read {
+      guard let id = columns.columns[column], let key = SegmentTable.key(id, segment),
+        let bytes = SegmentFormat.bytes(values, key: key)
+      else { continue }
+      var nulls = values.nulls
+      nulls.formIntersection(rows)
+      let (minimum, maximum) = values.storedBounds
+      count += try store(bytes, key, minimum, maximum, nullCount: nulls.count)
+      try connection.run(
+        "INSERT OR REPLACE INTO \(SegmentTable.changes) VALUES (?, ?)", .int(key),
+        .data(.init(SegmentMarks.bytes([], key: key))))
+    }
+    return count
+  }
+
+  private func store(
+    _ bytes: [UInt8], _ key: Int64, _ minimum: Value, _ maximum: Value, nullCount: Int
+  ) throws(StoreError) -> Int {
+    try connection.run(
+      "INSERT OR REPLACE INTO \(SegmentTable.name) VALUES (?, ?, ?, ?, ?)", .int(key),
+      .int(Int64(nullCount)), minimum, maximum, .data(.init(bytes)))
+    return bytes.count
+  }
+
+  /// Reads the rows and columns of a segment, without columns that are too large.
+  private func read(
+    _ segment: Int64, _ columns: [Int]
+  ) throws(StoreError) -> (rows: RowSet, columns: [(column: Int, values: EncodedColumn)])? {
+    if let read = try reader.read(segment, columns) {
+      return (read.rows, Array(zip(columns, read.columns)))
+    }
+    guard let rows = try reader.read(segment, [])?.rows else { return nil }
+    var values: [(column: Int, values: EncodedColumn)] = []
+    for column in columns {
+      if let read = try reader.read(segment, [column]) { values.append((column, read.columns[0])) }
+    }
+    return (rows, values)
+  }
+}
+
+extension EncodedColumn {
+  /// The minimum and the maximum of numbers, and of the seconds of dates; null for others.
+  fileprivate var storedBounds: (minimum: Value, maximum: Value) {
+    guard nullCount < count else { return (.null, .null) }
+    switch content {
+    case .integers(let numbers), .dates(seconds: let numbers, subseconds: _):
+      return (.int(numbers.least), .int(numbers.greatest))
+    case .decimals(let numbers):
+      return (.double(numbers.bounds.lowerBound), .double(numbers.bounds.upperBound))
+    case .doubles, .floats, .text, .dictionary, .values: return (.null, .null)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import CadastreModel
+package import CadastreSQLite
+
+extension StoreFile {
+  /// Stores the columns of classes as segments, which later processes read instead of the rows.
+  ///
+  /// A first transaction adds the classes whose columns are not stored yet. Others, which do not change the store's
+  /// version, store some megabytes each; writers get the lock in between. With `never`, all segments are removed.
+  ///
+  /// - Parameters:
+  ///   - storage: The classes.
+  ///   - timeout: How long to wait for the write lock.
+  /// - Throws: ``StoreError`` when reading or writing fails; what was stored before is valid.
+  /// - Complexity: O(n) in the number of rows.
+  package func storeColumns(
+    _ storage: ColumnStorage, timeout: Duration = writeTimeout
+  ) throws(StoreError) {
+    try changeStoredClasses(storage, timeout)
+    guard storage != .never else { return }
+    var position: SegmentPosition? = SegmentPosition(className: "", segment: 0)
+    while let start = position {
+      position = try lockWriter(timeout) { (connection) throws(StoreError) in
+        let next = try storeSegments(from: start, on: connection)
+        checkpoints.run(connection) { commits.fire(nil) }
+        return next
+      }
+      releaseWriter()
+    }
+  }
+
+  /// A segment of a class.
+  private struct SegmentPosition {
+    let className: String
+    let segment: Int64
+  }
+
+  /// The number of bytes of the segments that one transaction stores.
+  private static let transactionBytes = 8 << 20
+
+  /// Adds the classes whose columns are to be stored, or removes all.
+  private func changeStoredClasses(
+    _ storage: ColumnStorage, _ timeout: Duration
+  ) throws(StoreError) {
+    guard try needsChange(storage, try snapshot()) else { return }
+    let transaction = try beginWrite(timeout: timeout)
+    do throws(StoreError) {
+      // Another process may have stored or removed them meanwhile.
+      let isNeeded = try needsChange(storage, try snapshot())
+      if isNeeded {
+        if storage == .never {
+          try transaction.removeStoredColumns()
+        } else {
+          let missing = try missingClasses(storage, try snapshot())
+          try transaction.addStoredColumns(of: missing)
+        }
+        // No snapshot is open that would keep the format out of the header.
+        try transaction.commit()
+      }
+      transaction.rollback()
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+  }
+
+  private func needsChange(
+    _ storage: ColumnStorage, _ snapshot: Snapshot
+  ) throws(StoreError) -> Bool {
+    storage == .never
+      ? snapshot.catalogue.segments != nil : try !missingClasses(storage, snapshot).isEmpty
+  }
+
+  /// Returns the classes whose columns are to be stored, and are not or lack the triggers.
+  private func missingClasses(
+    _ storage: ColumnStorage, _ snapshot: Snapshot
+  ) throws(StoreError) -> [String] {
+    var missing: [String] = []
+    for layout in snapshot.catalogue.tables {
+      let name = layout.schema.className
+      guard storage.stores(try snapshot.rowCount(name)) else { continue }
+      let hasTriggers = try SegmentTable.hasTriggers(layout.tableName, on: snapshot.connection)
+      if !hasTriggers || snapshot.catalogue.storedColumns[name] == nil { missing.append(name) }
+    }
+    return missing
+  }
+
+  /// Stores segments in a transaction of its own; returns the position of the next one.
+  private func storeSegments(
+    from start: SegmentPosition, on connection: Connection
+  ) throws(StoreError) -> SegmentPosition? {
+    var next: SegmentPosition?
+    try connection.inWriteTransaction { () throws(StoreError) in
+      let versions = try StoreVersions(reading: connection)
+      let catalogue = try catalogue(of: versions, on: connection)
+      guard catalogue.segments != nil, versions.segments != nil else { return }
+      if !versions.hasValidSegments {
+        try SegmentTable.removeSegments(on: connection)
+        let update = try connection.statement(TransactionSQL.setCommitVersions)
+        try update.bind(integer: versions.commit, at: 1)
+        try update.bind(integer: versions.row, at: 2)
+        try update.run()
+      }
+      var bytes = 0
+      for layout in catalogue.tables where layout.schema.className >= start.className {
+        let name = layout.schema.className
+        guard let columns = catalogue.storedColumns[name],
+          try SegmentTable.hasTriggers(layout.tableName, on: connection)
+        else { continue }
+        let storage = try SegmentStorage(layout, columns, connection)
+        let first = name == start.className ? start.segment : 0
+        if let segment = try storage.store(from: first, limit: Self.transactionBytes, &bytes) {
+          next = SegmentPosition(className: name, segment: segment)
+          return
+        }
+      }
+    }
+    return next
+  }
+}
