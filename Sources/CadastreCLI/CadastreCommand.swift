@@ -43,7 +43,8 @@ struct CadastreCommand: ParsableCommand {
       RenameCommand.self, CopyCommand.self, DropCommand.self, PushCommand.self,
       PullCommand.self,
       SchemaCommand.self, InfoCommand.self,
-      CheckCommand.self, CompactCommand.self, ServeCommand.self, DemoCommand.self,
+      CheckCommand.self, OptimizeCommand.self, CompactCommand.self, ServeCommand.self,
+      DemoCommand.self,
     ])
 
   @Flag(help: "Print results and errors only, no messages and no progress.")

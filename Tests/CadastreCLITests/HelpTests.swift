@@ -9,7 +9,7 @@ private let commands = [
   "set",
   "index", "rename", "copy",
   "drop", "push", "pull", "schema", "info", "check",
-  "compact", "serve", "demo",
+  "optimize", "compact", "serve", "demo",
 ]
 
 @Suite struct HelpTests {

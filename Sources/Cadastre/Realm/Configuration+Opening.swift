@@ -27,7 +27,10 @@ extension Realm.Configuration {
     if let seedFilePath, !Self.fileExists(path) { try Self.copySeed(seedFilePath, path) }
     let file = try OpenStores.store(
       at: path, access: readOnly ? .readOnly : .readWrite, durability: commitDurability)
-    if file.claimOpening() { try compact(file) }
+    if file.claimOpening() {
+      file.columns.setDamageHandler { Logger.write(.warn, .storage, $0) }
+      try compact(file)
+    }
     return file
   }
 
@@ -36,6 +39,15 @@ extension Realm.Configuration {
     switch durability {
     case .full: .full
     case .normal: .normal
+    }
+  }
+
+  /// The classes whose columns are stored.
+  var storedColumns: CadastreStore.ColumnStorage {
+    switch columnStorage {
+    case .automatic: .automatic
+    case .always: .always
+    case .never: .never
     }
   }
 
@@ -121,7 +133,7 @@ extension Realm.Configuration {
     else { return }
     let size = try file.measure()
     guard shouldCompactOnLaunch(size.total, size.used) else { return }
-    try file.compact(timeout: writeWait)
+    try file.compact(storing: storedColumns, timeout: writeWait)
     Logger.write(
       .detail, .storage,
       "compacted '\(file.path)': it used \(size.used) of its \(size.total) bytes")

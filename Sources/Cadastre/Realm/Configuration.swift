@@ -72,6 +72,10 @@ extension Realm {
     /// on Linux; at least 256 MiB, but at most a quarter of the memory. The cache becomes smaller while the system
     /// has little memory left.
     public var columnMemoryLimit: Int?
+    /// The classes whose columns are stored in the file too, see ``Realm/optimize(for:)``.
+    ///
+    /// The setting applies where columns are stored: in `optimize` and in ``Realm/compact(for:)``.
+    public var columnStorage = ColumnStorage.automatic
     /// The largest number of threads that one query uses; nil for the number of active cores.
     ///
     /// Several threads filter the rows of large scans; short queries use one thread. If the number is not 1,
@@ -153,6 +157,16 @@ extension Realm {
       /// A loss of power, or a crash of the system, may undo the last commits; the store is then consistent, at an
       /// earlier version. Writes do not wait for the disk.
       case normal
+    }
+
+    /// The classes whose columns a store contains beside the rows.
+    public enum ColumnStorage: Sendable {
+      /// Classes with 100,000 objects or more.
+      case automatic
+      /// All classes with more than 4,096 objects.
+      case always
+      /// None; stored columns are removed.
+      case never
     }
 
     /// The classes to manage; without `objectTypes`, all model classes of the program.

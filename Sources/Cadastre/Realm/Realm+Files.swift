@@ -39,7 +39,8 @@ extension Realm {
   /// Returns the unused space of a store to the file system.
   ///
   /// Without compaction, new objects reuse the space of deleted objects. The store may be open, in this and
-  /// other processes; the file shrinks once no Realm reads an earlier version.
+  /// other processes; the file shrinks once no Realm reads an earlier version. The columns of large classes are
+  /// stored first, see ``optimize(for:)``.
   ///
   /// - Parameter configuration: The store; a missing store is not created.
   /// - Returns: The sizes of the file and its log in bytes, before and after.
@@ -54,8 +55,29 @@ extension Realm {
       let file = try configuration.store()
       file.requireOtherWriter()
       let before = try file.measure().total
-      try file.compact(timeout: configuration.writeWait)
+      try file.compact(storing: configuration.storedColumns, timeout: configuration.writeWait)
       return (before, try file.measure().total)
+    }
+  }
+
+  /// Stores the columns of large classes in the file, beside the rows.
+  ///
+  /// The first queries of a process read stored columns faster than rows. Later commits keep them valid: a changed value
+  /// is read from its row, and new objects are in rows only, until the next call. The store may be open, in this and
+  /// other processes. ``Configuration/columnStorage`` decides which classes are stored; earlier versions of Cadastre
+  /// refuse a store with columns.
+  ///
+  ///     try Realm.optimize(for: configuration)
+  ///
+  /// - Parameter configuration: The store; a missing store is not created.
+  /// - Throws: ``Realm/Error``; the objects are unchanged then.
+  /// - Complexity: O(n) in the number of objects whose columns are not stored yet.
+  public static func optimize(for configuration: Configuration = .defaultConfiguration) throws {
+    guard fileExists(for: configuration) else { return }
+    try Error.translating {
+      let file = try configuration.store()
+      file.requireOtherWriter()
+      try file.storeColumns(configuration.storedColumns, timeout: configuration.writeWait)
     }
   }
 

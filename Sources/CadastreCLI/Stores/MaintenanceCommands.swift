@@ -2,6 +2,7 @@ import ArgumentParser
 import CadastreDatasets
 import CadastreFormatting
 import CadastreQuery
+import CadastreStore
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -62,6 +63,49 @@ struct CheckCommand: ParsableCommand {
   }
 }
 
+struct OptimizeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "optimize",
+    abstract: "Store the columns of large classes, which later queries read faster than rows.",
+    discussion: """
+      The first queries of a process read stored columns instead of rows. Later writes keep them \
+      valid; new objects are in rows only until the next call. Other processes may have the store \
+      open. Earlier versions of Cadastre refuse a store with columns.
+
+      EXAMPLES
+        cadastre optimize a.cadastre
+        cadastre optimize a.cadastre --columns never
+      """)
+
+  @Argument(help: "The store.", completion: .file())
+  var store: String
+
+  @Option(help: "The classes: those with 100,000 objects (automatic), all, or none.")
+  var columns = Columns.automatic
+
+  enum Columns: String, CaseIterable, ExpressibleByArgument {
+    case automatic, always, never
+
+    /// The classes whose columns are stored.
+    var storage: ColumnStorage {
+      switch self {
+      case .automatic: .automatic
+      case .always: .always
+      case .never: .never
+      }
+    }
+  }
+
+  func run() throws {
+    let administration = try StoreAdministration(path: store)
+    let before = try administration.size()
+    try administration.storeColumns(columns.storage)
+    let after = try administration.size()
+    try Terminal.write(
+      "before  \(grouped(before.used)) bytes in use\nafter   \(grouped(after.used)) bytes in use\n")
+  }
+}
+
 struct CompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact",
@@ -69,7 +113,8 @@ struct CompactCommand: ParsableCommand {
     discussion: """
       A store reuses the space of deleted objects, but does not shrink by itself. Other processes \
       may have the store open; the file shrinks when the last read of an older version ends. \
-      Needs free disk space for two copies of the bytes in use.
+      Needs free disk space for two copies of the bytes in use. Stores the columns of large \
+      classes first, as 'cadastre optimize'.
 
       EXAMPLE
         cadastre compact a.cadastre

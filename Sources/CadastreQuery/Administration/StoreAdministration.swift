@@ -49,7 +49,14 @@ package struct StoreAdministration {
     return (report.done, report.left)
   }
 
-  /// Returns unused space to the file system.
+  /// Stores the columns of classes beside the rows, or removes them.
+  ///
+  /// - Throws: ``StoreError`` when reading or writing fails.
+  package func storeColumns(_ storage: ColumnStorage) throws(StoreError) {
+    try file.storeColumns(storage)
+  }
+
+  /// Returns unused space to the file system, and stores the columns of large classes.
   ///
   /// - Throws: ``StoreError`` when reading or writing fails.
   package func compact() throws(StoreError) { try file.compact() }

@@ -85,8 +85,8 @@ struct SchemaWriter {
     try state.discardWriters()
     var segments = state.catalogue.segments ?? [:]
     if state.catalogue.segments == nil {
-      try SegmentTable.create(on: connection)
       state.noteSegmentCounter()
+      try SegmentTable.create(on: connection)
     }
     for className in classNames {
       guard let layout = state.catalogue.layout(className) else { continue }

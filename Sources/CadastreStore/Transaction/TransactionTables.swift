@@ -229,12 +229,16 @@ final class TransactionTables {
       try SegmentTable.remove(table, identifiers, on: connection)
     }
     guard next.segments == nil else { return }
-    try SegmentTable.drop(on: connection)
+    changesSchema = true
     versions.segments = nil
+    try SegmentTable.drop(on: connection)
   }
 
-  /// Records that the store has got the counter of segments.
-  func noteSegmentCounter() { versions.segments = versions.commit }
+  /// Records that the store gets the counter of segments.
+  func noteSegmentCounter() {
+    changesSchema = true
+    versions.segments = versions.commit
+  }
 
   /// Records that rows have changed without the writers, so that the commit removes all segments.
   func noteInvalidSegments() { hasInvalidSegments = true }
