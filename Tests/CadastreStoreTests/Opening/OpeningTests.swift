@@ -129,7 +129,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try OpenStores.store(at: path) }
     #expect(
       error?.description == "'\(path)' has format 7 of a newer version of Cadastre; this version "
-        + "reads formats up to 3")
+        + "reads formats up to 4")
   }
 
   @Test func `a store without its catalogue is corrupt`() throws {
