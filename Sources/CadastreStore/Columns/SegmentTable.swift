@@ -61,8 +61,11 @@ enum SegmentTable {
     [name, changes, columns].allSatisfy(objects.hasTable)
   }
 
-  /// Creates the tables and the counter.
-  static func create(on connection: Connection) throws(StoreError) {
+  /// Creates the tables, of which another program may have left some, and the counter where it is missing.
+  static func create(hasCounter: Bool, on connection: Connection) throws(StoreError) {
+    for table in [name, changes, columns] {
+      try connection.run("DROP TABLE IF EXISTS \(table)")
+    }
     try connection.run(
       """
       CREATE TABLE \(columns)(
@@ -75,6 +78,7 @@ enum SegmentTable {
         id INTEGER PRIMARY KEY, null_count INTEGER NOT NULL, minimum, maximum, bytes BLOB NOT NULL)
       """)
     try connection.run("CREATE TABLE \(changes)(id INTEGER PRIMARY KEY, slots BLOB NOT NULL)")
+    guard !hasCounter else { return }
     try connection.run(
       "ALTER TABLE cadastre_state ADD COLUMN \(counter) INTEGER NOT NULL DEFAULT \(noVersion)")
   }

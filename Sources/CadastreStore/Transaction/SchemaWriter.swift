@@ -85,8 +85,9 @@ struct SchemaWriter {
     try state.discardWriters()
     var segments = state.catalogue.segments ?? [:]
     if state.catalogue.segments == nil {
+      let hasCounter = state.hasSegmentCounter
       state.noteSegmentCounter()
-      try SegmentTable.create(on: connection)
+      try SegmentTable.create(hasCounter: hasCounter, on: connection)
     }
     for className in classNames {
       guard let layout = state.catalogue.layout(className) else { continue }

@@ -79,7 +79,7 @@ final class TransactionTables {
     guard !changesSchema else { return nil }
     var versions = versions
     versions.commit = version
-    if versions.segments != nil { versions.segments = version }
+    if keepsSegments { versions.segments = version }
     return WriterMemory.State(versions: versions, tableWriters: tableWriters)
   }
 
@@ -234,6 +234,12 @@ final class TransactionTables {
     try SegmentTable.drop(on: connection)
   }
 
+  /// Whether the store has all tables of segments and their counter; another program may have dropped some.
+  private var keepsSegments: Bool { versions.segments != nil && catalogue.segments != nil }
+
+  /// Whether the store has the counter of segments.
+  var hasSegmentCounter: Bool { versions.segments != nil }
+
   /// Records that the store gets the counter of segments.
   func noteSegmentCounter() {
     changesSchema = true
@@ -257,8 +263,8 @@ final class TransactionTables {
   ///
   /// - Returns: Whether the store has segments, so that the commit sets their counter.
   func finishSegments() throws(StoreError) -> Bool {
-    guard versions.segments != nil else { return false }
-    if hasInvalidSegments, catalogue.segments != nil {
+    guard keepsSegments else { return false }
+    if hasInvalidSegments {
       try SegmentTable.removeSegments(on: connection)
     } else {
       try markSegments()

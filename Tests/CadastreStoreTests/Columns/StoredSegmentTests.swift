@@ -362,5 +362,9 @@ import Testing
     let layout = try #require(snapshot.catalogue.layout("Thing"))
     let view = try #require(ColumnView(layout, [0], snapshot))
     #expect(try view.segment(0, for: .allRows)?.columns[0].value(1) == .int(-3))
+    let other = StoreFile(path: path)
+    try write(other) { _ = try $0.update("Thing", ObjectKey(5000), 0, .int(-4)) }
+    try other.storeColumns(.always)
+    #expect(try compared(StoreFile(path: path).snapshot()) == 10)
   }
 }
