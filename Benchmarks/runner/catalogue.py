@@ -29,10 +29,10 @@ CATALOGUE = [
     Entry("grdb", "GRDB", lambda installer: [installer.swift("GRDBEngine")]),
     Entry("sqlite", "SQLite", lambda installer: [sys.executable, _peer("plain_sqlite.py")]),
     Entry("spatialite", "SpatiaLite", lambda installer: [installer.spatialite(), _peer("spatialite.py")]),
-    Entry("duckdb", "DuckDB", _python("duck.py", "duckdb"), "plain", "2"),
-    Entry("duckdb1", "DuckDB, 1 thread", _python("duck.py", "duckdb"), "plain", "1"),
+    Entry("duckdb", "DuckDB", _python("duck.py", "numpy", "duckdb"), "plain", "2"),
+    Entry("duckdb1", "DuckDB, 1 thread", _python("duck.py", "numpy", "duckdb"), "plain", "1"),
     Entry("duckspatial", "DuckDB spatial",
-          _python("duck.py", "duckdb", "duckdb_extension_spatial"), "spatial", "2"),
+          _python("duck.py", "numpy", "duckdb", "duckdb_extension_spatial"), "spatial", "2"),
     Entry("shapely", "shapely", _python("trees.py", "shapely", "scipy")),
     Entry("postgis", "PostGIS", lambda installer: [installer.postgis(), _peer("postgis.py")]),
 ]

@@ -9,7 +9,7 @@ from pathlib import Path
 PACKAGES = {
     "shapely": "shapely", "scipy": "scipy", "duckdb": "duckdb==1.5.5",
     "duckdb_extension_spatial": "duckdb-extension-spatial==1.5.5", "psycopg": "psycopg[binary]",
-    "sqlite_utils": "sqlite-utils", "apsw": "apsw",
+    "sqlite_utils": "sqlite-utils", "apsw": "apsw", "numpy": "numpy",
 }
 DEBIAN = {
     "gdal": "gdal-bin", "spatialite": "libsqlite3-mod-spatialite",
