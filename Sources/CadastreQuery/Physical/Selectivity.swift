@@ -55,7 +55,11 @@ final class Selectivity {
     }.map { ($0.estimate.rows / max(1, objects), open: places.count - $0.decided.count) }
     let best = estimates.map { (share: $0 * pow(3, -Double($1)), open: $1) }
       .min { $0.share < $1.share }
-    let estimate = min(1, best?.share ?? pow(3, -Double(places.count)))
+    // No more rows match all terms than any access path finds.
+    let most =
+      places.isSuperset(of: conditions)
+      ? candidates.lazy.map { $0.estimate.rows / max(1, objects) }.min() ?? 1 : 1
+    let estimate = min(1, most, best?.share ?? pow(3, -Double(places.count)))
     guard best?.open != 0, let sample = sample(of: places, deciding: cost(estimate)) else {
       return max(1e-6, estimate)
     }
