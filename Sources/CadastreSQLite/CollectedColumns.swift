@@ -157,7 +157,9 @@ extension Connection {
       collectedRows?.pointee = nil
       withExtendedLifetime(columns) {}
     }
-    return try statement.runFunction(valueLimit: valueLimit)
+    let previous = setValueLimit(valueLimit)
+    defer { setValueLimit(previous) }
+    return try statement.runFunction() != .tooLarge
   }
 
   private func makeCollectingFunction() throws(StoreError) {

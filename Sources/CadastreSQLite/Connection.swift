@@ -29,6 +29,8 @@ package final class Connection {
   /// The columns that the running statement collects; nil before `collect` has registered its function.
   @exclusivity(unchecked) var collectedRows:
     UnsafeMutablePointer<UnsafeMutablePointer<CollectedRows>?>?
+  /// The entries that the running statement collects; nil before `entryFunction` is registered.
+  @exclusivity(unchecked) var collectedEntries: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   /// Whether `rowValueFunction` is registered.
   var hasRowValueFunction = false
   /// The value of SQLite's pragma `synchronous` that this connection has set; nil before the first one.
@@ -113,6 +115,7 @@ package final class Connection {
     handles.finalizeAll()
     sqlite3_close_v2(handle)
     collectedRows?.deallocate()
+    collectedEntries?.deallocate()
     if let identity { DatabaseFiles.endUse(of: identity) }
   }
 

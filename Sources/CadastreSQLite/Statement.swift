@@ -95,20 +95,29 @@ package final class Statement {
 
   /// Runs the statement, which calls an aggregate function, to its end, or until the function ends it.
   ///
-  /// - Parameter valueLimit: The size in bytes of the largest text or blob that is read.
-  /// - Returns: False where a value is larger.
+  /// - Returns: What ended the statement.
   /// - Throws: ``StoreError`` when reading fails.
-  func runFunction(valueLimit: Int32) throws(StoreError) -> Bool {
-    let connection = connection
-    let previous = connection.setValueLimit(valueLimit)
-    defer { connection.setValueLimit(previous) }
+  func runFunction() throws(StoreError) -> FunctionEnd {
     let code = advance()
+    let end: FunctionEnd
     switch code {
-    case SQLITE_ROW, SQLITE_ABORT, SQLITE_TOOBIG:
-      reset()
-      return code != SQLITE_TOOBIG
+    case SQLITE_ROW: end = .ended
+    case SQLITE_ABORT: end = .stopped
+    case SQLITE_TOOBIG: end = .tooLarge
     default: throw failed(code)
     }
+    reset()
+    return end
+  }
+
+  /// What has ended a statement that calls an aggregate function.
+  enum FunctionEnd {
+    /// All rows are read.
+    case ended
+    /// The function has ended it.
+    case stopped
+    /// A text or blob is larger than the connection's limit.
+    case tooLarge
   }
 
   @inline(__always)

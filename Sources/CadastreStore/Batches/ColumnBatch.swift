@@ -165,6 +165,16 @@ package struct ColumnBatch {
     for (added, slot) in zip(added, slots) { added.append(other.columns[slot], rows) }
   }
 
+  /// Whether the only column of the batch has integers, and its rows no owners.
+  var hasOneInteger: Bool { added.count == 1 && added[0].type == .int && !hasOwners }
+
+  /// Appends rows with some keys; the only column of the batch has the integers.
+  mutating func append(_ newKeys: [Int64], _ integers: [Int64?]) {
+    keys += newKeys
+    for integer in integers { added[0].append(integer: integer) }
+    allRows.extend(below: keys.count)
+  }
+
   /// Appends entries of an ordered index; the only column of the batch has the integers of the entries.
   package mutating func append(_ entries: [IndexEntry]) {
     for entry in entries {

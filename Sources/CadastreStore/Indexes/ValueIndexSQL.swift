@@ -29,6 +29,8 @@ final class ValueIndexSQL: Sendable {
   private let between: [SQLText]
   /// The queries for the keys and values of rows in order, see ``entries(in:isAscending:)``, composed on first use.
   private let entries = Guarded<[SQLText?]>(Array(repeating: nil, count: 18))
+  /// The queries of ``collected(in:)``, composed on first use.
+  private let collected = Guarded<[SQLText?]>(Array(repeating: nil, count: 9))
   /// The query of ``unreadable(_:)``, composed on first use.
   private let unreadable = Guarded<SQLText?>(nil)
 
@@ -80,6 +82,20 @@ final class ValueIndexSQL: Sendable {
   func keys(in range: ValueRange) -> SQLText {
     if let single = range.single { return single.isNull ? null : equal }
     return between[Self.number(range)]
+  }
+
+  /// Returns the query that collects the keys of the rows in a range of more than one value, and the column that is read
+  /// if there is one, with a placeholder for each bound.
+  func collected(in range: ValueRange) -> SQLText {
+    let number = Self.number(range)
+    return collected.withLock { collected in
+      if let text = collected[number] { return text }
+      let text = SQLText(
+        "SELECT \(Connection.entryFunction)(\(results)) FROM \(table) "
+          + "WHERE \(leading)\(Self.condition(number, on: column))")
+      collected[number] = text
+      return text
+    }
   }
 
   /// Returns the query for the keys, and the values in the column and in those that follow it, of the rows in a range of

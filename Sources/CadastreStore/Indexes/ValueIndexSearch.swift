@@ -37,13 +37,15 @@ package struct ValueIndexSearch {
   ///
   /// - Complexity: O(log n + k) for k keys, at most O(log n + limit).
   package func keys(_ range: EntryRange, limit: Int) throws(StoreError) -> [Int64]? {
+    let collected = CollectedEntries(limit: limit)
     var keys: [Int64] = []
-    let isComplete = try forEachEntry(range) { entry in
+    let isComplete = try forEachEntry(range, collecting: collected) { entry in
       guard keys.count < limit else { return false }
       keys.append(entry.integer(0))
       return true
     }
-    return isComplete ? keys : nil
+    guard isComplete else { return nil }
+    return keys.isEmpty ? collected.keys : keys
   }
 
   /// Appends the keys of the rows in a range, and the columns, to a batch.
@@ -59,23 +61,42 @@ package struct ValueIndexSearch {
   package func append(
     _ range: EntryRange, limit: Int = .max, mostBytes: Int = .max, to batch: inout ColumnBatch
   ) throws(StoreError) -> Bool {
-    try forEachEntry(range) { entry in
+    let collected =
+      batch.hasOneInteger ? CollectedEntries(limit: limit - batch.addedKeys.count) : nil
+    let isComplete = try forEachEntry(range, collecting: collected) { entry in
       let count = batch.addedKeys.count
       guard count < limit, count & 63 != 0 || batch.contentBytes <= mostBytes else { return false }
       batch.append(entry)
       return true
     }
+    if let collected { batch.append(collected.keys, collected.integers) }
+    return isComplete
   }
 
-  /// Calls a closure with each entry in a range, until the closure returns false.
+  /// Collects all entries in a range, or calls a closure with each one until the closure returns false.
   ///
-  /// - Returns: Whether the closure was called with all entries.
+  /// - Parameters:
+  ///   - range: The range.
+  ///   - collected: Receives the entries, if one query finds those of each section; nil if it cannot hold the columns.
+  ///   - body: The closure, which is called otherwise.
+  /// - Returns: Whether there were no more entries.
+  /// - Throws: ``StoreError`` when reading fails.
   private func forEachEntry(
-    _ range: EntryRange, _ body: (Statement) -> Bool
+    _ range: EntryRange, collecting collected: CollectedEntries?, _ body: (Statement) -> Bool
   ) throws(StoreError) -> Bool {
     for leading in storedForms(of: range.leading) {
       let section = IndexSection(index, layout, leading: leading, queries, connection)
-      guard try forEachEntry(range.values, of: section, body) else { return false }
+      let isComplete =
+        if let collected, section.hasOneQuery(range.values) {
+          try connection.collect(collected, of: section.sql.collected(in: range.values)) {
+            statement throws(StoreError) in
+            try section.bindLeading(to: statement)
+            try section.bind(boundsOf: range.values, to: statement)
+          }
+        } else {
+          try forEachEntry(range.values, of: section, body)
+        }
+      guard isComplete else { return false }
     }
     return true
   }
@@ -84,7 +105,7 @@ package struct ValueIndexSearch {
   private func storedForms(of leading: [Value]) -> [[Value]] {
     var forms: [[Value]] = [[]]
     for (value, column) in zip(leading, index.columns) {
-      let zero = negativeZero(in: .exactly(value), layout.columns[column].type)
+      let zero = ValueRange.exactly(value).negativeZero(layout.columns[column].type)
       forms = forms.flatMap { form in
         [form + [value.withoutNegativeZero]] + (zero.map { [form + [$0]] } ?? [])
       }
@@ -97,8 +118,7 @@ package struct ValueIndexSearch {
     _ range: ValueRange, of section: IndexSection, _ body: (Statement) -> Bool
   ) throws(StoreError) -> Bool {
     let (type, sql) = (section.type, section.sql)
-    let hasBytesApart =
-      type == .date && range.single == nil && (range.lower != nil || range.upper != nil)
+    let hasBytesApart = section.hasBytesApart(range)
     let numbers = hasBytesApart ? range.ofNumbers : range
     let statement = try section.statement(sql.keys(in: numbers))
     try section.bind(boundsOf: numbers, to: statement)
@@ -108,7 +128,7 @@ package struct ValueIndexSearch {
         return false
       }
     }
-    if let zero = negativeZero(in: range, type) {
+    if let zero = range.negativeZero(type) {
       let zeros = try section.statement(sql.equal)
       try section.bind(zero, to: zeros)
       while try zeros.step() {
@@ -129,16 +149,6 @@ package struct ValueIndexSearch {
       }
     }
     return true
-  }
-
-  /// Returns -0.0 where a column of some type can contain it and the range contains zero, but not its stored form.
-  ///
-  /// -0.0 is stored as bytes, which the index sorts after all numbers: a range without an upper bound has them.
-  private func negativeZero(in range: ValueRange, _ type: PropertyType) -> Value? {
-    guard type == .double || type == .float, range.upper != nil,
-      !range.intersection(.exactly(.double(0))).isEmpty, !range.isNull
-    else { return nil }
-    return type == .double ? .double(-0.0) : .float(-0.0)
   }
 
   /// Returns the smallest key of each distinct value, beginning with null; nil where there are more values
@@ -182,6 +192,16 @@ package struct ValueIndexSearch {
 }
 
 extension ValueRange {
+  /// Returns -0.0 where a column of some type can contain it and the range contains zero, but not its stored form.
+  ///
+  /// -0.0 is stored as bytes, which the index sorts after all numbers: a range without an upper bound has them.
+  fileprivate func negativeZero(_ type: PropertyType) -> Value? {
+    guard type == .double || type == .float, upper != nil,
+      !intersection(.exactly(.double(0))).isEmpty, !isNull
+    else { return nil }
+    return type == .double ? .double(-0.0) : .float(-0.0)
+  }
+
   /// The part of the range with dates that are stored as numbers; SQLite orders dates that are stored as
   /// bytes after all numbers.
   var ofNumbers: ValueRange {
@@ -250,11 +270,26 @@ struct IndexSection {
     IndexSection(index, layout, leading: Array(leading.prefix(count)), queries, connection)
   }
 
+  /// Whether dates in a range are stored as numbers and as bytes, which the index sorts after all numbers.
+  func hasBytesApart(_ range: ValueRange) -> Bool {
+    type == .date && range.single == nil && (range.lower != nil || range.upper != nil)
+  }
+
+  /// Whether one query finds the entries in a range of more than one value.
+  func hasOneQuery(_ range: ValueRange) -> Bool {
+    range.single == nil && !hasBytesApart(range) && range.negativeZero(type) == nil
+  }
+
   /// Returns the statement of a query, with its first parameters bound to the leading values.
   func statement(_ text: SQLText) throws(StoreError) -> Statement {
     let statement = try connection.statement(text)
-    for index in leading.indices { try statement.bind(leading[index], at: index + 1) }
+    try bindLeading(to: statement)
     return statement
+  }
+
+  /// Binds the leading values to the first parameters of a statement.
+  func bindLeading(to statement: Statement) throws(StoreError) {
+    for index in leading.indices { try statement.bind(leading[index], at: index + 1) }
   }
 
   /// Binds a stored value to the parameter after those of the leading values.

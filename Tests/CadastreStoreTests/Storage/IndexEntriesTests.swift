@@ -155,11 +155,33 @@ import Testing
           #expect(Set(entries.map(\.key)) == Set(keys), comment)
           #expect(entries.allSatisfy { $0.integer == ids[$0.key] }, comment)
         }
+        try checkIDs(index, range, keys.map { ids[$0] }, keys, reader, comment)
         if !keys.isEmpty {
           var few = ColumnBatch(references)
           #expect(try !search.append(range, limit: keys.count - 1, to: &few), comment)
         }
       }
+    }
+  }
+
+  /// Compares the primary keys that a search reads alone, with and without a limit.
+  private func checkIDs(
+    _ index: TableLayout.ValueIndex, _ range: EntryRange, _ ids: [Int64?], _ keys: [Int64],
+    _ reader: any StoreReader, _ comment: Comment
+  ) throws {
+    let layout = try reader.layout("Event")
+    let id = try #require(layout.integerKeyColumn)
+    let search = ValueIndexSearch(index, layout, reader, columns: [id])
+    for limit in [0, keys.count / 2, keys.count, .max] {
+      // The rows before stay.
+      var rows = ColumnBatch([ColumnReference(hops: [], column: id, type: .int)])
+      rows.append(-1, [.int(-7)])
+      let isComplete = try search.append(range, limit: limit == .max ? .max : limit + 1, to: &rows)
+      #expect(isComplete == (limit >= keys.count), comment)
+      #expect(rows.addedKeys == [-1] + keys.prefix(limit), comment)
+      #expect(rows.allRows.count == rows.addedKeys.count, comment)
+      let found = rows.allRows.map { rows.columns[0].value($0) }
+      #expect(found == [.int(-7)] + ids.prefix(limit).map { .int($0 ?? -1) }, comment)
     }
   }
 
