@@ -75,8 +75,7 @@ struct SegmentCheck {
 
   private func exists(_ id: Int64, _ segment: Int64) throws(StoreError) -> Bool {
     guard let key = SegmentTable.key(id, segment) else { return false }
-    return try connection.integer("SELECT 1 FROM \(SegmentTable.name) WHERE id = ?", .int(key))
-      != nil
+    return try SegmentTable.exists(key, on: connection)
   }
 
   /// The sentences about damaged segments.

@@ -90,13 +90,14 @@ package final class ColumnView {
         return image
       }
       // A lookup takes longer, and rarely finds a segment that was not published.
-      if case .rows(let rows) = use {
+      if case .rows(let rows) = use, !isWorthReading(number, for: rows) {
         guard !fetched.add(number, rows), cache.noteFetched(className, number, rows) else {
           return nil
         }
         use = .allRows
       }
     }
+    if case .rows(let rows) = use, isWorthReading(number, for: rows) { use = .allRows }
     while true {
       let lookup = cache.lookUp(
         className, number, requested, with: companion, at: version, relation, for: use, time: time)
@@ -128,6 +129,14 @@ package final class ColumnView {
       }
     }
   }
+
+  /// Whether a segment is stored, so that reading its columns costs less than reading some rows by key.
+  private func isWorthReading(_ number: Int64, for rows: Int) -> Bool {
+    rows >= Self.rowsOfStoredSegment && columns.allSatisfy { stored?.has(number, $0) == true }
+  }
+
+  /// The number of rows by key that take as long as reading a column of a stored segment, about: 40 µs.
+  private static let rowsOfStoredSegment = 16
 
   /// Reads a segment whose columns the reader's transaction has changed, without caching the segment.
   ///

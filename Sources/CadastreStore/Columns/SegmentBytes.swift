@@ -142,20 +142,35 @@ struct SegmentByteReader {
     let words = try bytes((count * width + 63) / 64 * 8)
     let step: Int64 = mode == 1 ? 1 : 0
     let numbers = [Int64](unsafeUninitializedCapacity: count) { numbers, initialized in
-      let mask = width == 64 ? UInt64.max : (1 << UInt64(width)) - 1
-      for row in 0..<count {
-        var code: UInt64 = 0
-        if width > 0 {
-          let bit = row * width
-          let (index, shift) = (bit >> 6, bit & 63)
-          code = Self.word(words, index) >> UInt64(shift)
-          if shift + width > 64 { code |= Self.word(words, index + 1) << UInt64(64 - shift) }
-        }
+      // A code of at most 57 bits lies in the eight bytes that begin with its first bit's byte, if there are as many.
+      let lastByte = words.count - 8
+      let short = width > 0 && width <= 57 ? min(count, lastByte * 8 / width) : 0
+      let mask = width == 64 ? UInt64.max : (1 << UInt64(width)) &- 1
+      for row in 0..<max(0, short) {
+        let bit = row &* width
+        let code =
+          UInt64(littleEndian: words.loadUnaligned(fromByteOffset: bit >> 3, as: UInt64.self))
+          &>> UInt64(truncatingIfNeeded: bit & 7)
         numbers[row] = Int64(bitPattern: code & mask) &+ base &+ step &* Int64(row)
+      }
+      for row in max(0, short)..<count {
+        numbers[row] =
+          Int64(bitPattern: Self.code(words, row, width) & mask) &+ base
+          &+ step &* Int64(row)
       }
       initialized = count
     }
     return PackedIntegers(numbers, except: nulls)
+  }
+
+  /// Returns the bits of a row's number, followed by others.
+  private static func code(_ words: UnsafeRawBufferPointer, _ row: Int, _ width: Int) -> UInt64 {
+    guard width > 0 else { return 0 }
+    let bit = row * width
+    let (index, shift) = (bit >> 6, bit & 63)
+    let code = word(words, index) >> UInt64(shift)
+    guard shift + width > 64 else { return code }
+    return code | word(words, index + 1) << UInt64(64 - shift)
   }
 
   @inline(__always)

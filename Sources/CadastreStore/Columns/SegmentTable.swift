@@ -138,6 +138,16 @@ enum SegmentTable {
     }
   }
 
+  private static let existence = SQLText("SELECT 1 FROM \(name) WHERE id = ?")
+
+  /// Returns whether the segment with a key exists.
+  static func exists(_ key: Int64, on connection: Connection) throws(StoreError) -> Bool {
+    let statement = try connection.statement(existence)
+    defer { statement.reset() }
+    try statement.bind(integer: key, at: 1)
+    return try statement.step()
+  }
+
   /// Removes the segments with some keys.
   static func removeSegments(
     _ keys: ClosedRange<Int64>, on connection: Connection

@@ -73,6 +73,14 @@ struct StoredSegments {
     return contents
   }
 
+  /// Returns whether a column of a segment is stored.
+  func has(_ segment: Int64, _ column: Int) -> Bool {
+    guard let id = columns.columns[column], let key = SegmentTable.key(id, segment) else {
+      return false
+    }
+    return (try? SegmentTable.exists(key, on: connection)) == true
+  }
+
   /// Returns the stored set of existing rows; nil if there is none.
   func rows(_ segment: Int64) throws(StoreError) -> RowSet? {
     guard let key = SegmentTable.key(columns.rows, segment) else { return nil }
