@@ -71,3 +71,9 @@ class LaterEverything: Object {
   override class func className() -> String { "Everything" }
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
+
+/// A class of few properties, with many objects.
+class Gauge: Object {
+  @Persisted(primaryKey: true) var id = 0
+  @Persisted var level = 0
+}

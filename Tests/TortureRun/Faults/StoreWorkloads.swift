@@ -30,6 +30,13 @@ struct StoreWorkload: Sendable {
       fileURL: URL(fileURLWithPath: store(folder)), objectTypes: [Everything.self, Site.self])
   }
 
+  private static func gauges(_ folder: String) -> Realm.Configuration {
+    var configuration = Realm.Configuration(
+      fileURL: URL(fileURLWithPath: store(folder)), objectTypes: [Gauge.self])
+    configuration.columnStorage = .always
+    return configuration
+  }
+
   /// Adds or replaces objects in one transaction, with links to those before them.
   private static func write(
     _ realm: Realm, _ ids: Range<Int>, version: Int = 0
@@ -139,6 +146,33 @@ struct StoreWorkload: Sendable {
       let report = try StoreRepair.run(OpenStores.store(at: store(folder)))
       guard report.left.isEmpty else {
         throw StoreError(.corrupt("\(report.left)"), path: store(folder))
+      }
+    },
+    // The columns of the class are stored, and changes mark or remove their segments.
+    StoreWorkload(
+      name: "columns",
+      prepare: { folder in
+        let realm = try Realm(configuration: gauges(folder))
+        try realm.write {
+          for id in 0..<4200 { realm.add(Gauge(value: ["id": id, "level": id % 9])) }
+        }
+        try Realm.optimize(for: gauges(folder))
+      }
+    ) { folder, step in
+      let realm = try Realm(configuration: gauges(folder))
+      // Few changes are marks; with more than 256, the segment is removed.
+      for count in [5, 400] {
+        try realm.write {
+          for id in 0..<count { realm.object(ofType: Gauge.self, forPrimaryKey: id)?.level = count }
+        }
+        try step()
+        try Realm.optimize(for: gauges(folder))
+      }
+      let low = try realm.throwingReadErrors {
+        realm.objects(Gauge.self).where { $0.level < 9 }.count
+      }
+      guard low == 3800 else {
+        throw StoreError(.corrupt("\(low) of 3,800 gauges"), path: store(folder))
       }
     },
     StoreWorkload(name: "migration", prepare: { try fill($0, 60) }) { folder, step in
