@@ -2,8 +2,10 @@ import ArgumentParser
 import CadastreDatasets
 import CadastreFormatting
 import CadastreModel
+import CadastreQuery
 import CadastreRealmFile
 import CadastreRealmImport
+import CadastreStore
 import Foundation
 
 extension ImportCommand {
@@ -24,6 +26,7 @@ extension ImportCommand {
     }
     meter.end()
     let report = try outcome.get()
+    if !dryRun { storeColumns(of: classes.schema.objectSchema.filter { !$0.isEmbedded }) }
     let rate = ObjectRate(report.total, seconds: (ContinuousClock().now - start).inSeconds)
     try Terminal.afterChange(isChanged: !dryRun) {
       if dryRun {
@@ -32,6 +35,19 @@ extension ImportCommand {
         }
       }
       try print(report, rate)
+    }
+  }
+
+  /// Stores the columns of the imported classes, whose objects are committed.
+  private func storeColumns(of schemas: [ObjectSchema]) {
+    guard columnStorage.storage != .never else { return }
+    do {
+      let administration = try StoreAdministration(path: store)
+      for schema in schemas {
+        try administration.storeColumns(columnStorage.storage, of: schema.className)
+      }
+    } catch {
+      Terminal.say("note: \(Importer.missingColumns): \(error)")
     }
   }
 

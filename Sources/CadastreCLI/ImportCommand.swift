@@ -109,6 +109,8 @@ struct ImportCommand: ParsableCommand {
         + "repair it.", valueName: "reject|keep|repair"))
   var onInvalid = InvalidShapes.reject
 
+  @OptionGroup var columnStorage: ColumnStorageOption
+
   @Flag(help: "Ignore the geometries of the records, and import only their fields.")
   var noGeometry = false
 
@@ -286,6 +288,7 @@ struct ImportCommand: ParsableCommand {
     settings.offset = offset
     settings.maximumRejects = maxRejects
     settings.isDryRun = dryRun
+    settings.columnStorage = columnStorage.storage
     return settings
   }
 

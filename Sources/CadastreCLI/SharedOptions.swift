@@ -3,6 +3,7 @@ import CadastreDatasets
 import CadastreModel
 import CadastreQuery
 import CadastreRealmFile
+import CadastreStore
 import Foundation
 
 /// The option of all subcommands that write a file.
@@ -26,6 +27,28 @@ struct OverwriteOption: ParsableArguments {
     let replacement: OutputRules.Replacement =
       overwrite ? .all : isEarlierOutput.map { .earlier(isOutput: $0) } ?? .none
     return OutputRules(replacing: replacement, inputs: inputs, stores: [store])
+  }
+}
+
+/// The option of all subcommands that store columns.
+struct ColumnStorageOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The classes whose columns are stored beside the rows: those with 100,000 objects, all, or none.",
+      valueName: "automatic|always|never"))
+  var storeColumns = Classes.automatic
+
+  enum Classes: String, CaseIterable, ExpressibleByArgument {
+    case automatic, always, never
+  }
+
+  /// The classes whose columns are stored.
+  var storage: ColumnStorage {
+    switch storeColumns {
+    case .automatic: .automatic
+    case .always: .always
+    case .never: .never
+    }
   }
 }
 

@@ -38,14 +38,16 @@ import Foundation
     let places = try data.places()
     realm = nil
     try remove(file)
+    let configuration = Realm.Configuration(fileURL: file, objectTypes: Self.classes)
     let time = try seconds {
-      let realm = try Realm(configuration: .init(fileURL: file, objectTypes: Self.classes))
+      let realm = try Realm(configuration: configuration)
       try realm.write {
         for (index, place) in places.enumerated() { realm.add(Place(id: index + 1, place)) }
       }
       try realm.write {
         for (index, place) in places.enumerated() { realm.add(IndexedPlace(id: index + 1, place)) }
       }
+      try Realm.optimize(for: configuration)
     }
     try open()
     return Loaded(seconds: time, bytes: bytes(of: file))

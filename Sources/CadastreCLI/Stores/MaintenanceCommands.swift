@@ -2,7 +2,6 @@ import ArgumentParser
 import CadastreDatasets
 import CadastreFormatting
 import CadastreQuery
-import CadastreStore
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -74,27 +73,13 @@ struct OptimizeCommand: ParsableCommand {
 
       EXAMPLES
         cadastre optimize a.cadastre
-        cadastre optimize a.cadastre --columns never
+        cadastre optimize a.cadastre --store-columns never
       """)
 
   @Argument(help: "The store.", completion: .file())
   var store: String
 
-  @Option(help: "The classes: those with 100,000 objects (automatic), all, or none.")
-  var columns = Columns.automatic
-
-  enum Columns: String, CaseIterable, ExpressibleByArgument {
-    case automatic, always, never
-
-    /// The classes whose columns are stored.
-    var storage: ColumnStorage {
-      switch self {
-      case .automatic: .automatic
-      case .always: .always
-      case .never: .never
-      }
-    }
-  }
+  @OptionGroup var columns: ColumnStorageOption
 
   func run() throws {
     let administration = try StoreAdministration(path: store)
@@ -123,10 +108,12 @@ struct CompactCommand: ParsableCommand {
   @Argument(help: "The store.", completion: .file())
   var store: String
 
+  @OptionGroup var columns: ColumnStorageOption
+
   func run() throws {
     let administration = try StoreAdministration(path: store)
     let before = try administration.size()
-    try administration.compact()
+    try administration.compact(storing: columns.storage)
     let after = try administration.size()
     try Terminal.write(
       "before  \(grouped(before.total)) bytes, \(grouped(before.used)) in use\n"

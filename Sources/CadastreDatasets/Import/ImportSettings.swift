@@ -1,5 +1,6 @@
 import CadastreGeometry
 package import CadastrePredicate
+package import CadastreStore
 import Foundation
 
 /// The settings of an import.
@@ -81,6 +82,8 @@ package struct ImportSettings: Sendable {
   package var offset = 0
   /// The number of rows that may be rejected before the import fails.
   package var maximumRejects = 0
+  /// When the columns of the class are stored beside the rows.
+  package var columnStorage = ColumnStorage.automatic
   /// Whether to read and validate everything without storing it.
   package var isDryRun = false
 

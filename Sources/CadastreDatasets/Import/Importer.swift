@@ -207,13 +207,34 @@ package struct Importer {
       try beforeCommit(loader.report)
       if settings.isDryRun { transaction.rollback() } else { try transaction.commit() }
       var result = loader.report
+      if let notice = storeColumns(settings, result, in: file) { result.notices.append(notice) }
       result.fields = inferred.fields.filter { !$0.isIgnored }
-      result.notices = dataset.notices + imported.notices(of: inferred)
+      result.notices += dataset.notices + imported.notices(of: inferred)
       result.alterations = imported.alteration?.changes ?? []
       return result
     } catch {
       transaction.rollback()
       throw error
+    }
+  }
+
+  /// The beginning of a notice about columns that could not be stored.
+  package static let missingColumns =
+    "the columns are not stored beside the rows, so that first queries take longer"
+
+  /// Stores the columns of the class after an import of as many rows as a segment has, and returns why it could not.
+  private func storeColumns(
+    _ settings: ImportSettings, _ report: ImportReport, in file: StoreFile
+  ) -> String? {
+    guard !settings.isDryRun, settings.columnStorage != .never,
+      report.inserted + report.updated >= KeySegment.capacity
+    else { return nil }
+    do throws(StoreError) {
+      try file.storeColumns(settings.columnStorage, of: settings.className)
+      return nil
+    } catch {
+      // The objects are committed.
+      return "\(Self.missingColumns): \(error)"
     }
   }
 

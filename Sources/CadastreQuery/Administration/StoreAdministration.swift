@@ -51,15 +51,22 @@ package struct StoreAdministration {
 
   /// Stores the columns of classes beside the rows, or removes them.
   ///
+  /// - Parameters:
+  ///   - storage: The classes.
+  ///   - className: The only class whose columns are stored; nil for all.
   /// - Throws: ``StoreError`` when reading or writing fails.
-  package func storeColumns(_ storage: ColumnStorage) throws(StoreError) {
-    try file.storeColumns(storage)
+  package func storeColumns(
+    _ storage: ColumnStorage, of className: String? = nil
+  ) throws(StoreError) {
+    try file.storeColumns(storage, of: className)
   }
 
-  /// Returns unused space to the file system, and stores the columns of large classes.
+  /// Returns unused space to the file system, and stores the columns of classes.
   ///
   /// - Throws: ``StoreError`` when reading or writing fails.
-  package func compact() throws(StoreError) { try file.compact() }
+  package func compact(storing storage: ColumnStorage = .automatic) throws(StoreError) {
+    try file.compact(storing: storage)
+  }
 
   /// Returns the sizes of the store at its newest version.
   ///

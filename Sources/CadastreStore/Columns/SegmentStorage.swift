@@ -1,5 +1,6 @@
 import CadastreModel
 import CadastreSQLite
+import Dispatch
 import Foundation
 
 /// When the columns of classes are stored as segments.
@@ -25,10 +26,11 @@ package enum ColumnStorage: Hashable, Sendable {
 }
 
 /// A writer of the segments of one class that are not stored, or have changed, within a transaction.
+///
+/// Readers of the version that the transaction does not change read and encode the segments, each on a thread of its own.
 struct SegmentStorage {
-  private let layout: TableLayout
   private let columns: StoredColumns
-  private let reader: SegmentReader
+  private let readers: [SegmentReader]
   private let connection: Connection
   /// The segments of each column that are stored and have not changed.
   private var intact: [Int: Set<Int64>] = [:]
@@ -37,14 +39,24 @@ struct SegmentStorage {
   /// The number of segments to which no row can be added.
   private let segmentCount: Int64
 
+  /// The number of segments that each thread encodes before they are written.
+  private static let segmentsPerThread: Int64 = 8
+
   /// Finds the stored segments of a class.
+  ///
+  /// - Parameters:
+  ///   - layout: The class.
+  ///   - columns: Its stored columns.
+  ///   - readers: Readers of the version before the transaction, on connections of their own; at least one.
+  ///   - connection: The connection of the transaction.
+  /// - Throws: ``StoreError`` when reading fails.
   init(
-    _ layout: TableLayout, _ columns: StoredColumns, _ connection: Connection
+    _ layout: TableLayout, _ columns: StoredColumns, _ readers: [any StoreReader],
+    _ connection: Connection
   ) throws(StoreError) {
-    self.layout = layout
     self.columns = columns
     self.connection = connection
-    reader = SegmentReader(layout, connection)
+    self.readers = readers.map { SegmentReader(layout, $0.connection) }
     let nextKey = try connection.integer(
       "SELECT next_key FROM cadastre_class WHERE name = ?", .string(layout.schema.className))
     segmentCount = KeySegment.number(of: max(0, nextKey ?? 0))
@@ -76,24 +88,65 @@ struct SegmentStorage {
   func store(
     from first: Int64, limit: Int, _ bytes: inout Int
   ) throws(StoreError) -> Int64? {
-    var segment = first
-    while segment < segmentCount {
-      guard bytes < limit else { return segment }
-      bytes += try store(segment)
-      segment += 1
+    var next = first
+    while next < segmentCount {
+      guard bytes < limit else { return next }
+      let end = min(segmentCount, next + Self.segmentsPerThread * Int64(readers.count))
+      for segment in try encoded(next..<end) { bytes += try store(segment) }
+      next = end
     }
     return nil
   }
 
-  /// Stores what is missing of a segment; returns the number of bytes.
-  private func store(_ segment: Int64) throws(StoreError) -> Int {
+  /// What is missing of a segment, encoded.
+  private struct EncodedSegment: Sendable {
+    var rows: (key: Int64, bytes: [UInt8])?
+    var columns: [EncodedPart] = []
+  }
+
+  /// A column of a segment.
+  private struct EncodedPart: Sendable {
+    let key: Int64
+    let bytes: [UInt8]
+    let bounds: (minimum: Value, maximum: Value)
+    let nullCount: Int
+  }
+
+  /// Reads and encodes what is missing of some segments.
+  private func encoded(_ segments: Range<Int64>) throws(StoreError) -> [EncodedSegment] {
+    let results = Guarded<[Int64: Result<EncodedSegment, StoreError>]>([:])
+    let next = Guarded(segments.lowerBound)
+    DispatchQueue.concurrentPerform(iterations: readers.count) { worker in
+      while true {
+        let segment = next.withLock { next in
+          defer { next += 1 }
+          return next
+        }
+        guard segment < segments.upperBound else { return }
+        let result = Result { () throws(StoreError) in
+          try self.encoded(segment, readers[worker])
+        }
+        results.withLock { $0[segment] = result }
+      }
+    }
+    var encoded: [EncodedSegment] = []
+    for (_, result) in results.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+      encoded.append(try result.get())
+    }
+    return encoded
+  }
+
+  /// Reads and encodes what is missing of a segment.
+  private func encoded(
+    _ segment: Int64, _ reader: SegmentReader
+  ) throws(StoreError) -> EncodedSegment {
+    var encoded = EncodedSegment()
     let missing = columns.columns.keys.filter { intact[$0]?.contains(segment) != true }.sorted()
     guard !missing.isEmpty || !intactRows.contains(segment),
-      let (rows, read) = try read(segment, missing), !rows.isEmpty
-    else { return 0 }
-    var count = 0
+      let (rows, read) = try Self.read(segment, missing, reader), !rows.isEmpty
+    else { return encoded }
     if let key = SegmentTable.key(columns.rows, segment) {
-      count += try store(SegmentFormat.bytes(rows, key: key), key, .null, .null, nullCount: 0)
+      encoded.rows = (key, SegmentFormat.bytes(rows, key: key))
     }
     for (column, values) in read {
       guard let id = columns.columns[column], let key = SegmentTable.key(id, segment),
@@ -101,11 +154,24 @@ struct SegmentStorage {
       else { continue }
       var nulls = values.nulls
       nulls.formIntersection(rows)
-      let (minimum, maximum) = values.storedBounds
-      count += try store(bytes, key, minimum, maximum, nullCount: nulls.count)
+      encoded.columns.append(
+        EncodedPart(key: key, bytes: bytes, bounds: values.storedBounds, nullCount: nulls.count))
+    }
+    return encoded
+  }
+
+  /// Stores what is missing of a segment; returns the number of bytes.
+  private func store(_ segment: EncodedSegment) throws(StoreError) -> Int {
+    var count = 0
+    if let (key, bytes) = segment.rows {
+      count += try store(bytes, key, .null, .null, nullCount: 0)
+    }
+    for part in segment.columns {
+      count += try store(
+        part.bytes, part.key, part.bounds.minimum, part.bounds.maximum, nullCount: part.nullCount)
       try connection.run(
-        "INSERT OR REPLACE INTO \(SegmentTable.changes) VALUES (?, ?)", .int(key),
-        .data(.init(SegmentMarks.bytes([], key: key))))
+        "INSERT OR REPLACE INTO \(SegmentTable.changes) VALUES (?, ?)", .int(part.key),
+        .data(.init(SegmentMarks.bytes([], key: part.key))))
     }
     return count
   }
@@ -120,8 +186,8 @@ struct SegmentStorage {
   }
 
   /// Reads the rows and columns of a segment, without columns that are too large.
-  private func read(
-    _ segment: Int64, _ columns: [Int]
+  private static func read(
+    _ segment: Int64, _ columns: [Int], _ reader: SegmentReader
   ) throws(StoreError) -> (rows: RowSet, columns: [(column: Int, values: EncodedColumn)])? {
     if let read = try reader.read(segment, columns) {
       return (read.rows, Array(zip(columns, read.columns)))

@@ -1,5 +1,6 @@
 import CadastreModel
 package import CadastreSQLite
+import Foundation
 
 extension StoreFile {
   /// Stores the columns of classes as segments, which later processes read instead of the rows.
@@ -9,18 +10,22 @@ extension StoreFile {
   ///
   /// - Parameters:
   ///   - storage: The classes.
+  ///   - className: The only class whose columns are stored; nil for all.
+  ///   - threads: The number of threads that encode columns.
   ///   - timeout: How long to wait for the write lock.
   /// - Throws: ``StoreError`` when reading or writing fails; what was stored before is valid.
   /// - Complexity: O(n) in the number of rows.
   package func storeColumns(
-    _ storage: ColumnStorage, timeout: Duration = writeTimeout
+    _ storage: ColumnStorage, of className: String? = nil,
+    threads: Int = ProcessInfo.processInfo.activeProcessorCount,
+    timeout: Duration = writeTimeout
   ) throws(StoreError) {
-    try changeStoredClasses(storage, timeout)
-    guard storage != .never else { return }
+    try changeStoredClasses(storage, className, timeout)
+    guard storage != .never, try snapshot().catalogue.segments != nil else { return }
     var position: SegmentPosition? = SegmentPosition(className: "", segment: 0)
     while let start = position {
       position = try lockWriter(timeout) { (connection) throws(StoreError) in
-        let next = try storeSegments(from: start, on: connection)
+        let next = try storeSegments(from: start, of: className, threads, on: connection)
         checkpoints.run(connection) { commits.fire(nil) }
         return next
       }
@@ -39,18 +44,18 @@ extension StoreFile {
 
   /// Adds the classes whose columns are to be stored, or removes all.
   private func changeStoredClasses(
-    _ storage: ColumnStorage, _ timeout: Duration
+    _ storage: ColumnStorage, _ className: String?, _ timeout: Duration
   ) throws(StoreError) {
-    guard try needsChange(storage, try snapshot()) else { return }
+    guard try needsChange(storage, className, try snapshot()) else { return }
     let transaction = try beginWrite(timeout: timeout)
     do throws(StoreError) {
       // Another process may have stored or removed them meanwhile.
-      let isNeeded = try needsChange(storage, try snapshot())
+      let isNeeded = try needsChange(storage, className, try snapshot())
       if isNeeded {
         if storage == .never {
           try transaction.removeStoredColumns()
         } else {
-          let missing = try missingClasses(storage, try snapshot())
+          let missing = try missingClasses(storage, className, try snapshot())
           try transaction.addStoredColumns(of: missing)
         }
         // No snapshot is open that would keep the format out of the header.
@@ -64,20 +69,23 @@ extension StoreFile {
   }
 
   private func needsChange(
-    _ storage: ColumnStorage, _ snapshot: Snapshot
+    _ storage: ColumnStorage, _ className: String?, _ snapshot: Snapshot
   ) throws(StoreError) -> Bool {
     storage == .never
-      ? snapshot.catalogue.segments != nil : try !missingClasses(storage, snapshot).isEmpty
+      ? snapshot.catalogue.segments != nil
+      : try !missingClasses(storage, className, snapshot).isEmpty
   }
 
   /// Returns the classes whose columns are to be stored, and are not or lack the triggers.
   private func missingClasses(
-    _ storage: ColumnStorage, _ snapshot: Snapshot
+    _ storage: ColumnStorage, _ className: String?, _ snapshot: Snapshot
   ) throws(StoreError) -> [String] {
     var missing: [String] = []
     for layout in snapshot.catalogue.tables {
       let name = layout.schema.className
-      guard storage.stores(try snapshot.rowCount(name)) else { continue }
+      guard className ?? name == name, storage.stores(try snapshot.rowCount(name)) else {
+        continue
+      }
       let hasTriggers = try SegmentTable.hasTriggers(layout.tableName, on: snapshot.connection)
       if !hasTriggers || snapshot.catalogue.storedColumns[name] == nil { missing.append(name) }
     }
@@ -86,7 +94,7 @@ extension StoreFile {
 
   /// Stores segments in a transaction of its own; returns the position of the next one.
   private func storeSegments(
-    from start: SegmentPosition, on connection: Connection
+    from start: SegmentPosition, of className: String?, _ threads: Int, on connection: Connection
   ) throws(StoreError) -> SegmentPosition? {
     var next: SegmentPosition?
     try connection.inWriteTransaction { () throws(StoreError) in
@@ -100,13 +108,16 @@ extension StoreFile {
         try update.bind(integer: versions.row, at: 2)
         try update.run()
       }
+      // The transaction has the write lock and does not change rows, so that they are readers of its version.
+      var readers: [any StoreReader] = [try snapshot()]
+      while readers.count < threads, let sibling = readers[0].sibling() { readers.append(sibling) }
       var bytes = 0
       for layout in catalogue.tables where layout.schema.className >= start.className {
         let name = layout.schema.className
-        guard let columns = catalogue.storedColumns[name],
+        guard className ?? name == name, let columns = catalogue.storedColumns[name],
           try SegmentTable.hasTriggers(layout.tableName, on: connection)
         else { continue }
-        let storage = try SegmentStorage(layout, columns, connection)
+        let storage = try SegmentStorage(layout, columns, readers, connection)
         let first = name == start.className ? start.segment : 0
         if let segment = try storage.store(from: first, limit: Self.transactionBytes, &bytes) {
           next = SegmentPosition(className: name, segment: segment)
