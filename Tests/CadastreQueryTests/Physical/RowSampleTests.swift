@@ -48,6 +48,22 @@ import Testing
     }
   }
 
+  @Test func `no more rows match all terms than an access path finds`() throws {
+    let snapshot = try store(640).snapshot()
+    let terms = try query("level >= 0 AND level != 3").predicate.conjuncts
+    for (rows, share) in [(5.0, 5.0 / 640), (640, 1.0 / 9)] {
+      let found = Candidate(
+        access: .scan(className: "Gauge"), decided: [], estimate: Estimate(rows: rows, cost: 0))
+      let selectivity = Selectivity(
+        "Gauge", terms, [found], StoreCatalog(snapshot), Planner.Options().costs, fetch: 1)
+      #expect(abs(selectivity.share(of: [0, 1]) { _ in 0 } - share) < 1e-9)
+      // The access path finds all rows that match one of the terms only together with the other one.
+      #expect(abs(selectivity.share(of: [0]) { _ in 0 } - 1.0 / 3) < 1e-9)
+      // A costly choice is worth a sample.
+      #expect(selectivity.share(of: [0, 1]) { _ in .infinity } > 0.9)
+    }
+  }
+
   @Test func `keys of other programs may be as far apart as they can be`() throws {
     let snapshot = try store(20, isSpread: true).snapshot()
     let ends = try query("level == 0 OR level == 19")
