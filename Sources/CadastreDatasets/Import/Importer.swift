@@ -142,6 +142,14 @@ package struct Importer {
   private func store(
     _ files: [FilePart], _ dataset: some Dataset, _ inferred: DatasetSchema
   ) throws -> ImportReport {
+    var report = try storeRecords(files, dataset, inferred)
+    if let notice = storeColumns(report) { report.notices.insert(notice, at: 0) }
+    return report
+  }
+
+  private func storeRecords(
+    _ files: [FilePart], _ dataset: some Dataset, _ inferred: DatasetSchema
+  ) throws -> ImportReport {
     if let openStore { return try store(files, dataset, inferred, in: openStore) }
     let existed = FileManager.default.fileExists(atPath: settings.store)
     if settings.isDryRun {
@@ -207,9 +215,8 @@ package struct Importer {
       try beforeCommit(loader.report)
       if settings.isDryRun { transaction.rollback() } else { try transaction.commit() }
       var result = loader.report
-      if let notice = storeColumns(settings, result, in: file) { result.notices.append(notice) }
       result.fields = inferred.fields.filter { !$0.isIgnored }
-      result.notices += dataset.notices + imported.notices(of: inferred)
+      result.notices = dataset.notices + imported.notices(of: inferred)
       result.alterations = imported.alteration?.changes ?? []
       return result
     } catch {
@@ -223,13 +230,13 @@ package struct Importer {
     "the columns are not stored beside the rows, so that first queries take longer"
 
   /// Stores the columns of the class after an import of as many rows as a segment has, and returns why it could not.
-  private func storeColumns(
-    _ settings: ImportSettings, _ report: ImportReport, in file: StoreFile
-  ) -> String? {
+  private func storeColumns(_ report: ImportReport) -> String? {
     guard !settings.isDryRun, settings.columnStorage != .never,
       report.inserted + report.updated >= KeySegment.capacity
     else { return nil }
     do throws(StoreError) {
+      // A new store has readers only after it was published.
+      let file = if let openStore { openStore } else { try OpenStores.store(at: settings.store) }
       try file.storeColumns(settings.columnStorage, of: settings.className)
       return nil
     } catch {

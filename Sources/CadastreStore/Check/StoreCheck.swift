@@ -31,7 +31,12 @@ package struct StoreCheck {
       problems += try GeographyCheck(layout, connection).problems()
       for index in layout.spatialIndexes { problems += self.problems(index, layout) }
       for index in layout.textIndexes { problems += self.problems(index, layout) }
-      problems += try SegmentCheck(layout, reader)?.problems() ?? []
+      do throws(StoreError) {
+        problems += try SegmentCheck(layout, reader)?.problems() ?? []
+      } catch {
+        problems.append(
+          "the stored columns of '\(layout.schema.className)' cannot be read: \(error)")
+      }
     }
     return problems
   }

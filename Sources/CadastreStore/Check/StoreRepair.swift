@@ -57,7 +57,7 @@ package struct StoreRepair {
       {
         try rebuild(index, layout)
       }
-      if let segments = SegmentCheck(layout, transaction), try !segments.problems().isEmpty {
+      if let segments = SegmentCheck(layout, transaction), (try? segments.problems()) != [] {
         try attempt("removed the stored columns of class '\(layout.schema.className)'") {
           () throws(StoreError) in try segments.removeSegments()
         }

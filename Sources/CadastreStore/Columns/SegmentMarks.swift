@@ -26,15 +26,8 @@ struct SegmentMarks {
   /// - Throws: ``StoreError`` when reading or writing fails.
   /// - Complexity: O(k) for k changed values and deleted rows, two statements for each segment.
   func add(_ changes: ClassChanges) throws(StoreError) {
-    do throws(StoreError) {
-      try noteModified(changes.modified)
-      try noteDeleted(changes.deleted)
-    } catch {
-      // Without a table, no segment is valid.
-      for table in [SegmentTable.name, SegmentTable.changes]
-      where (try? connection.hasTable(table)) == false { return }
-      throw error
-    }
+    try noteModified(changes.modified)
+    try noteDeleted(changes.deleted)
   }
 
   // MARK: Values

@@ -40,7 +40,7 @@ struct SegmentStorage {
   private let segmentCount: Int64
 
   /// The number of segments that each thread encodes before they are written.
-  private static let segmentsPerThread: Int64 = 8
+  private static let segmentsPerThread: Int64 = 2
 
   /// Finds the stored segments of a class.
   ///
@@ -59,7 +59,7 @@ struct SegmentStorage {
     self.readers = readers.map { SegmentReader(layout, $0.connection) }
     let nextKey = try connection.integer(
       "SELECT next_key FROM cadastre_class WHERE name = ?", .string(layout.schema.className))
-    segmentCount = KeySegment.number(of: max(0, nextKey ?? 0))
+    segmentCount = min(KeySegment.number(of: max(0, nextKey ?? 0)), SegmentTable.segmentLimit)
     let isIntact = "length(slots) = \(SegmentMarks.bytes([], key: 0).count)"
     for (column, id) in columns.columns {
       intact[column] = try Self.segments(id, SegmentTable.changes, isIntact, connection)
@@ -91,6 +91,11 @@ struct SegmentStorage {
     var next = first
     while next < segmentCount {
       guard bytes < limit else { return next }
+      // Keys may be far apart.
+      guard let key = try readers[0].firstKey(from: KeySegment.firstKey(next)),
+        KeySegment.number(of: key) < segmentCount
+      else { return nil }
+      next = KeySegment.number(of: key)
       let end = min(segmentCount, next + Self.segmentsPerThread * Int64(readers.count))
       for segment in try encoded(next..<end) { bytes += try store(segment) }
       next = end

@@ -30,12 +30,14 @@ enum SegmentTable {
 
   /// The number of bits of the number of a segment in its key.
   private static let segmentBits: Int64 = 40
+  /// The number above the numbers of all stored segments.
+  static let segmentLimit: Int64 = 1 << segmentBits
   /// The identifiers of columns, which leave room for the number of the segment.
   private static let validIdentifiers: Range<Int64> = 1..<1 << 22
 
   /// Returns the key of a segment of a column; nil for a segment that is never stored.
   static func key(_ column: Int64, _ segment: Int64) -> Int64? {
-    (0..<1 << segmentBits).contains(segment) ? column << segmentBits | segment : nil
+    (0..<segmentLimit).contains(segment) ? column << segmentBits | segment : nil
   }
 
   /// Returns the keys of all segments of a column.
@@ -61,6 +63,12 @@ enum SegmentTable {
     [name, changes, columns].allSatisfy(objects.hasTable)
   }
 
+  /// Returns whether the tables exist.
+  static func exists(on connection: Connection) throws(StoreError) -> Bool {
+    for table in [name, changes, columns] where try !connection.hasTable(table) { return false }
+    return true
+  }
+
   /// Creates the tables, of which another program may have left some, and the counter where it is missing.
   static func create(hasCounter: Bool, on connection: Connection) throws(StoreError) {
     for table in [name, changes, columns] {
@@ -70,7 +78,7 @@ enum SegmentTable {
       """
       CREATE TABLE \(columns)(
         id INTEGER PRIMARY KEY, table_name TEXT NOT NULL, column_name TEXT NOT NULL,
-        UNIQUE (table_name, column_name))
+        definition TEXT, UNIQUE (table_name, column_name))
       """)
     try connection.run(
       """
@@ -85,8 +93,15 @@ enum SegmentTable {
 
   /// Drops the tables and the counter; no trigger may be left.
   static func drop(on connection: Connection) throws(StoreError) {
-    for table in [name, changes, columns] { try connection.run("DROP TABLE \(table)") }
-    try connection.run("ALTER TABLE cadastre_state DROP COLUMN \(counter)")
+    for table in [name, changes, columns] {
+      try connection.run("DROP TABLE IF EXISTS \(table)")
+    }
+    do throws(StoreError) {
+      try connection.run("ALTER TABLE cadastre_state DROP COLUMN \(counter)")
+    } catch {
+      // SQLite refuses it because of another program's view that names a missing table.
+      try connection.run("UPDATE cadastre_state SET \(counter) = \(noVersion)")
+    }
   }
 
   // MARK: Columns
@@ -114,10 +129,13 @@ enum SegmentTable {
       let id = try connection.integer("SELECT coalesce(max(id), 0) + 1 FROM \(columns)") ?? 1
       guard validIdentifiers.contains(id) else { break }
       try connection.run(
-        "INSERT INTO \(columns) VALUES (?, ?, ?)", .int(id), .string(layout.tableName),
+        "INSERT INTO \(columns) VALUES (?, ?, ?, NULL)", .int(id), .string(layout.tableName),
         .string(name))
       identifiers[name] = id
     }
+    try connection.run(
+      "UPDATE \(columns) SET definition = (\(definition)) WHERE table_name = ?1 AND column_name = ?2",
+      .string(layout.tableName), .string(TableLayout.keyName))
     for trigger in triggers(of: layout.tableName) {
       try connection.run("DROP TRIGGER IF EXISTS \(SQL.quoted(trigger.name))")
       try connection.run(trigger.definition)
@@ -125,14 +143,29 @@ enum SegmentTable {
     return identifiers
   }
 
-  /// Removes columns, their segments and the triggers of their table.
+  /// The query for the definition of the table with the name of the first parameter.
+  private static let definition =
+    "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1"
+
+  /// Removes columns and their segments.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - identifiers: The identifiers of the columns.
+  ///   - others: Whether other columns of the table stay stored; otherwise the triggers of the table go too.
+  ///   - connection: The connection.
+  /// - Throws: ``StoreError`` when writing fails.
   static func remove(
-    _ table: String, _ identifiers: [String: Int64], on connection: Connection
+    _ table: String, _ identifiers: [String: Int64], keepingOthers others: Bool,
+    on connection: Connection
   ) throws(StoreError) {
     for id in identifiers.values {
       try removeSegments(keys(id), on: connection)
-      try connection.run("DELETE FROM \(columns) WHERE id = ?", .int(id))
+      if try connection.hasTable(columns) {
+        try connection.run("DELETE FROM \(columns) WHERE id = ?", .int(id))
+      }
     }
+    if others { return }
     for trigger in triggers(of: table) {
       try connection.run("DROP TRIGGER IF EXISTS \(SQL.quoted(trigger.name))")
     }
@@ -152,7 +185,7 @@ enum SegmentTable {
   static func removeSegments(
     _ keys: ClosedRange<Int64>, on connection: Connection
   ) throws(StoreError) {
-    for table in [name, changes] {
+    for table in [name, changes] where try connection.hasTable(table) {
       try connection.run(
         "DELETE FROM \(table) WHERE id BETWEEN ? AND ?", .int(keys.lowerBound),
         .int(keys.upperBound))
@@ -161,7 +194,9 @@ enum SegmentTable {
 
   /// Removes all segments; the columns stay.
   static func removeSegments(on connection: Connection) throws(StoreError) {
-    for table in [name, changes] { try connection.run("DELETE FROM \(table)") }
+    for table in [name, changes] where try connection.hasTable(table) {
+      try connection.run("DELETE FROM \(table)")
+    }
   }
 
   // MARK: Triggers
@@ -183,14 +218,19 @@ enum SegmentTable {
     }
   }
 
-  /// Returns whether the triggers of a table exist; another program may have replaced the table by another one.
+  /// Returns whether the triggers of a table exist, and its definition is that for which columns were stored; another
+  /// program may have replaced the table by another one, or exchanged columns.
   static func hasTriggers(
     _ table: String, on connection: Connection
   ) throws(StoreError) -> Bool {
+    guard try connection.hasTable(columns) else { return false }
     let definitions = triggers(of: table).map { Value.string($0.definition) }
     let count = try connection.integer(
-      "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? AND sql IN (?, ?, ?)",
-      .string(table), definitions[0], definitions[1], definitions[2])
+      """
+      SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1 AND sql IN (?2, ?3, ?4)
+      AND (\(definition)) = (SELECT definition FROM \(columns) WHERE table_name = ?1 AND column_name = ?5)
+      """,
+      .string(table), definitions[0], definitions[1], definitions[2], .string(TableLayout.keyName))
     return count == 3
   }
 }

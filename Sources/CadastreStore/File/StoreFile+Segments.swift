@@ -102,6 +102,8 @@ extension StoreFile {
       let catalogue = try catalogue(of: versions, on: connection)
       guard catalogue.segments != nil, versions.segments != nil else { return }
       if !versions.hasValidSegments {
+        // The next transaction reads the counters again.
+        _ = writer.memory?.take(at: connection)
         try SegmentTable.removeSegments(on: connection)
         let update = try connection.statement(TransactionSQL.setCommitVersions)
         try update.bind(integer: versions.commit, at: 1)

@@ -37,7 +37,7 @@ package final class StoreFile: Sendable {
   /// The maximum number of rows that each table of a write transaction buffers; tests change it.
   package let bufferCapacity = Guarded(WriteBuffer.capacity)
   private let readers: ReaderPool
-  private let writer: StoreWriter
+  let writer: StoreWriter
   private let catalogues = CatalogueCache()
   /// The most recent schemas of the users of the store.
   private let schemas = Guarded<[Schema]>([])

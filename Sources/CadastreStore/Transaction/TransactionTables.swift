@@ -33,6 +33,8 @@ final class TransactionTables {
   private var generation: Generation?
   /// Whether the stored segments do not match the rows, so that the commit removes all of them.
   private var hasInvalidSegments: Bool
+  /// Whether the segments match the rows, so that the commit sets their counter.
+  private var hasMarkedSegments = false
 
   /// Creates the state of a new transaction.
   ///
@@ -79,7 +81,7 @@ final class TransactionTables {
     guard !changesSchema else { return nil }
     var versions = versions
     versions.commit = version
-    if keepsSegments { versions.segments = version }
+    if keepsSegments { versions.segments = hasMarkedSegments ? version : nil }
     return WriterMemory.State(versions: versions, tableWriters: tableWriters)
   }
 
@@ -225,8 +227,11 @@ final class TransactionTables {
   /// Removes the segments of the columns that another catalogue does not list.
   private func removeSegments(missingIn next: Catalogue) throws(StoreError) {
     guard let stored = catalogue.segments else { return }
-    for (table, identifiers) in stored where next.segments?[table] != identifiers {
-      try SegmentTable.remove(table, identifiers, on: connection)
+    for (table, identifiers) in stored {
+      let kept = next.segments?[table] ?? [:]
+      let removed = identifiers.filter { kept[$0.key] != $0.value }
+      guard !removed.isEmpty else { continue }
+      try SegmentTable.remove(table, removed, keepingOthers: !kept.isEmpty, on: connection)
     }
     guard next.segments == nil else { return }
     changesSchema = true
@@ -251,12 +256,15 @@ final class TransactionTables {
 
   /// Marks what the writers have changed in the stored segments.
   private func markSegments() throws(StoreError) {
-    guard !catalogue.storedColumns.isEmpty else { return }
-    for writer in usedWriters where !writer.touched.changes.isEmpty {
-      if let columns = catalogue.storedColumns[writer.layout.schema.className] {
-        try SegmentMarks(columns, connection).add(writer.touched.changes)
+    guard !catalogue.storedColumns.isEmpty, !hasInvalidSegments else { return }
+    let areMarked = try withSegments { () throws(StoreError) in
+      for writer in usedWriters where !writer.touched.changes.isEmpty {
+        if let columns = catalogue.storedColumns[writer.layout.schema.className] {
+          try SegmentMarks(columns, connection).add(writer.touched.changes)
+        }
       }
     }
+    if !areMarked { hasInvalidSegments = true }
   }
 
   /// Marks the changes in the stored segments, or removes all that do not match the rows, before the commit.
@@ -264,12 +272,24 @@ final class TransactionTables {
   /// - Returns: Whether the store has segments, so that the commit sets their counter.
   func finishSegments() throws(StoreError) -> Bool {
     guard keepsSegments else { return false }
-    if hasInvalidSegments {
-      try SegmentTable.removeSegments(on: connection)
-    } else {
-      try markSegments()
+    if !hasInvalidSegments { try markSegments() }
+    hasMarkedSegments = try withSegments { () throws(StoreError) in
+      if hasInvalidSegments { try SegmentTable.removeSegments(on: connection) }
     }
-    return true
+    return hasMarkedSegments
+  }
+
+  /// Changes the tables of segments; returns false where another program has dropped one.
+  ///
+  /// The change of the rows does not fail then. The commit does not set the counter of segments, so that none is valid.
+  private func withSegments(_ change: () throws(StoreError) -> Void) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      try change()
+      return true
+    } catch {
+      if try !SegmentTable.exists(on: connection) { return false }
+      throw error
+    }
   }
 
   /// Sets the application's schema version.
