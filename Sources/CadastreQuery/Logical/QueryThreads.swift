@@ -41,7 +41,9 @@ extension QueryThreads {
   func array<Number: BitwiseCopyable & Sendable>(
     _ count: Int, _ number: @Sendable (Int) -> Number
   ) -> [Number] {
-    Array(unsafeUninitializedCapacity: count) { numbers, initialized in
+    // The initializer would write to the empty array, which all threads share.
+    if count == 0 { return [] }
+    return Array(unsafeUninitializedCapacity: count) { numbers, initialized in
       // Safe because each thread writes other elements.
       nonisolated(unsafe) let numbers = numbers
       let parts = parts(count)

@@ -362,7 +362,9 @@ extension Value {
 extension [Int64] {
   /// Returns the numbers at some positions, in a given order.
   func gathered(_ positions: ArraySlice<UInt32>) -> [Int64] {
-    withUnsafeBufferPointer { numbers in
+    // The initializer would write to the empty array, which all threads share.
+    if positions.isEmpty { return [] }
+    return withUnsafeBufferPointer { numbers in
       // Unlike `map`, which calls a closure for each position.
       Array(unsafeUninitializedCapacity: positions.count) { result, count in
         for position in positions {

@@ -46,7 +46,9 @@ struct PackedIntegers: Sendable {
     (self.least, self.greatest) = (least, greatest)
     let base = least
     func differences<Code: FixedWidthInteger & UnsignedInteger>() -> [Code] {
-      [Code](unsafeUninitializedCapacity: numbers.count) { codes, count in
+      // The initializer would write to the empty array, which all threads share.
+      if numbers.isEmpty { return [] }
+      return [Code](unsafeUninitializedCapacity: numbers.count) { codes, count in
         for row in numbers.indices {
           codes[row] = Code(truncatingIfNeeded: numbers[row] &- base)
         }

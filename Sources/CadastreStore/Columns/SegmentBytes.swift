@@ -141,6 +141,8 @@ struct SegmentByteReader {
     }
     let words = try bytes((count * width + 63) / 64 * 8)
     let step: Int64 = mode == 1 ? 1 : 0
+    // The initializer would write to the empty array, which all threads share.
+    if count == 0 { return PackedIntegers([]) }
     let numbers = [Int64](unsafeUninitializedCapacity: count) { numbers, initialized in
       // A code of at most 57 bits lies in the eight bytes that begin with its first bit's byte, if there are as many.
       let lastByte = words.count - 8
