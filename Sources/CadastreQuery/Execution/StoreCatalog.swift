@@ -45,34 +45,15 @@ package struct StoreCatalog: Catalog {
   package func cachedShare(
     _ className: String, _ paths: @autoclosure () -> [BoundPath]
   ) -> Double {
-    guard let layout = reader.catalogue.layout(className) else { return 0 }
-    // Columns behind links are left out: the links decide whether the rows are worth scanning.
-    return share(className, includesStored: true) {
-      Array(Set(paths().flatMap { layout.ownColumns($0) }))
-    }
-  }
-
-  /// Returns the fraction of some columns of a class, from 0 to 1, that is in memory; 0 for few objects.
-  ///
-  /// - Parameters:
-  ///   - className: The class.
-  ///   - includesStored: Whether columns that are stored as segments count as those in memory, because reading a segment
-  ///     takes hardly longer than a scan in memory, compared with reading rows.
-  ///   - columns: The columns.
-  /// - Returns: The fraction.
-  private func share(
-    _ className: String, includesStored: Bool, _ columns: () -> [Int]
-  ) -> Double {
     let objects = objectCount(className)
     // A scan of few objects takes so little time that their plans need not depend on what is
     // cached.
-    guard objects >= Self.manyObjects, let source = reader.columnSource(className) else {
-      return 0
-    }
-    let columns = columns()
-    let share = source.shareInMemory(className, columns, of: objects)
-    guard includesStored, share < 1 else { return share }
-    return source.isStored(columns, of: objects, on: reader.connection) ? 1 : share
+    guard objects >= Self.manyObjects, let layout = reader.catalogue.layout(className),
+      let source = reader.columnSource(className)
+    else { return 0 }
+    // Columns behind links are left out: the links decide whether the rows are worth scanning.
+    let columns = Set(paths().flatMap { layout.ownColumns($0) })
+    return source.shareInMemory(className, Array(columns), of: objects)
   }
 
   /// The number of objects from which on cached columns count; a scan of fewer takes less than 0.2
@@ -152,7 +133,7 @@ package struct StoreCatalog: Catalog {
       let columns = layout.ownColumns(path)
       // Behind a link, the column has keys of other rows.
       guard path.isInRow, columns.count == 1,
-        share(path.root.className, includesStored: false, { columns }) == 1
+        cachedShare(path.root.className, [path]) == 1
       else { return nil }
       return try bounds(
         layout, ColumnReference(hops: [], column: columns[0], type: type))

@@ -1,5 +1,4 @@
 import CadastreModel
-package import CadastreSQLite
 import Dispatch
 
 /// The cache of a store's columns and of the nodes of its spatial indexes, shared by all threads and snapshots.
@@ -486,17 +485,5 @@ package struct ColumnSource {
   /// Returns the cached fraction, from 0 to 1, of some columns of a class.
   package func shareInMemory(_ className: String, _ columns: [Int], of rowCount: Int) -> Double {
     cache.share(className, columns, of: rowCount)
-  }
-
-  /// Returns whether some columns of a class are stored as segments, as far as the middle one of a number of rows shows.
-  package func isStored(_ columns: [Int], of rowCount: Int, on connection: Connection) -> Bool {
-    guard let stored else { return false }
-    let middle = KeySegment.number(of: Int64(rowCount / 2))
-    return columns.allSatisfy { column in
-      guard let id = stored.columns[column], let key = SegmentTable.key(id, middle) else {
-        return false
-      }
-      return (try? SegmentTable.exists(key, on: connection)) == true
-    }
   }
 }
