@@ -166,20 +166,35 @@ extension Connection {
     let current = UnsafeMutablePointer<UnsafeMutablePointer<CollectedRows>?>.allocate(capacity: 1)
     current.initialize(to: nil)
     collectedRows = current
+    try makeCollector(Self.collectingFunction, current) { context, count, values in
+      // Without columns, as in a query of the program, the function does nothing.
+      guard let context, let values,
+        let rows = sqlite3_user_data(context)?
+          .assumingMemoryBound(to: UnsafeMutablePointer<CollectedRows>?.self).pointee
+      else { return }
+      if !rows.pointee.add(values, Int(count)) {
+        sqlite3_result_error_code(context, SQLITE_ABORT)
+      }
+    }
+  }
+
+  /// Registers an SQL aggregate function that collects the rows of the running statement; its result is null.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - target: The user data of the function: a place for what receives the rows.
+  ///   - add: Adds a row, and reports `SQLITE_ABORT` where the statement must end.
+  /// - Throws: ``StoreError`` when the function cannot be registered.
+  func makeCollector(
+    _ name: String, _ target: UnsafeMutableRawPointer,
+    _ add:
+      @convention(c) (
+        OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
+      ) -> Void
+  ) throws(StoreError) {
     let code = sqlite3_create_function_v2(
-      handle, Self.collectingFunction, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, current, nil,
-      { context, count, values in
-        // Without columns, as in a query of the program, the function does nothing.
-        guard let context, let values,
-          let rows = sqlite3_user_data(context)?
-            .assumingMemoryBound(to: UnsafeMutablePointer<CollectedRows>?.self).pointee
-        else { return }
-        if !rows.pointee.add(values, Int(count)) {
-          sqlite3_result_error_code(context, SQLITE_ABORT)
-        }
-      },
-      { context in sqlite3_result_null(context) },
-      nil)
+      handle, name, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, target, nil, add,
+      { context in sqlite3_result_null(context) }, nil)
     try check(code)
   }
 }

@@ -64,21 +64,16 @@ extension Connection {
     let target = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 1)
     target.initialize(to: nil)
     collectedEntries = target
-    let code = sqlite3_create_function_v2(
-      handle, Self.entryFunction, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, target, nil,
-      { context, count, values in
-        // Without entries, as in a query of the program, the function does nothing.
-        guard let context, let values, count > 0,
-          let entries = sqlite3_user_data(context)?
-            .assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee
-        else { return }
-        let isAdded = Unmanaged<CollectedEntries>.fromOpaque(entries)
-          ._withUnsafeGuaranteedRef { $0.add(values, count) }
-        if !isAdded { sqlite3_result_error_code(context, SQLITE_ABORT) }
-      },
-      { context in sqlite3_result_null(context) },
-      nil)
-    try check(code)
+    try makeCollector(Self.entryFunction, target) { context, count, values in
+      // Without entries, as in a query of the program, the function does nothing.
+      guard let context, let values, count > 0,
+        let entries = sqlite3_user_data(context)?
+          .assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee
+      else { return }
+      let isAdded = Unmanaged<CollectedEntries>.fromOpaque(entries)
+        ._withUnsafeGuaranteedRef { $0.add(values, count) }
+      if !isAdded { sqlite3_result_error_code(context, SQLITE_ABORT) }
+    }
     return target
   }
 }

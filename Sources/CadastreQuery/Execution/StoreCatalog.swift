@@ -132,9 +132,9 @@ package struct StoreCatalog: Catalog {
       }
       let columns = layout.ownColumns(path)
       // Behind a link, the column has keys of other rows.
-      guard path.isInRow, columns.count == 1,
-        cachedShare(path.root.className, [path]) == 1
-      else { return nil }
+      guard path.isInRow, columns.count == 1, cachedShare(path.root.className, [path]) == 1 else {
+        return nil
+      }
       return try bounds(
         layout, ColumnReference(hops: [], column: columns[0], type: type))
     } catch {

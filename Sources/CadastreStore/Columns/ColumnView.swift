@@ -84,20 +84,21 @@ package final class ColumnView {
   ) throws(StoreError) -> SegmentImage? {
     guard !isTouched(number) else { return nil }
     var use = use
-    if let published {
-      if let image = published.image(number) {
-        noteInMemory(1)
-        return image
-      }
-      // A lookup takes longer, and rarely finds a segment that was not published.
-      if case .rows(let rows) = use, !isWorthReading(number, for: rows) {
+    if let image = published?.image(number) {
+      noteInMemory(1)
+      return image
+    }
+    if case .rows(let rows) = use {
+      if isWorthReading(number, for: rows) {
+        use = .allRows
+      } else if published != nil {
+        // A lookup takes longer, and rarely finds a segment that was not published.
         guard !fetched.add(number, rows), cache.noteFetched(className, number, rows) else {
           return nil
         }
         use = .allRows
       }
     }
-    if case .rows(let rows) = use, isWorthReading(number, for: rows) { use = .allRows }
     while true {
       let lookup = cache.lookUp(
         className, number, requested, with: companion, at: version, relation, for: use, time: time)

@@ -47,18 +47,10 @@ struct SegmentMarks {
   }
 
   private func mark(_ key: Int64, _ slots: [UInt16]) throws(StoreError) {
-    let query = try connection.statement(Self.slotsQuery)
-    try query.bind(integer: key, at: 1)
-    guard try query.step() else { return query.reset() }
-    let stored = Result { () throws(InvalidSegment) in
-      try StoredSegments.decoded(query, 0) { bytes throws(InvalidSegment) in
-        try Self.slots(bytes, key: key)
-      }
+    let stored = try decoded(Self.slotsQuery, key) { bytes throws(InvalidSegment) in
+      try Self.slots(bytes, key: key)
     }
-    query.reset()
-    guard let before = try? stored.get() else {
-      return try SegmentTable.removeSegments(key...key, on: connection)
-    }
+    guard let before = stored else { return }
     let marked = Set(before).union(slots.map(Int32.init))
     if marked.count == before.count { return }
     guard marked.count <= CachedSegment.mostPatches else {
@@ -80,18 +72,10 @@ struct SegmentMarks {
 
   private func remove(_ slots: [Int], from segment: Int64) throws(StoreError) {
     guard let key = SegmentTable.key(columns.rows, segment) else { return }
-    let query = try connection.statement(Self.bytesQuery)
-    try query.bind(integer: key, at: 1)
-    guard try query.step() else { return query.reset() }
-    let stored = Result { () throws(InvalidSegment) in
-      try StoredSegments.decoded(query, 0) { bytes throws(InvalidSegment) in
-        try SegmentFormat.rows(bytes, key: key)
-      }
+    let stored = try decoded(Self.bytesQuery, key) { bytes throws(InvalidSegment) in
+      try SegmentFormat.rows(bytes, key: key)
     }
-    query.reset()
-    guard var rows = try? stored.get() else {
-      return try SegmentTable.removeSegments(key...key, on: connection)
-    }
+    guard var rows = stored else { return }
     for slot in slots { rows.remove(slot) }
     guard rows.isEmpty else {
       return try update(Self.bytesUpdate, SegmentFormat.bytes(rows, key: key), key)
@@ -99,6 +83,27 @@ struct SegmentMarks {
     for id in [columns.rows] + columns.columns.values {
       guard let key = SegmentTable.key(id, segment) else { continue }
       try SegmentTable.removeSegments(key...key, on: connection)
+    }
+  }
+
+  // MARK: Statements
+
+  /// Returns what a query for bytes of the segment with a key finds; nil where there is none, and after a damaged one was
+  /// removed.
+  private func decoded<Content>(
+    _ sql: SQLText, _ key: Int64,
+    _ decode: (UnsafeRawBufferPointer) throws(InvalidSegment) -> Content
+  ) throws(StoreError) -> Content? {
+    let query = try connection.statement(sql)
+    try query.bind(integer: key, at: 1)
+    defer { query.reset() }
+    guard try query.step() else { return nil }
+    do throws(InvalidSegment) {
+      return try StoredSegments.decoded(query, 0, decode)
+    } catch {
+      query.reset()
+      try SegmentTable.removeSegments(key...key, on: connection)
+      return nil
     }
   }
 

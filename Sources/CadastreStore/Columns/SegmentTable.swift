@@ -69,7 +69,7 @@ enum SegmentTable {
     return true
   }
 
-  /// Creates the tables, of which another program may have left some, and the counter where it is missing.
+  /// Creates the tables, which replace those that another program has left, and the counter unless it exists.
   static func create(hasCounter: Bool, on connection: Connection) throws(StoreError) {
     for table in [name, changes, columns] {
       try connection.run("DROP TABLE IF EXISTS \(table)")
