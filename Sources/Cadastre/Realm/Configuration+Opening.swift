@@ -31,6 +31,7 @@ extension Realm.Configuration {
       file.columns.setDamageHandler { Logger.write(.warn, .storage, $0) }
       try compact(file)
     }
+    file.storeDecodedColumns(storedColumns)
     return file
   }
 

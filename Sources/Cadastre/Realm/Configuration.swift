@@ -74,7 +74,8 @@ extension Realm {
     public var columnMemoryLimit: Int?
     /// The classes whose columns are stored in the file too, see ``Realm/optimize(for:)``.
     ///
-    /// The setting applies where columns are stored: in `optimize` and in ``Realm/compact(for:)``.
+    /// Columns are stored in `optimize`, in ``Realm/compact(for:)``, and in the background after queries have read them
+    /// from objects. The last opened Realm of a store in a process decides about the background.
     public var columnStorage = ColumnStorage.automatic
     /// The largest number of threads that one query uses; nil for the number of active cores.
     ///

@@ -10,6 +10,8 @@ package struct ChangeSet: Hashable, Sendable {
   package internal(set) var classes = ChangesByClass()
   /// Whether classes or indexes were added or removed.
   package internal(set) var changesSchema = false
+  /// Whether columns of classes were added to the stored ones, which changes no object.
+  var changesStorage = false
 
   /// An empty change set.
   init(from base: Int64, to version: Int64) {
@@ -18,7 +20,7 @@ package struct ChangeSet: Hashable, Sendable {
   }
 
   /// Whether the set contains no changes.
-  package var isEmpty: Bool { classes.isEmpty && !changesSchema }
+  package var isEmpty: Bool { classes.isEmpty && !changesSchema && !changesStorage }
 
   /// The number of keys of deleted and changed rows.
   package var rowCount: Int {
@@ -34,6 +36,7 @@ package struct ChangeSet: Hashable, Sendable {
   mutating func append(_ next: ChangeSet) {
     version = next.version
     changesSchema = changesSchema || next.changesSchema
+    changesStorage = changesStorage || next.changesStorage
     // A reader reads everything again if the changes do not fit.
     for (className, later) in next.classes where !classes.append(later, of: className) {
       changesSchema = true

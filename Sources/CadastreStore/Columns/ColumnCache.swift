@@ -57,7 +57,9 @@ package final class ColumnCache: Sendable {
   /// Delivers the system's notifications of memory pressure; nil where the system sends none.
   private let pressureSource = Guarded<MemoryPressureSource?>(nil)
   /// Receives a sentence about each damaged segment in the file.
-  private let damageHandler = Guarded<(@Sendable (String) -> Void)?>(nil)
+  let damageHandler = Guarded<(@Sendable (String) -> Void)?>(nil)
+  /// Receives columns of segments that readers have decoded from rows.
+  let decodeHandler = Guarded<DecodeHandler?>(nil)
 
   /// The default budget in bytes: the share of the system's memory that ``SystemMemory/cacheShare(of:)`` returns.
   package static let defaultBudget = SystemMemory.cacheShare(of: SystemMemory.current.byteCount)
@@ -108,19 +110,6 @@ package final class ColumnCache: Sendable {
       return Double(min(segments, cached.min() ?? 0)) / Double(segments)
     }
   }
-
-  // MARK: Stored segments
-
-  /// Sets the closure that receives a sentence about each damaged segment in the file; any thread calls it.
-  package func setDamageHandler(_ handler: @escaping @Sendable (String) -> Void) {
-    damageHandler.withLock { $0 = handler }
-  }
-
-  /// Reports a damaged segment in the file.
-  func reportDamage(_ sentence: String) { damageHandler.withLock { $0 }?(sentence) }
-
-  /// Counts segments that were read from stored ones.
-  func noteStored(_ count: Int) { state.withLock { $0.report.stored += count } }
 
   // MARK: Versions
 

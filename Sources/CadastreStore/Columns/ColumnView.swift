@@ -272,10 +272,14 @@ package final class ColumnView {
   ) throws(StoreError) -> [(column: Int, CachedSegment.Content)] {
     guard let contents = try stored?.contents(number, columns),
       contents.rows != nil || !contents.columns.isEmpty
-    else { return try readRows(number, columns) }
+    else {
+      cache.noteDecoded(className, number, columns)
+      return try readRows(number, columns)
+    }
     cache.noteStored(contents.columns.count + (contents.rows == nil ? 0 : 1))
     var others: [(column: Int, CachedSegment.Content)] = []
     if contents.rows == nil || !contents.missing.isEmpty {
+      cache.noteDecoded(className, number, contents.missing)
       others = try readRows(number, contents.missing)
     }
     var rows = contents.rows ?? RowSet()

@@ -23,6 +23,11 @@ package enum ColumnStorage: Hashable, Sendable {
     case .never: false
     }
   }
+
+  /// Returns whether a class whose largest key is in a segment may be stored.
+  func storesSegment(_ number: Int64) -> Bool {
+    number < SegmentTable.segmentLimit && stores((Int(number) + 1) * KeySegment.capacity)
+  }
 }
 
 /// A writer of the segments of one class that are not stored, or have changed, within a transaction.
@@ -57,14 +62,21 @@ struct SegmentStorage {
     self.columns = columns
     self.connection = connection
     self.readers = readers.map { SegmentReader(layout, $0.connection) }
-    let nextKey = try connection.integer(
-      "SELECT next_key FROM cadastre_class WHERE name = ?", .string(layout.schema.className))
-    segmentCount = min(KeySegment.number(of: max(0, nextKey ?? 0)), SegmentTable.segmentLimit)
+    segmentCount = try Self.segmentCount(layout.schema.className, connection)
     let isIntact = "length(slots) = \(SegmentMarks.bytes([], key: 0).count)"
     for (column, id) in columns.columns {
       intact[column] = try Self.segments(id, SegmentTable.changes, isIntact, connection)
     }
     intactRows = try Self.segments(columns.rows, SegmentTable.name, "1", connection)
+  }
+
+  /// Returns the number of segments of a class to which no row can be added.
+  static func segmentCount(
+    _ className: String, _ connection: Connection
+  ) throws(StoreError) -> Int64 {
+    let nextKey = try connection.integer(
+      "SELECT next_key FROM cadastre_class WHERE name = ?", .string(className))
+    return min(KeySegment.number(of: max(0, nextKey ?? 0)), SegmentTable.segmentLimit)
   }
 
   private static func segments(
@@ -97,29 +109,15 @@ struct SegmentStorage {
       else { return nil }
       next = KeySegment.number(of: key)
       let end = min(segmentCount, next + Self.segmentsPerThread * Int64(readers.count))
-      for segment in try encoded(next..<end) { bytes += try store(segment) }
+      for segment in try encoded(next..<end) { bytes += try segment.store(on: connection) }
       next = end
     }
     return nil
   }
 
-  /// What is missing of a segment, encoded.
-  private struct EncodedSegment: Sendable {
-    var rows: (key: Int64, bytes: [UInt8])?
-    var columns: [EncodedPart] = []
-  }
-
-  /// A column of a segment.
-  private struct EncodedPart: Sendable {
-    let key: Int64
-    let bytes: [UInt8]
-    let bounds: (minimum: Value, maximum: Value)
-    let nullCount: Int
-  }
-
   /// Reads and encodes what is missing of some segments.
   private func encoded(_ segments: Range<Int64>) throws(StoreError) -> [EncodedSegment] {
-    let results = Guarded<[Int64: Result<EncodedSegment, StoreError>]>([:])
+    let results = Guarded<[Int64: Result<EncodedSegment?, StoreError>]>([:])
     let next = Guarded(segments.lowerBound)
     DispatchQueue.concurrentPerform(iterations: readers.count) { worker in
       while true {
@@ -136,62 +134,24 @@ struct SegmentStorage {
     }
     var encoded: [EncodedSegment] = []
     for (_, result) in results.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-      encoded.append(try result.get())
+      if let segment = try result.get() { encoded.append(segment) }
     }
     return encoded
   }
 
-  /// Reads and encodes what is missing of a segment.
+  /// Reads and encodes what is missing of a segment; nil where nothing is.
   private func encoded(
     _ segment: Int64, _ reader: SegmentReader
-  ) throws(StoreError) -> EncodedSegment {
-    var encoded = EncodedSegment()
+  ) throws(StoreError) -> EncodedSegment? {
     let missing = columns.columns.keys.filter { intact[$0]?.contains(segment) != true }.sorted()
     guard !missing.isEmpty || !intactRows.contains(segment),
-      let (rows, read) = try Self.read(segment, missing, reader), !rows.isEmpty
-    else { return encoded }
-    if let key = SegmentTable.key(columns.rows, segment) {
-      encoded.rows = (key, SegmentFormat.bytes(rows, key: key))
-    }
-    for (column, values) in read {
-      guard let id = columns.columns[column], let key = SegmentTable.key(id, segment),
-        let bytes = SegmentFormat.bytes(values, key: key)
-      else { continue }
-      var nulls = values.nulls
-      nulls.formIntersection(rows)
-      encoded.columns.append(
-        EncodedPart(key: key, bytes: bytes, bounds: values.storedBounds, nullCount: nulls.count))
-    }
-    return encoded
-  }
-
-  /// Stores what is missing of a segment; returns the number of bytes.
-  private func store(_ segment: EncodedSegment) throws(StoreError) -> Int {
-    var count = 0
-    if let (key, bytes) = segment.rows {
-      count += try store(bytes, key, .null, .null, nullCount: 0)
-    }
-    for part in segment.columns {
-      count += try store(
-        part.bytes, part.key, part.bounds.minimum, part.bounds.maximum, nullCount: part.nullCount)
-      try connection.run(
-        "INSERT OR REPLACE INTO \(SegmentTable.changes) VALUES (?, ?)", .int(part.key),
-        .data(.init(SegmentMarks.bytes([], key: part.key))))
-    }
-    return count
-  }
-
-  private func store(
-    _ bytes: [UInt8], _ key: Int64, _ minimum: Value, _ maximum: Value, nullCount: Int
-  ) throws(StoreError) -> Int {
-    try connection.run(
-      "INSERT OR REPLACE INTO \(SegmentTable.name) VALUES (?, ?, ?, ?, ?)", .int(key),
-      .int(Int64(nullCount)), minimum, maximum, .data(.init(bytes)))
-    return bytes.count
+      let (rows, read) = try Self.read(segment, missing, reader)
+    else { return nil }
+    return EncodedSegment(segment, rows, read, of: columns)
   }
 
   /// Reads the rows and columns of a segment, without columns that are too large.
-  private static func read(
+  static func read(
     _ segment: Int64, _ columns: [Int], _ reader: SegmentReader
   ) throws(StoreError) -> (rows: RowSet, columns: [(column: Int, values: EncodedColumn)])? {
     if let read = try reader.read(segment, columns) {
@@ -203,19 +163,5 @@ struct SegmentStorage {
       if let read = try reader.read(segment, [column]) { values.append((column, read.columns[0])) }
     }
     return (rows, values)
-  }
-}
-
-extension EncodedColumn {
-  /// The minimum and the maximum of numbers, and of the seconds of dates; null for others.
-  fileprivate var storedBounds: (minimum: Value, maximum: Value) {
-    guard nullCount < count else { return (.null, .null) }
-    switch content {
-    case .integers(let numbers), .dates(seconds: let numbers, subseconds: _):
-      return (.int(numbers.least), .int(numbers.greatest))
-    case .decimals(let numbers):
-      return (.double(numbers.bounds.lowerBound), .double(numbers.bounds.upperBound))
-    case .doubles, .floats, .text, .dictionary, .values: return (.null, .null)
-    }
   }
 }

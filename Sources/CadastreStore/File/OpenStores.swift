@@ -20,6 +20,33 @@ package enum OpenStores {
     let hasIdentity: Bool
   }
   private static let state = Guarded(State())
+  /// The paths of the stores that background work retains for a moment.
+  private static let busyPaths = Guarded<Set<String>>([])
+
+  /// Calls a closure that works on a store in the background, and releases it.
+  ///
+  /// Who has closed the store, and removes it or opens it otherwise, waits for the end of the closure.
+  static func whileBusy(_ path: String, _ body: () -> Void) {
+    busyPaths.withLock { _ = $0.insert(path) }
+    body()
+    busyPaths.withLock { _ = $0.remove(path) }
+  }
+
+  /// Repeats an attempt that fails while background work retains the store in a file.
+  private static func afterBackgroundUse<Result>(
+    of path: String, _ attempt: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    for _ in 0..<closingWaits {
+      let isBusy = busyPaths.withLock { $0.contains(path) }
+      do throws(StoreError) {
+        return try attempt()
+      } catch {
+        guard isBusy, error.reason.isCausedByUse else { throw error }
+      }
+      usleep(1000)
+    }
+    return try attempt()
+  }
 
   /// Returns the store in a file; a missing file is created by the first write.
   ///
@@ -35,16 +62,18 @@ package enum OpenStores {
     at path: String, mustExist: Bool = false, access: StoreFile.Access = .readWrite,
     durability: CommitDurability? = nil
   ) throws(StoreError) -> StoreFile {
-    let file = try file(
-      path, mustExist || access == .readOnly, access, durability ?? .full,
-      access == .readOnly ? .refused : .always)
-    guard file.access == access else {
-      throw StoreError(.openOtherwise(readOnly: file.access == .readOnly), path: path)
+    try afterBackgroundUse(of: try canonicalPath(path)) { () throws(StoreError) in
+      let file = try file(
+        path, mustExist || access == .readOnly, access, durability ?? .full,
+        access == .readOnly ? .refused : .always)
+      guard file.access == access else {
+        throw StoreError(.openOtherwise(readOnly: file.access == .readOnly), path: path)
+      }
+      guard durability == nil || file.durability == durability else {
+        throw StoreError(.openWithOtherDurability, path: path)
+      }
+      return file
     }
-    guard durability == nil || file.durability == durability else {
-      throw StoreError(.openWithOtherDurability, path: path)
-    }
-    return file
   }
 
   /// Returns the store in an existing file for reading; a store that this process has open keeps its access.
@@ -174,23 +203,29 @@ package enum OpenStores {
     let canonical = try canonicalPath(path)
     let files = StoreFile.fileSuffixes.map { canonical + $0 }
     guard files.contains(where: exists) else { return false }
-    return try state.withLock { (state) throws(StoreError) in
-      let identity = FileIdentity(path: canonical)
-      guard state.file(canonical, identity) == nil, identity.map(DatabaseFiles.isInUse) != true
-      else { throw StoreError(.inUse, path: path) }
-      if case .store(isOpenElsewhere: true, _)? = try? FileProbe.content(at: canonical) {
-        throw StoreError(.inUse, path: path)
-      }
-      // A process that is about to write the store waits for the lock, and detects the removal afterwards.
-      let lock = try FileLock(beside: canonical)
-      guard try lock.tryLock() else { throw StoreError(.inUse, path: path) }
-      defer { lock.unlock() }
-      for file in files where unlink(file) != 0 && errno != ENOENT {
-        throw StoreError(systemError: errno, path: path)
-      }
-      if isLink(path), unlink(path) != 0 { throw StoreError(systemError: errno, path: path) }
-      return true
+    return try afterBackgroundUse(of: canonical) { () throws(StoreError) in
+      try state.withLock { (state) throws(StoreError) in try remove(path, canonical, files, state) }
     }
+  }
+
+  private static func remove(
+    _ path: String, _ canonical: String, _ files: [String], _ state: State
+  ) throws(StoreError) -> Bool {
+    let identity = FileIdentity(path: canonical)
+    guard state.file(canonical, identity) == nil, identity.map(DatabaseFiles.isInUse) != true
+    else { throw StoreError(.inUse, path: path) }
+    if case .store(isOpenElsewhere: true, _)? = try? FileProbe.content(at: canonical) {
+      throw StoreError(.inUse, path: path)
+    }
+    // A process that is about to write the store waits for the lock, and detects the removal afterwards.
+    let lock = try FileLock(beside: canonical)
+    guard try lock.tryLock() else { throw StoreError(.inUse, path: path) }
+    defer { lock.unlock() }
+    for file in files where unlink(file) != 0 && errno != ENOENT {
+      throw StoreError(systemError: errno, path: path)
+    }
+    if isLink(path), unlink(path) != 0 { throw StoreError(systemError: errno, path: path) }
+    return true
   }
 
   private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -239,6 +274,16 @@ package enum OpenStores {
   private static func isLink(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+}
+
+extension StoreError.Reason {
+  /// Whether the cause is that the store is open.
+  fileprivate var isCausedByUse: Bool {
+    switch self {
+    case .inUse, .openOtherwise, .openWithOtherDurability: true
+    default: false
+    }
   }
 }
 

@@ -43,7 +43,7 @@ extension StoreFile {
   private static let transactionBytes = 8 << 20
 
   /// Adds the classes whose columns are to be stored, or removes all.
-  private func changeStoredClasses(
+  func changeStoredClasses(
     _ storage: ColumnStorage, _ className: String?, _ timeout: Duration
   ) throws(StoreError) {
     guard try needsChange(storage, className, try snapshot()) else { return }
@@ -98,18 +98,7 @@ extension StoreFile {
   ) throws(StoreError) -> SegmentPosition? {
     var next: SegmentPosition?
     try connection.inWriteTransaction { () throws(StoreError) in
-      let versions = try StoreVersions(reading: connection)
-      let catalogue = try catalogue(of: versions, on: connection)
-      guard catalogue.segments != nil, versions.segments != nil else { return }
-      if !versions.hasValidSegments {
-        // The next transaction reads the counters again.
-        _ = writer.memory?.take(at: connection)
-        try SegmentTable.removeSegments(on: connection)
-        let update = try connection.statement(TransactionSQL.setCommitVersions)
-        try update.bind(integer: versions.commit, at: 1)
-        try update.bind(integer: versions.row, at: 2)
-        try update.run()
-      }
+      guard let (catalogue, _) = try beginStorage(on: connection) else { return }
       // The transaction has the write lock and does not change rows, so that they are readers of its version.
       var readers: [any StoreReader] = [try snapshot()]
       while readers.count < threads, let sibling = readers[0].sibling() { readers.append(sibling) }
@@ -128,5 +117,29 @@ extension StoreFile {
       }
     }
     return next
+  }
+  /// Prepares a transaction that stores segments and changes neither rows nor the version.
+  ///
+  /// Segments that do not match the rows are removed.
+  ///
+  /// - Returns: The catalogue and the version; nil where the store has no tables of segments.
+  func beginStorage(
+    on connection: Connection
+  ) throws(StoreError) -> (catalogue: Catalogue, version: Int64)? {
+    let versions = try StoreVersions(reading: connection)
+    let catalogue = try catalogue(of: versions, on: connection)
+    guard catalogue.segments != nil, versions.segments != nil else { return nil }
+    if !versions.hasValidSegments {
+      // The next transaction reads the counters again.
+      _ = writer.memory?.take(at: connection)
+      try SegmentTable.removeSegments(on: connection)
+      // Who reads a snapshot in order to store segments finds that rows have changed since.
+      try connection.run("UPDATE cadastre_state SET catalogue_version = catalogue_version + 1")
+      let update = try connection.statement(TransactionSQL.setCommitVersions)
+      try update.bind(integer: versions.commit, at: 1)
+      try update.bind(integer: versions.row, at: 2)
+      try update.run()
+    }
+    return (catalogue, versions.commit)
   }
 }

@@ -34,6 +34,8 @@ package final class StoreFile: Sendable {
   let checkpoints = CheckpointPolicy()
   /// The columns that are cached in memory.
   package let columns = ColumnCache()
+  /// Stores columns that readers have decoded from rows.
+  let backgroundStorage = BackgroundStorage()
   /// The maximum number of rows that each table of a write transaction buffers; tests change it.
   package let bufferCapacity = Guarded(WriteBuffer.capacity)
   private let readers: ReaderPool

@@ -82,6 +82,7 @@ struct SchemaWriter {
 
   /// Adds classes whose columns are stored as segments from now on, without segments.
   func addStoredColumns(of classNames: [String]) throws(StoreError) {
+    let isFirstChange = state.changes.isEmpty
     try state.discardWriters()
     var segments = state.catalogue.segments ?? [:]
     if state.catalogue.segments == nil {
@@ -94,7 +95,8 @@ struct SchemaWriter {
       segments[layout.tableName] = try SegmentTable.add(
         layout, segments[layout.tableName], on: connection)
     }
-    try state.replaceCatalogue(with: state.catalogue.storing(segments))
+    try state.replaceCatalogue(
+      with: state.catalogue.storing(segments), changesStorage: isFirstChange)
   }
 
   /// Removes all segments and their tables.

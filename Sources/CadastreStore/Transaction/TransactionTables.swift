@@ -21,6 +21,8 @@ final class TransactionTables {
   private lazy var collections = CollectionCache()
   /// Whether classes, indexes or the schema version have changed.
   private(set) var changesSchema = false
+  /// Whether columns of classes were added to the stored ones, and nothing else has changed.
+  private var changesStorage = false
   /// Whether the format of the file has changed.
   private(set) var changesFormat = false
   /// The classes whose primary keys are checked only later, see `SchemaWriter.deferKey(of:)`.
@@ -69,7 +71,8 @@ final class TransactionTables {
   /// What has changed so far.
   var changes: ChangeSet {
     var changes = ChangeSet(from: versions.commit, to: version)
-    changes.changesSchema = changesSchema
+    changes.changesSchema = changesSchema && !changesStorage
+    changes.changesStorage = changesStorage
     for writer in usedWriters where !writer.touched.changes.isEmpty {
       changes.classes[writer.layout.schema.className] = writer.touched.changes
     }
@@ -209,7 +212,14 @@ final class TransactionTables {
   // MARK: Catalogue and versions
 
   /// Makes another catalogue the one of the store.
-  func replaceCatalogue(with next: Catalogue) throws(StoreError) {
+  ///
+  /// - Parameters:
+  ///   - next: The catalogue.
+  ///   - changesStorage: Whether it only has more stored columns, and the transaction has changed nothing else.
+  /// - Throws: ``StoreError`` when writing fails.
+  func replaceCatalogue(
+    with next: Catalogue, changesStorage: Bool = false
+  ) throws(StoreError) {
     try connection.run(
       "UPDATE cadastre_state SET catalogue_version = ?", .int(next.version))
     try removeSegments(missingIn: next)
@@ -220,6 +230,7 @@ final class TransactionTables {
     catalogue = next
     versions.catalogue = next.version
     noteSchemaChange()
+    self.changesStorage = changesStorage
   }
 
   // MARK: Segments
@@ -299,11 +310,13 @@ final class TransactionTables {
       "UPDATE cadastre_state SET schema_version = ?", .int(Int64(bitPattern: version)))
     versions.schema = version
     changesSchema = true
+    changesStorage = false
   }
 
   /// Notes that tables have changed, so that nothing cached of them is valid.
   func noteSchemaChange() {
     changesSchema = true
+    changesStorage = false
     connection.discardStatements()
     generation?.restart()
   }
@@ -328,7 +341,9 @@ final class TransactionTables {
   }
 
   /// The nodes of spatial indexes that the transaction has changed, by index; nil where they are unknown.
-  var changedNodes: [String: NodeSet]? { changesSchema ? nil : connection.changedNodes?.byTree }
+  var changedNodes: [String: NodeSet]? {
+    changesSchema && !changesStorage ? nil : connection.changedNodes?.byTree
+  }
 
   /// Returns the number of objects of a class.
   func rowCount(_ className: String) throws(StoreError) -> Int {

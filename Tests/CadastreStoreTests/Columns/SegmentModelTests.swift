@@ -51,6 +51,7 @@ import Testing
       random = SeededGenerator(seed: seed)
       self.seed = seed
       files = [try OpenStores.store(at: path), StoreFile(path: path)]
+      storeInBackground()
       try files[0].prepare(for: SegmentModelTests.schema(0))
     }
 
@@ -193,6 +194,12 @@ import Testing
       }
       // The caches in memory do not know of a write of another program without a version.
       files = [StoreFile(path: path), StoreFile(path: path)]
+      storeInBackground()
+    }
+
+    /// Lets both users store in the background what they decode.
+    private func storeInBackground() {
+      for file in files { file.storeDecodedColumns(.always, after: nil) }
     }
 
     func step() throws {
@@ -200,6 +207,10 @@ import Testing
       case 0, 1, 2:
         history.append("store columns")
         try random.pick(files).storeColumns(.always)
+      case 8, 9:
+        history.append("store in the background")
+        let file = random.pick(files)
+        for _ in 0..<random.pick([1, 9]) where file.backgroundStorage.step(file) == nil { break }
       case 3 where random.oneIn(4):
         history.append("remove columns")
         try random.pick(files).storeColumns(.never)
