@@ -27,7 +27,7 @@ package final class ColumnView {
   /// than the cache.
   private var published: PublishedColumns?
   /// The counts of rows that the scan has fetched by key.
-  private var fetched = FetchCounts(before: [:])
+  private var fetched = FetchCounts(before: SegmentMap())
   /// The number of cached columns that were used without the cache's lock.
   private var hits = 0
   /// The number of segments that came from the cache so far.
@@ -161,7 +161,7 @@ package final class ColumnView {
     noteInCache()
     let opened = cache.published(className, columns, at: version)
     published = opened?.segments
-    fetched = opened?.fetched ?? FetchCounts(before: [:])
+    fetched = opened?.fetched ?? FetchCounts(before: SegmentMap())
   }
 
   /// Returns whether a segment was cached at the start of the scan.
@@ -171,7 +171,7 @@ package final class ColumnView {
   private func noteInCache() {
     let counts = fetched.added
     // Released first: otherwise the cache would copy its dictionary of counts before it adds them.
-    fetched = FetchCounts(before: [:])
+    fetched = FetchCounts(before: SegmentMap())
     cache.note(className, hits: hits, fetched: counts)
     hits = 0
   }

@@ -3,12 +3,12 @@
 /// Any number of threads can read the instance without a lock.
 package struct PublishedColumns: Sendable {
   /// The segments by number, column by column.
-  private let columns: [[Int64: CachedSegment]]
-  private let rows: [Int64: CachedSegment]
+  private let columns: [SegmentMap<CachedSegment>]
+  private let rows: SegmentMap<CachedSegment>
   private let version: Int64
 
   /// Creates the view of a table's cache at the newest version of the cache.
-  init(columns: [[Int64: CachedSegment]], rows: [Int64: CachedSegment], at version: Int64) {
+  init(columns: [SegmentMap<CachedSegment>], rows: SegmentMap<CachedSegment>, at version: Int64) {
     self.columns = columns
     self.rows = rows
     self.version = version
@@ -37,9 +37,7 @@ package struct PublishedColumns: Sendable {
     return columns.allSatisfy { if case .values? = content($0, number) { true } else { false } }
   }
 
-  private func content(
-    _ segments: [Int64: CachedSegment], _ number: Int64
-  ) -> CachedSegment.Content? {
+  private func content(_ segments: SegmentMap<CachedSegment>, _ number: Int64) -> CachedSegment.Content? {
     guard let cached = segments[number], cached.isValid(at: version) else { return nil }
     return cached.content
   }

@@ -6,7 +6,7 @@
 struct TableCache: Sendable {
   /// One column, or the rows.
   struct Column: Sendable {
-    var segments: [Int64: CachedSegment] = [:]
+    var segments = SegmentMap<CachedSegment>()
     /// The size in memory in bytes.
     var byteCount = 0
     /// The size of the segment that was read last, in bytes; 0 before the first one.
@@ -29,7 +29,7 @@ struct TableCache: Sendable {
   /// The size in memory in bytes.
   private(set) var byteCount = 0
   /// The number of rows that were fetched by key from each segment since the segment was last read.
-  private(set) var fetched: [Int64: Int] = [:]
+  private(set) var fetched = SegmentMap<Int>()
   /// The number of fetched rows that cost as much as reading their segment.
   static let mostFetched = KeySegment.capacity / KeySegment.scannedRows
 
@@ -63,13 +63,13 @@ struct TableCache: Sendable {
   }
 
   mutating func insert(_ entry: CachedSegment, _ column: Int, _ segment: Int64) {
-    let previous = columns[column, default: Column()].segments.updateValue(entry, forKey: segment)
+    let previous = columns[column, default: Column()].segments.update(segment, with: entry)
     columns[column]?.lastByteCount = entry.byteCount
     add(entry.byteCount - (previous?.byteCount ?? 0), to: column)
   }
 
   mutating func remove(_ column: Int, _ segment: Int64) {
-    guard let removed = columns[column]?.segments.removeValue(forKey: segment) else { return }
+    guard let removed = columns[column]?.segments.remove(segment) else { return }
     add(-removed.byteCount, to: column)
   }
 
@@ -86,14 +86,14 @@ struct TableCache: Sendable {
   /// Returns the segments of some columns, and the rows.
   func published(_ wanted: [Int]) -> PublishedColumns {
     PublishedColumns(
-      columns: wanted.map { columns[$0]?.segments ?? [:] },
-      rows: columns[Self.rows]?.segments ?? [:], at: version)
+      columns: wanted.map { columns[$0]?.segments ?? SegmentMap() },
+      rows: columns[Self.rows]?.segments ?? SegmentMap(), at: version)
   }
 
   /// Removes an arbitrary segment of a column; returns false where there is none.
   mutating func removeOne(of column: Int) -> Bool {
-    guard let segment = columns[column]?.segments.popFirst() else { return false }
-    add(-segment.value.byteCount, to: column)
+    guard let segment = columns[column]?.segments.removeFirst() else { return false }
+    add(-segment.byteCount, to: column)
     return true
   }
 
@@ -105,19 +105,24 @@ struct TableCache: Sendable {
   ///   - rows: The number of rows.
   /// - Returns: Whether to read the segment.
   mutating func noteFetched(_ segment: Int64, _ rows: Int) -> Bool {
-    let sum = fetched[segment, default: 0] + rows
-    let isDue = sum > Self.mostFetched
-    fetched[segment] = isDue ? nil : sum
-    return isDue
+    let sum = (fetched[segment] ?? 0) + rows
+    if sum > Self.mostFetched {
+      fetched.remove(segment)
+      return true
+    }
+    fetched.update(segment, with: sum)
+    return false
   }
 
   /// Counts rows of segments that a reader has fetched by key.
   mutating func noteFetched(_ counts: [FetchCounts.Count]) {
-    for count in counts { fetched[count.segment, default: 0] += count.rows }
+    for count in counts {
+      fetched.update(count.segment, with: (fetched[count.segment] ?? 0) + count.rows)
+    }
   }
 
   mutating func removeAll() {
-    fetched = [:]
+    fetched = SegmentMap()
     columns = [:]
     byteCount = 0
   }
@@ -145,7 +150,7 @@ struct TableCache: Sendable {
     // New rows mostly fill the last segment; later segments cannot be cached yet.
     let touched =
       range.count < cached.count
-      ? range.filter { cached[$0] != nil } : cached.keys.filter(range.contains)
+      ? range.filter { cached[$0] != nil } : cached.numbers.filter(range.contains)
     for segment in touched {
       guard let slots = KeySegment.slots(segment, in: keys) else { continue }
       noteChanged(slots, segment, column)
@@ -158,9 +163,10 @@ struct TableCache: Sendable {
   }
 
   private mutating func noteChanged(_ slots: Range<Int>, _ segment: Int64, _ column: Int) {
-    guard columns[column]?.segments[segment] != nil else { return }
-    if columns[column]?.segments[segment]?.noteChanged(slots, after: version) == true { return }
-    remove(column, segment)
+    let isKept = columns[column]?.segments.change(segment) { cached in
+      cached.noteChanged(slots, after: version)
+    }
+    if isKept == false { remove(column, segment) }
   }
 }
 
@@ -242,11 +248,11 @@ struct FetchCounts {
   typealias Count = (segment: Int64, rows: Int)
 
   /// The counts of the cache at the beginning of the scan.
-  private let before: [Int64: Int]
+  private let before: SegmentMap<Int>
   /// The counts of the scan.
   private(set) var added: [Count] = []
 
-  init(before: [Int64: Int]) { self.before = before }
+  init(before: SegmentMap<Int>) { self.before = before }
 
   /// Counts rows of a segment that the reader is about to fetch by key.
   ///
@@ -255,7 +261,7 @@ struct FetchCounts {
   ///   - rows: The number of rows.
   /// - Returns: False where the fetches have cost as much as reading the segment; these rows are not counted.
   mutating func add(_ segment: Int64, _ rows: Int) -> Bool {
-    guard before[segment, default: 0] + rows <= TableCache.mostFetched else { return false }
+    guard (before[segment] ?? 0) + rows <= TableCache.mostFetched else { return false }
     added.append((segment, rows))
     return true
   }
