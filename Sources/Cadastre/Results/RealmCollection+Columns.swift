@@ -80,6 +80,7 @@ private struct DecodedColumn<Result: RealmCollectionValue> {
       // Safe because `Result` is `Int`.
       var numbers = unsafeBitCast(results, to: [Int].self)
       results = []
+      numbers.makeRoom(for: rows.count)
       column.appendIntegers(of: rows, to: &numbers)
       return results = unsafeBitCast(numbers, to: [Result].self)
     }

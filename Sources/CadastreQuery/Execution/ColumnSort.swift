@@ -1,3 +1,4 @@
+import CadastreModel
 import CadastreStore
 
 /// A sort of rows by columns of numbers, timestamps or text.
@@ -16,6 +17,12 @@ struct ColumnSort: Sendable {
   mutating func add(_ batch: borrowing ColumnBatch, _ rows: RowSet) {
     for index in columns.indices { columns[index].add(batch, rows) }
     batch.appendKeys(of: rows, to: &rowKeys)
+  }
+
+  /// Reserves memory for a number of rows.
+  mutating func reserve(_ count: Int) {
+    for index in columns.indices { columns[index].reserve(count) }
+    rowKeys.reserve(count)
   }
 
   /// Adds the rows of another sort by the same columns, after those of this one.

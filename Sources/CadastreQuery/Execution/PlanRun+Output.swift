@@ -121,12 +121,18 @@ extension PlanRun {
       }
       return count
     }
-    let empty = gathered
-    let columns = gathered == nil ? [] : output?.columns ?? []
+    let gathers = gathered != nil
+    // Only after the copy of the empty part, which would share the memory.
+    if plan.filters.isEmpty, case .scan = plan.access {
+      let rowCount = try reader.rowCount(plan.query.className)
+      order.reserve(rowCount)
+      gathered?.reserve(rowCount, mostBytes: mostBytes)
+    }
+    let columns = gathers ? output?.columns ?? [] : []
     try forEachMatch(preparing: { batch, rows in
       var part = part
       part.add(batch, rows)
-      var values = empty.map { _ in ColumnBatch(columns) }
+      var values = gathers ? ColumnBatch(columns) : nil
       values?.append(batch, rows, slots)
       return (rows: part, values: values)
     }) { part in

@@ -1,3 +1,4 @@
+import CadastreModel
 import CadastreStore
 
 /// Keys of rows by position, as numbers of the same order, and the bits that they use.
@@ -28,6 +29,9 @@ struct SortKeys: Sendable {
 
   /// Appends a row without a key.
   mutating func appendMissing() { numbers.append(0) }
+
+  /// Reserves memory for a number of rows.
+  mutating func reserve(_ count: Int) { numbers.reserve(count) }
 
   /// Appends the rows of another list.
   mutating func append(_ other: SortKeys) {
@@ -74,7 +78,7 @@ struct PositionSort {
   init(_ count: Int, _ threads: QueryThreads) {
     self.threads = threads
     positionBits = max(1, Int.bitWidth - max(0, count - 1).leadingZeroBitCount)
-    words = Array(0..<UInt64(count))
+    words = threads.array(count) { UInt64($0) }
   }
 
   /// Puts the rows in the order of their keys; rows with equal keys, and rows without a key, keep their order.
@@ -119,7 +123,7 @@ struct PositionSort {
       // Swift's sort is stable too.
       return words.sort { $0 >> shift < $1 >> shift }
     }
-    if others.isEmpty { others = words }
+    if others.isEmpty { others = threads.array(words.count) { _ in 0 } }
     var (left, passes) = (width, (width - 1) / Self.mostDigitBits + 1)
     while left > 0 {
       let digitBits = (left - 1) / passes + 1

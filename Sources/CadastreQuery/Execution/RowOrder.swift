@@ -139,6 +139,9 @@ struct RowOrder {
   /// The sort to whose copies other threads may add rows, while it is empty; nil for other orders.
   var part: ColumnSort? { sort }
 
+  /// Reserves memory for a number of rows, where each of them is kept.
+  mutating func reserve(_ count: Int) { sort?.reserve(count) }
+
   /// Adds the rows that another thread has added to a copy of ``part``.
   mutating func add(_ part: ColumnSort) { sort?.add(part) }
 

@@ -76,6 +76,9 @@ struct SortColumn: Sendable {
     }
   }
 
+  /// Reserves memory for the heads of a number of rows.
+  mutating func reserve(_ count: Int) { heads.reserve(count) }
+
   /// Adds the rows of another list for the same column, which come after the rows of this one.
   mutating func add(_ other: SortColumn) {
     let first = UInt32(heads.numbers.count)

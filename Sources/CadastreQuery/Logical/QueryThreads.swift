@@ -1,3 +1,4 @@
+import CadastreModel
 import Dispatch
 import Foundation
 import Synchronization
@@ -44,6 +45,9 @@ extension QueryThreads {
     // The initializer would write to the empty array, which all threads share.
     if count == 0 { return [] }
     return Array(unsafeUninitializedCapacity: count) { numbers, initialized in
+      if let start = numbers.baseAddress {
+        LargePages.advise(start, byteCount: count * MemoryLayout<Number>.stride)
+      }
       // Safe because each thread writes other elements.
       nonisolated(unsafe) let numbers = numbers
       let parts = parts(count)

@@ -53,6 +53,7 @@ package struct ColumnBatch {
 
   /// Appends the keys of some rows to an array.
   package func appendKeys(of rows: RowSet, to keys: inout [Int64]) {
+    keys.makeRoom(for: rows.count)
     guard let firstKey else {
       if rows.count == self.keys.count { return keys += self.keys }
       for row in rows { keys.append(self.keys[row]) }
@@ -152,6 +153,13 @@ package struct ColumnBatch {
 
   /// The size of text and data of rows that were added one by one, in bytes.
   package var contentBytes: Int { added.reduce(0) { $0 + $1.contentBytes } }
+
+  /// Reserves memory for a number of rows of numbers, unless the rows would take more bytes than a limit.
+  package mutating func reserve(_ count: Int, mostBytes: Int) {
+    guard count * 8 * (added.count + 1) <= mostBytes else { return }
+    keys.reserve(count)
+    for column in added { column.reserve(count) }
+  }
 
   /// Appends rows of another batch, also beyond the size of a full batch.
   ///

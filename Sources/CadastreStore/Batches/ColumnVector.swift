@@ -57,6 +57,16 @@ package final class ColumnVector: @unchecked Sendable {
     }
   }
 
+  /// Reserves memory for a number of rows of numbers.
+  func reserve(_ count: Int) {
+    isNull.reserve(count)
+    switch form {
+    case .integers: integers.reserve(count)
+    case .doubles: doubles.reserve(count)
+    case .timestamps, .bytes, .values: break
+    }
+  }
+
   func removeAll() {
     isNull.removeAll(keepingCapacity: true)
     nullCount = 0
