@@ -37,7 +37,9 @@ package struct PublishedColumns: Sendable {
     return columns.allSatisfy { if case .values? = content($0, number) { true } else { false } }
   }
 
-  private func content(_ segments: SegmentMap<CachedSegment>, _ number: Int64) -> CachedSegment.Content? {
+  private func content(
+    _ segments: SegmentMap<CachedSegment>, _ number: Int64
+  ) -> CachedSegment.Content? {
     guard let cached = segments[number], cached.isValid(at: version) else { return nil }
     return cached.content
   }
