@@ -1,5 +1,7 @@
 #if canImport(Glibc)
   import Glibc
+#elseif canImport(Musl)
+  import Musl
 #endif
 
 extension Array where Element: BitwiseCopyable {
@@ -26,7 +28,8 @@ extension Array where Element: BitwiseCopyable {
   @inline(__always)
   package mutating func makeRoom(for more: Int) {
     if count + more > capacity, count > LargePages.leastElements {
-      reserve(Swift.max(count + more, 4 * capacity))
+      let factor = count > LargePages.mostElements ? 2 : 4
+      reserve(Swift.max(count + more, factor * capacity))
     }
   }
 }
@@ -35,14 +38,16 @@ extension Array where Element: BitwiseCopyable {
 package enum LargePages {
   /// The number of elements from which on arrays grow in large pages.
   package static let leastElements = 1 << 17
+  /// The number of elements from which on arrays only double, as systems may limit the addresses of a process.
+  package static let mostElements = 1 << 24
   /// The number of bytes from which on large pages are used: two pages of the usual size.
   private static let leastBytes = 4 << 20
-  private static let pageBytes = 4096
 
   /// Asks the system for large pages for memory that was allocated and not yet written.
   package static func advise(_ start: UnsafeMutableRawPointer, byteCount: Int) {
     guard byteCount >= leastBytes else { return }
-    #if canImport(Glibc)
+    #if os(Linux)
+      let pageBytes = sysconf(Int32(_SC_PAGESIZE))
       let address = UInt(bitPattern: start)
       let first = (address + UInt(pageBytes - 1)) & ~UInt(pageBytes - 1)
       let bytes = (Int(address) + byteCount - Int(first)) & ~(pageBytes - 1)

@@ -29,6 +29,15 @@ package enum BusyPolicy {
 }
 
 extension Connection {
+  /// Calls a closure whose statements fail at once where another program holds a lock of SQLite.
+  package func withoutWaiting<Result>(
+    _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    setBusyPolicy(.fail)
+    defer { setBusyPolicy(.wait) }
+    return try body()
+  }
+
   /// Sets what the following calls do when another connection holds a lock.
   func setBusyPolicy(_ policy: BusyPolicy) {
     sqlite3_busy_timeout(handle, policy.timeoutMilliseconds)

@@ -43,6 +43,8 @@ class RealmCore {
   final var lastRefusedKey: Int64 = 0
   /// The last generation of an embedded object.
   private final var lastGeneration: Int64 = 0
+  /// The use of the store, which ends last.
+  private final let use: StoreUse
 
   init(
     _ configuration: Realm.Configuration, _ file: StoreFile, _ confinement: Confinement,
@@ -50,6 +52,7 @@ class RealmCore {
   ) {
     self.configuration = configuration
     self.file = file
+    use = StoreUse(of: file)
     self.confinement = confinement
     thread = confinement.thread
     readState = .allocate(capacity: 1)

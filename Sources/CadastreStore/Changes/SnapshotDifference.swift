@@ -24,9 +24,12 @@ struct SnapshotDifference {
   /// - Complexity: O(n) for n rows.
   func changes() throws(StoreError) -> ChangeSet {
     var changes = ChangeSet(from: old.version, to: new.version)
-    guard old.catalogue.version == new.catalogue.version else {
-      changes.changesSchema = true
-      return changes
+    if old.catalogue.version != new.catalogue.version {
+      guard old.catalogue.hasSameClasses(as: new.catalogue) else {
+        changes.changesSchema = true
+        return changes
+      }
+      changes.changesStorage = true
     }
     for layout in new.catalogue.tables {
       var classChanges = ClassChanges(inserted: 0..<0)

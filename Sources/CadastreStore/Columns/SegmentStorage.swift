@@ -63,12 +63,31 @@ struct SegmentStorage {
     self.connection = connection
     self.readers = readers.map { SegmentReader(layout, $0.connection) }
     segmentCount = try Self.segmentCount(layout.schema.className, connection)
-    let isIntact = "length(slots) = \(SegmentMarks.bytes([], key: 0).count)"
+    let isIntact = "length(slots) = \(Self.bytesOfNoChange)"
     for (column, id) in columns.columns {
       intact[column] = try Self.segments(id, SegmentTable.changes, isIntact, connection)
     }
     intactRows = try Self.segments(columns.rows, SegmentTable.name, "1", connection)
   }
+
+  private static let changesQuery = SQLText(
+    "SELECT length(slots) FROM \(SegmentTable.changes) WHERE id = ?")
+
+  /// Returns whether a column of a segment and the existing rows are stored, and no value has changed since.
+  static func isIntact(
+    _ column: Int, _ segment: Int64, _ columns: StoredColumns, _ connection: Connection
+  ) throws(StoreError) -> Bool {
+    guard let id = columns.columns[column], let key = SegmentTable.key(id, segment),
+      let rows = SegmentTable.key(columns.rows, segment),
+      try SegmentTable.exists(key, on: connection), try SegmentTable.exists(rows, on: connection)
+    else { return false }
+    let changes = try connection.statement(changesQuery)
+    try changes.bind(integer: key, at: 1)
+    return try connection.firstInteger(of: changes) == bytesOfNoChange
+  }
+
+  /// The number of bytes of the list of changed slots of a segment without changes.
+  private static let bytesOfNoChange = Int64(SegmentMarks.bytes([], key: 0).count)
 
   /// Returns the number of segments of a class to which no row can be added.
   static func segmentCount(

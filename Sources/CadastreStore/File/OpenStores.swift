@@ -20,8 +20,10 @@ package enum OpenStores {
     let hasIdentity: Bool
   }
   private static let state = Guarded(State())
-  /// The paths of the stores that background work retains for a moment.
+  /// The stores that background work retains for a moment, by path.
   private static let busyPaths = Guarded<Set<String>>([])
+  /// The numbers of uses, by path.
+  private static let uses = Guarded<[String: Int]>([:])
 
   /// Calls a closure that works on a store in the background, and releases it.
   ///
@@ -30,6 +32,20 @@ package enum OpenStores {
     busyPaths.withLock { _ = $0.insert(path) }
     body()
     busyPaths.withLock { _ = $0.remove(path) }
+  }
+
+  /// Records that a program uses a store, until ``endUse(of:)``.
+  fileprivate static func beginUse(of path: String) { uses.withLock { $0[path, default: 0] += 1 } }
+
+  /// Ends a use; the last one waits until background work has released the store, so that it is closed afterwards.
+  fileprivate static func endUse(of path: String) {
+    let isLast = uses.withLock { uses in
+      let count = uses[path, default: 1] - 1
+      uses[path] = count > 0 ? count : nil
+      return count <= 0
+    }
+    guard isLast, !BackgroundStorage.isCurrentQueue else { return }
+    for _ in 0..<closingWaits where busyPaths.withLock({ $0.contains(path) }) { usleep(1000) }
   }
 
   /// Repeats an attempt that fails while background work retains the store in a file.
@@ -275,6 +291,21 @@ package enum OpenStores {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
+}
+
+/// A use of a store by a program; after the last one has been released the store is closed.
+///
+/// The owner releases it after everything else that retains the store.
+package final class StoreUse: Sendable {
+  private let path: String
+
+  /// Begins a use.
+  package init(of file: StoreFile) {
+    path = file.path
+    OpenStores.beginUse(of: path)
+  }
+
+  deinit { OpenStores.endUse(of: path) }
 }
 
 extension StoreError.Reason {

@@ -38,7 +38,7 @@ package final class StoreFile: Sendable {
   let backgroundStorage = BackgroundStorage()
   /// The maximum number of rows that each table of a write transaction buffers; tests change it.
   package let bufferCapacity = Guarded(WriteBuffer.capacity)
-  private let readers: ReaderPool
+  let readers: ReaderPool
   let writer: StoreWriter
   private let catalogues = CatalogueCache()
   /// The most recent schemas of the users of the store.

@@ -153,6 +153,13 @@ package final class Catalogue: Sendable {
     following(schema, tableNames, segments.map(StoredSegmentSource.file) ?? .none)
   }
 
+  /// Whether another catalogue has the same classes, tables and indexes; the columns that are stored as segments may
+  /// differ.
+  func hasSameClasses(as other: Catalogue) -> Bool {
+    schema == other.schema && tableNames == other.tableNames
+      && indexesWithoutID == other.indexesWithoutID
+  }
+
   /// The same catalogue without columns that are stored as segments.
   var withoutSegments: Catalogue {
     let former = indexesWithoutID

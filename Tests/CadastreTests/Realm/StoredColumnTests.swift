@@ -63,6 +63,7 @@ import TestingSupport
           realm.refresh()
         }
       }()
+      #expect(!FileManager.default.fileExists(atPath: copy.path + "-wal"))
       #expect(try Realm.deleteFiles(for: configuration))
     }
   }
