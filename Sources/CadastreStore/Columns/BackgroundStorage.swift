@@ -194,7 +194,7 @@ extension StoreFile {
     _ className: String, _ segments: [Int64: Set<Int>], _ storage: ColumnStorage,
     interruptedBy interruption: () -> Void = {}
   ) throws(StoreError) -> BackgroundStorage.Outcome {
-    // A store whose file was removed or replaced is not the one that was read.
+    // The file may have been removed or replaced since it was read.
     guard storage != .never, readers.isInPlace else { return BackgroundStorage.Outcome() }
     try changeStoredClasses(storage, className, .zero)
     let (encoded, versions, outcome) = try encodedSegments(className, segments, storage)

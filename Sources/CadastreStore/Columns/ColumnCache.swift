@@ -57,9 +57,9 @@ package final class ColumnCache: Sendable {
   /// Delivers the system's notifications of memory pressure; nil where the system sends none.
   private let pressureSource = Guarded<MemoryPressureSource?>(nil)
   /// Receives a sentence about each damaged segment in the file.
-  let damageHandler = Guarded<(@Sendable (String) -> Void)?>(nil)
+  private let damageHandler = Guarded<(@Sendable (String) -> Void)?>(nil)
   /// Receives columns of segments that readers have decoded from rows.
-  let decodeHandler = Guarded<DecodeHandler?>(nil)
+  private let decodeHandler = Guarded<DecodeHandler?>(nil)
 
   /// The default budget in bytes: the share of the system's memory that ``SystemMemory/cacheShare(of:)`` returns.
   package static let defaultBudget = SystemMemory.cacheShare(of: SystemMemory.current.byteCount)
@@ -110,6 +110,32 @@ package final class ColumnCache: Sendable {
       return Double(min(segments, cached.min() ?? 0)) / Double(segments)
     }
   }
+
+  // MARK: Stored segments
+
+  /// Receives the name of a class, the number of a segment and the columns that a reader has decoded from its rows.
+  typealias DecodeHandler = @Sendable (String, Int64, [Int]) -> Void
+
+  /// Sets the closure that receives a sentence about each damaged segment in the file; any thread calls it.
+  package func setDamageHandler(_ handler: @escaping @Sendable (String) -> Void) {
+    damageHandler.withLock { $0 = handler }
+  }
+
+  /// Reports a damaged segment in the file, or a failure to store segments.
+  func reportDamage(_ sentence: String) { damageHandler.withLock { $0 }?(sentence) }
+
+  /// Sets the closure that receives what readers decode from rows; any thread calls it.
+  func setDecodeHandler(_ handler: @escaping DecodeHandler) {
+    decodeHandler.withLock { $0 = handler }
+  }
+
+  /// Notes that a reader has decoded columns of a segment from rows.
+  func noteDecoded(_ className: String, _ segment: Int64, _ columns: [Int]) {
+    decodeHandler.withLock { $0 }?(className, segment, columns)
+  }
+
+  /// Counts segments that were read from stored ones.
+  func noteStored(_ count: Int) { state.withLock { $0.report.stored += count } }
 
   // MARK: Versions
 
@@ -413,38 +439,6 @@ package final class ColumnCache: Sendable {
       state.report.evictions += removed
     }
   }
-}
-
-/// The statistics of a store's column cache.
-package struct ColumnCacheReport: Hashable, Sendable {
-  /// The limit in bytes.
-  package var budget = 0
-  /// The estimated size in bytes.
-  package var byteCount = 0
-  /// The largest size so far in bytes.
-  package var peakByteCount = 0
-  /// The number of cached segments, counted per column.
-  package var segmentCount = 0
-  /// The number of cached nodes of spatial indexes.
-  package var nodeCount = 0
-  /// The size of these nodes in bytes.
-  package var nodeByteCount = 0
-  /// The size in bytes by class.
-  package var byteCountByClass: [String: Int] = [:]
-  /// The size in bytes by class and by the index of the column.
-  package var byteCountByColumn: [String: [Int: Int]] = [:]
-  /// The number of nodes of spatial indexes that were read from the file and cached.
-  package var nodeFills = 0
-  /// The number of lookups that found a cached segment.
-  package var hits = 0
-  /// The number of segments that were read from the file.
-  package var fills = 0
-  /// The number of patched segments: only their changed rows were read again.
-  package var patches = 0
-  /// The number of segments that were read from stored ones.
-  package var stored = 0
-  /// The number of evicted segments and nodes.
-  package var evictions = 0
 }
 
 /// The use of columns by the readers of one scan, which threads share.

@@ -98,7 +98,7 @@ extension StoreFile {
   ) throws(StoreError) -> SegmentPosition? {
     var next: SegmentPosition?
     try connection.inWriteTransaction { () throws(StoreError) in
-      guard let (catalogue, _) = try beginStorage(on: connection) else { return }
+      guard let catalogue = try beginStorage(on: connection) else { return }
       // The transaction has the write lock and does not change rows, so that they are readers of its version.
       var readers: [any StoreReader] = [try snapshot()]
       while readers.count < threads, let sibling = readers[0].sibling() { readers.append(sibling) }
@@ -118,14 +118,13 @@ extension StoreFile {
     }
     return next
   }
+
   /// Prepares a transaction that stores segments and changes neither rows nor the version.
   ///
   /// Segments that do not match the rows are removed.
   ///
-  /// - Returns: The catalogue and the version; nil where the store has no tables of segments.
-  func beginStorage(
-    on connection: Connection
-  ) throws(StoreError) -> (catalogue: Catalogue, version: Int64)? {
+  /// - Returns: The catalogue; nil where the store has no tables of segments.
+  private func beginStorage(on connection: Connection) throws(StoreError) -> Catalogue? {
     let versions = try StoreVersions(reading: connection)
     let catalogue = try catalogue(of: versions, on: connection)
     guard catalogue.segments != nil, versions.segments != nil else { return nil }
@@ -140,6 +139,6 @@ extension StoreFile {
       try update.bind(integer: versions.row, at: 2)
       try update.run()
     }
-    return (catalogue, versions.commit)
+    return catalogue
   }
 }

@@ -72,6 +72,17 @@ import Testing
     try transaction.commit()
   }
 
+  /// Returns a user that has stored columns and changed rows since, and one that has decoded the changed columns.
+  private func readers(ofChanged keys: Range<Int64>) throws -> (StoreFile, StoreFile) {
+    let file = process()
+    try read(file)
+    store(file)
+    for key in keys { try Self.update(file, -1, key) }
+    let next = process()
+    try read(next)
+    return (file, next)
+  }
+
   @Test func `columns that readers decode are stored, and later processes read them`() throws {
     let file = process()
     try read(file)
@@ -90,7 +101,7 @@ import Testing
     #expect(store(next) == 0)
   }
 
-  @Test func `columns of small classes, and those that nobody wants stored, are not`() throws {
+  @Test func `small classes, and programs that want no columns stored, store none`() throws {
     for storage in [ColumnStorage.automatic, .never] {
       let file = process(storage)
       try read(file)
@@ -128,12 +139,7 @@ import Testing
   }
 
   @Test func `a writer is not kept waiting, and what it changes is stored afterwards`() throws {
-    let file = process()
-    try read(file)
-    store(file)
-    for key in Int64(1)..<400 { try Self.update(file, -1, key) }
-    let next = process()
-    try read(next)
+    let (file, next) = try readers(ofChanged: 1..<400)
     let transaction = try file.beginWrite()
     #expect(next.backgroundStorage.step(next) != nil)
     _ = try transaction.update("Thing", ObjectKey(4), 0, .int(-7))
@@ -180,12 +186,7 @@ import Testing
   }
 
   @Test func `a program that wants no columns stored keeps those that are`() throws {
-    let file = process()
-    try read(file)
-    store(file)
-    for key in Int64(1)..<400 { try Self.update(file, -1, key) }
-    let next = process()
-    try read(next)
+    let (_, next) = try readers(ofChanged: 1..<400)
     next.storeDecodedColumns(.never, after: nil)
     #expect(store(next) == 0)
     _ = try next.storeDecoded("Thing", [0: [0]], .never)
@@ -226,7 +227,7 @@ import Testing
     #expect(changes.classes.isEmpty && !changes.changesSchema)
   }
 
-  @Test func `nothing is stored in a file that has replaced the one that was read`() throws {
+  @Test func `a file that has replaced the one that was read gets no segments`() throws {
     let file = process()
     try read(file)
     let copy = folder.file("copy.cadastre")
