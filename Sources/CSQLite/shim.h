@@ -8,6 +8,11 @@ static inline int cadastre_sqlite3_db_config(sqlite3 *db, int option, int value,
   return sqlite3_db_config(db, option, value, now);
 }
 
+/* Fails after SQLite was initialized. */
+static inline int cadastre_sqlite3_config(int option, int value) {
+  return sqlite3_config(option, value);
+}
+
 /* Swift does not import the macro SQLITE_TRANSIENT, which casts an integer to a function pointer. */
 static inline int cadastre_sqlite3_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int count) {
   return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);

@@ -79,4 +79,13 @@ package enum SQLiteLibrary {
     default: true
     }
   }
+  /// Whether SQLite keeps no statistics of its memory; false where the application has initialized SQLite before.
+  private static let hasNoMemoryStatistics =
+    cadastre_sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK
+
+  /// Configures the library; this has no effect after its initialization, by the application for instance.
+  ///
+  /// With statistics of memory each allocation takes a lock of the process, for which threads wait that read at the
+  /// same time. Source: sqlite.org/malloc.html, "Memory Allocation Statistics".
+  static func configure() { _ = hasNoMemoryStatistics }
 }

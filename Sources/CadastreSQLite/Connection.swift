@@ -94,6 +94,7 @@ package final class Connection {
       flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI
       name = Self.uri(path) + (isShared ? "" : "?nolock=1")
     }
+    SQLiteLibrary.configure()
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {

@@ -102,8 +102,11 @@ package enum PathLimit {
   /// The maximum number of bytes of a path that SQLite opens, with symbolic links resolved.
   ///
   /// Source: SQLite, `src/pager.c`, `sqlite3PagerOpen`; 504 with the usual 512 of `src/os_unix.c`.
-  package static let maximumBytes =
-    Int(sqlite3_vfs_find(nil)?.pointee.mxPathname ?? 512) - suffix.utf8.count
+  package static let maximumBytes = {
+    // The search initializes SQLite.
+    SQLiteLibrary.configure()
+    return Int(sqlite3_vfs_find(nil)?.pointee.mxPathname ?? 512) - suffix.utf8.count
+  }()
   /// The maximum number of bytes of the name of a database, without its folder.
   package static let maximumNameBytes = fileNameBytes - suffix.utf8.count
 
