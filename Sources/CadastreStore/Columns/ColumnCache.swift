@@ -134,9 +134,6 @@ package final class ColumnCache: Sendable {
     decodeHandler.withLock { $0 }?(className, segment, columns)
   }
 
-  /// Counts segments that were read from stored ones.
-  func noteStored(_ count: Int) { state.withLock { $0.report.stored += count } }
-
   // MARK: Versions
 
   /// How a reader's version relates to the version of a table's cache.
@@ -352,25 +349,25 @@ package final class ColumnCache: Sendable {
   /// - Parameters:
   ///   - className: The class.
   ///   - segment: The segment.
-  ///   - contents: The contents by column; empty after a failure.
-  ///   - patches: The number of patched contents: only their changed rows were read.
+  ///   - contents: The contents; none after a failure.
   ///   - version: The version.
   ///   - time: The time that `open` returned. Columns that were used since then are not evicted.
   ///   - companion: The column that was read together with missing ones, and is cached only if there is room; nil for
   ///     none.
   /// - Returns: False where the cache has no room for the contents.
   func finish(
-    _ className: String, _ segment: Int64, _ contents: [(column: Int, CachedSegment.Content)],
-    patches: Int, at version: Int64, time: UInt64, companion: Int? = nil
+    _ className: String, _ segment: Int64, _ contents: SegmentContents, at version: Int64,
+    time: UInt64, companion: Int? = nil
   ) -> Bool {
     let id = SegmentID(className: className, segment: segment)
     let (waiting, isCached, isCheckDue) = state.withLock { state in
       var isCached = true
-      state.report.fills += contents.count - patches
-      state.report.patches += patches
+      state.report.fills += contents.columns.count - contents.patches
+      state.report.patches += contents.patches
+      state.report.stored += contents.stored
       if state.tables[className]?.version == version {
         state.change(className) { table in
-          for (column, content) in contents {
+          for (column, content) in contents.columns {
             table.insert(CachedSegment(content, at: version), column, segment)
           }
         }
@@ -379,7 +376,7 @@ package final class ColumnCache: Sendable {
           Self.remove(className, segment, [companion], &state)
         }
         if state.report.byteCount > state.limit {
-          Self.remove(className, segment, contents.map(\.column), &state)
+          Self.remove(className, segment, contents.columns.map(\.column), &state)
           isCached = false
         }
       }

@@ -114,17 +114,17 @@ package final class ColumnView {
         reading.wait()
         reading.signal()
       case .fill(let entries):
-        var read: (contents: [(column: Int, CachedSegment.Content)], patches: Int) = ([], 0)
+        var read = SegmentContents()
         defer {
           let isStored = cache.finish(
-            className, number, read.contents, patches: read.patches, at: version, time: time,
-            companion: companion)
+            className, number, read, at: version, time: time, companion: companion)
           isCacheFull = isCacheFull || !isStored
         }
         read = try fill(number, entries)
         segmentsRead += 1
         let contents = requested.indices.map { index -> CachedSegment.Content? in
-          read.contents.first { $0.column == requested[index] }?.1 ?? Self.content(entries[index])
+          read.columns.first { $0.column == requested[index] }?.content
+            ?? Self.content(entries[index])
         }
         return image(number, contents)
       }
@@ -233,8 +233,8 @@ package final class ColumnView {
   /// Reads the columns of a segment that are missing or stale.
   private func fill(
     _ number: Int64, _ entries: [ColumnCache.Entry]
-  ) throws(StoreError) -> (contents: [(column: Int, CachedSegment.Content)], patches: Int) {
-    var stale: [(column: Int, content: CachedSegment.Content)] = []
+  ) throws(StoreError) -> SegmentContents {
+    var stale: [SegmentContents.Column] = []
     var missing: [Int] = []
     var changed: Set<Int32> = []
     for (column, entry) in zip(requested, entries) {
@@ -246,38 +246,37 @@ package final class ColumnView {
         changed.formUnion(slots)
       }
     }
-    var contents: [(column: Int, CachedSegment.Content)] = []
+    var contents = SegmentContents()
     if !stale.isEmpty {
       if changed.count <= CachedSegment.mostPatches,
         let patched = try reader.patched(number, stale, at: changed.sorted())
       {
-        contents = patched
+        (contents.columns, contents.patches) = (patched, patched.count)
       } else {
         missing += stale.map(\.column)
-        stale = []
       }
     }
-    guard !missing.isEmpty else { return (contents, stale.count) }
+    guard !missing.isEmpty else { return contents }
     if let companion, entries.count > requested.count, case .missing? = entries.last {
       missing.append(companion)
     }
-    contents += try read(number, missing.filter { $0 != TableCache.rows })
-      .filter { missing.contains($0.column) }
-    return (contents, stale.count)
+    let read = try read(number, missing.filter { $0 != TableCache.rows })
+    contents.columns += read.columns.filter { missing.contains($0.column) }
+    contents.stored = read.stored
+    return contents
   }
 
   /// Reads columns of a segment and its rows, from stored segments where these are valid.
   private func read(
     _ number: Int64, _ columns: [Int]
-  ) throws(StoreError) -> [(column: Int, CachedSegment.Content)] {
+  ) throws(StoreError) -> SegmentContents {
     guard let contents = try stored?.contents(number, columns),
       contents.rows != nil || !contents.columns.isEmpty
     else {
       cache.noteDecoded(className, number, columns)
-      return try readRows(number, columns)
+      return SegmentContents(columns: try readRows(number, columns))
     }
-    cache.noteStored(contents.columns.count + (contents.rows == nil ? 0 : 1))
-    var others: [(column: Int, CachedSegment.Content)] = []
+    var others: [SegmentContents.Column] = []
     if contents.rows == nil || !contents.missing.isEmpty {
       cache.noteDecoded(className, number, contents.missing)
       others = try readRows(number, contents.missing)
@@ -291,14 +290,17 @@ package final class ColumnView {
         } else {
           (column, content)
         }
-      } as [(column: Int, CachedSegment.Content)]
-    return found + others.filter { $0.column != TableCache.rows } + [(TableCache.rows, .rows(rows))]
+      } as [SegmentContents.Column]
+    return SegmentContents(
+      columns: found + others.filter { $0.column != TableCache.rows }
+        + [(TableCache.rows, .rows(rows))],
+      stored: found.count + (contents.rows == nil ? 0 : 1))
   }
 
   /// Reads columns of a segment and its rows from the rows; columns that are too large get the content `tooLarge`.
   private func readRows(
     _ number: Int64, _ columns: [Int]
-  ) throws(StoreError) -> [(column: Int, CachedSegment.Content)] {
+  ) throws(StoreError) -> [SegmentContents.Column] {
     if let read = try reader.read(number, columns) {
       return zip(columns, read.columns).map { ($0, .values($1)) }
         + [(TableCache.rows, .rows(read.rows))]
@@ -307,7 +309,7 @@ package final class ColumnView {
     guard columns.count > 1 else {
       return columns.map { ($0, .tooLarge) } + (try readRows(number, []))
     }
-    var contents: [(column: Int, CachedSegment.Content)] = []
+    var contents: [SegmentContents.Column] = []
     for column in columns {
       contents.removeAll { $0.column == TableCache.rows }
       contents += try readRows(number, [column])

@@ -224,8 +224,12 @@ struct EncodedText: Sendable {
   private let offsets: PackedIntegers
 
   init(_ bytes: [UInt8], _ offsets: some Collection<UInt32>) {
+    self.init(bytes, PackedIntegers(offsets.map(Int64.init)))
+  }
+
+  init(_ bytes: [UInt8], _ offsets: PackedIntegers) {
     self.bytes = bytes
-    self.offsets = PackedIntegers(offsets.map(Int64.init))
+    self.offsets = offsets
   }
 
   /// The number of texts.

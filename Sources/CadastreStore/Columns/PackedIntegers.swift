@@ -29,40 +29,82 @@ struct PackedIntegers: Sendable {
 
   /// Packs numbers; those of rows in `nulls` are undefined afterwards.
   init(_ numbers: UnsafeBufferPointer<Int64>, except nulls: RowSet) {
-    count = numbers.count
+    self.init(count: numbers.count, except: nulls) { numbers[$0] }
+  }
+
+  /// Packs numbers; those of rows in `nulls` are undefined afterwards.
+  ///
+  /// - Parameters:
+  ///   - count: The number of rows.
+  ///   - nulls: The rows that are null.
+  ///   - number: Returns the number of a row; it is called twice for each row.
+  @inline(__always)
+  init(count: Int, except nulls: RowSet, _ number: (Int) -> Int64) {
     var (least, greatest) = (Int64.max, Int64.min)
     if nulls.isEmpty {
-      for number in numbers {
-        least = min(least, number)
-        greatest = max(greatest, number)
+      for row in 0..<count {
+        least = min(least, number(row))
+        greatest = max(greatest, number(row))
       }
     } else {
-      for row in numbers.indices where !nulls.contains(row) {
-        least = min(least, numbers[row])
-        greatest = max(greatest, numbers[row])
+      for row in 0..<count where !nulls.contains(row) {
+        least = min(least, number(row))
+        greatest = max(greatest, number(row))
       }
     }
     if least > greatest { (least, greatest) = (0, 0) }
-    (self.least, self.greatest) = (least, greatest)
-    let base = least
-    func differences<Code: FixedWidthInteger & UnsignedInteger>() -> [Code] {
-      // The initializer would write to the empty array, which all threads share.
-      if numbers.isEmpty { return [] }
-      return [Code](unsafeUninitializedCapacity: numbers.count) { codes, count in
-        for row in numbers.indices {
-          codes[row] = Code(truncatingIfNeeded: numbers[row] &- base)
-        }
-        count = numbers.count
-      }
-    }
+    self.init(count: count, from: least, through: greatest, number)
+  }
+
+  /// Packs numbers whose minimum and maximum are known.
+  @inline(__always)
+  init(count: Int, from least: Int64, through greatest: Int64, _ number: (Int) -> Int64) {
+    (self.least, self.greatest, self.count) = (least, greatest, count)
     codes =
       switch UInt64(bitPattern: greatest &- least) {
       case 0: .none
-      case ...UInt64(UInt8.max): .bytes(differences())
-      case ...UInt64(UInt16.max): .halves(differences())
-      case ...UInt64(UInt32.max): .words(differences())
-      default: .numbers(Array(numbers))
+      case ...UInt64(UInt8.max):
+        .bytes(Self.codes(count) { UInt8(truncatingIfNeeded: number($0) &- least) })
+      case ...UInt64(UInt16.max):
+        .halves(Self.codes(count) { UInt16(truncatingIfNeeded: number($0) &- least) })
+      case ...UInt64(UInt32.max):
+        .words(Self.codes(count) { UInt32(truncatingIfNeeded: number($0) &- least) })
+      default: .numbers(Self.codes(count, number))
       }
+  }
+
+  /// Packs differences of at most 32 bits from the minimum; nil where a number is not an `Int64`.
+  init?(_ differences: PackedBits, from least: Int64) {
+    (self.least, count) = (least, differences.count)
+    let largest: UInt64
+    (codes, largest) =
+      switch differences.width {
+      case 0: (.none, 0)
+      case ...8: Self.packed(differences, Codes.bytes)
+      case ...16: Self.packed(differences, Codes.halves)
+      default: Self.packed(differences, Codes.words)
+      }
+    let (greatest, isTooLarge) = least.addingReportingOverflow(Int64(largest))
+    guard !isTooLarge else { return nil }
+    self.greatest = greatest
+  }
+
+  private static func packed<Code: FixedWidthInteger & UnsignedInteger>(
+    _ differences: PackedBits, _ packed: ([Code]) -> Codes
+  ) -> (Codes, largest: UInt64) {
+    let codes = codes(differences.count) { Code(truncatingIfNeeded: differences[$0]) }
+    return (packed(codes), UInt64(codes.max() ?? 0))
+  }
+
+  /// Returns the codes of all rows.
+  @inline(__always)
+  private static func codes<Code>(_ count: Int, _ code: (Int) -> Code) -> [Code] {
+    // The initializer would write to the empty array, which all threads share.
+    if count == 0 { return [] }
+    return [Code](unsafeUninitializedCapacity: count) { codes, initialized in
+      for row in 0..<count { codes[row] = code(row) }
+      initialized = count
+    }
   }
 
   /// The number of bits of each number.
@@ -144,18 +186,21 @@ struct PackedIntegers: Sendable {
   /// - Parameters:
   ///   - type: A type that can represent each number.
   ///   - body: The closure.
-  func withNumbers<Number: FixedWidthInteger>(
-    as type: Number.Type, _ body: (UnsafeBufferPointer<Number>) throws -> Void
-  ) rethrows {
+  /// - Returns: The result of the closure.
+  func withNumbers<Number: FixedWidthInteger, Result>(
+    as type: Number.Type, _ body: (UnsafeBufferPointer<Number>) throws -> Result
+  ) rethrows -> Result {
     try withUnsafeTemporaryAllocation(of: Number.self, capacity: max(1, count)) { buffer in
-      guard let numbers = buffer.baseAddress else { return }
+      let numbers = UnsafeMutableBufferPointer(rebasing: buffer[..<count])
       unpack(to: numbers)
-      try body(UnsafeBufferPointer(start: numbers, count: count))
+      return try body(UnsafeBufferPointer(numbers))
     }
   }
 
   /// Writes all numbers to memory.
-  private func unpack<Number: FixedWidthInteger>(to numbers: UnsafeMutablePointer<Number>) {
+  private func unpack<Number: FixedWidthInteger>(
+    to numbers: UnsafeMutableBufferPointer<Number>
+  ) {
     let base = Number(truncatingIfNeeded: least)
     func unpack<Code: FixedWidthInteger>(_ codes: [Code], _ base: Number) {
       codes.withUnsafeBufferPointer { codes in
@@ -165,11 +210,25 @@ struct PackedIntegers: Sendable {
       }
     }
     switch codes {
-    case .none: numbers.update(repeating: base, count: count)
+    case .none: numbers.update(repeating: base)
     case .bytes(let codes): unpack(codes, base)
     case .halves(let codes): unpack(codes, base)
     case .words(let codes): unpack(codes, base)
     case .numbers(let all): unpack(all, 0)
+    }
+  }
+
+  /// The sum of the numbers before each row, and of all of them; no number is negative.
+  var runningSums: PackedIntegers {
+    var total: Int64 = 0
+    for row in 0..<count { total &+= self[row] }
+    var (next, sum) = (0, Int64(0))
+    return PackedIntegers(count: count + 1, from: 0, through: total) { row in
+      while next < row {
+        sum &+= self[next]
+        next += 1
+      }
+      return sum
     }
   }
 

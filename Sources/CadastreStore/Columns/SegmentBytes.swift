@@ -123,7 +123,7 @@ struct SegmentByteReader {
     let bytes = try bytes((count + 63) / 64 * 8)
     var words: [UInt64] = []
     words.reserveCapacity(bytes.count / 8)
-    for index in 0..<bytes.count / 8 { words.append(Self.word(bytes, index)) }
+    for index in 0..<bytes.count / 8 { words.append(PackedBits.word(bytes, index * 8)) }
     let rows = RowSet(words: words)
     guard rows.last ?? -1 < count else { throw InvalidSegment("a row exceeds its \(count) rows") }
     return rows
@@ -140,43 +140,20 @@ struct SegmentByteReader {
       throw InvalidSegment("integers have the unknown form \(mode), \(width)")
     }
     let words = try bytes((count * width + 63) / 64 * 8)
-    let step: Int64 = mode == 1 ? 1 : 0
-    // The initializer would write to the empty array, which all threads share.
-    if count == 0 { return PackedIntegers([]) }
-    let numbers = [Int64](unsafeUninitializedCapacity: count) { numbers, initialized in
-      // A code of at most 57 bits lies in the eight bytes that begin with its first bit's byte, if there are as many.
-      let lastByte = words.count - 8
-      let short = width > 0 && width <= 57 ? min(count, lastByte * 8 / width) : 0
-      let mask = width == 64 ? UInt64.max : (1 << UInt64(width)) &- 1
-      for row in 0..<max(0, short) {
-        let bit = row &* width
-        let code =
-          UInt64(littleEndian: words.loadUnaligned(fromByteOffset: bit >> 3, as: UInt64.self))
-          &>> UInt64(truncatingIfNeeded: bit & 7)
-        numbers[row] = Int64(bitPattern: code & mask) &+ base &+ step &* Int64(row)
+    let bits = PackedBits(words, width: width, count: count)
+    if mode == 0, width <= 32 {
+      guard let numbers = PackedIntegers(bits, from: base) else {
+        throw InvalidSegment("integers of \(width) bits above \(base) are too large")
       }
-      for row in max(0, short)..<count {
-        numbers[row] =
-          Int64(bitPattern: Self.code(words, row, width) & mask) &+ base
-          &+ step &* Int64(row)
-      }
-      initialized = count
+      return numbers
     }
-    return PackedIntegers(numbers, except: nulls)
-  }
-
-  /// Returns the bits of a row's number, followed by others.
-  private static func code(_ words: UnsafeRawBufferPointer, _ row: Int, _ width: Int) -> UInt64 {
-    guard width > 0 else { return 0 }
-    let bit = row * width
-    let (index, shift) = (bit >> 6, bit & 63)
-    let code = word(words, index) >> UInt64(shift)
-    guard shift + width > 64 else { return code }
-    return code | word(words, index + 1) << UInt64(64 - shift)
-  }
-
-  @inline(__always)
-  private static func word(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
-    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+    let step: Int64 = mode == 1 ? 1 : 0
+    let (last, isTooLarge) = base.addingReportingOverflow(Int64(max(0, count - 1)))
+    if width == 0, !isTooLarge {
+      return PackedIntegers(count: count, from: base, through: last) { base &+ Int64($0) }
+    }
+    return PackedIntegers(count: count, except: nulls) { row in
+      Int64(bitPattern: bits[row]) &+ base &+ step &* Int64(row)
+    }
   }
 }

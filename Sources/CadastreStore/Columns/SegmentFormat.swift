@@ -261,15 +261,10 @@ extension SegmentByteReader {
     guard byteCount <= SegmentFormat.largestText, lengths.least >= 0,
       lengths.greatest <= Int64(LargeValue.limit)
     else { throw InvalidSegment("its texts have \(byteCount) bytes") }
-    var offsets: [UInt32] = [0]
-    offsets.reserveCapacity(count + 1)
-    var end: UInt32 = 0
-    for row in 0..<count {
-      end += UInt32(lengths[row])
-      offsets.append(end)
-    }
-    guard end == byteCount else {
-      throw InvalidSegment("its texts have \(byteCount) bytes, and their lengths \(end)")
+    let offsets = lengths.runningSums
+    guard offsets.greatest == byteCount else {
+      throw InvalidSegment(
+        "its texts have \(byteCount) bytes, and their lengths \(offsets.greatest)")
     }
     return EncodedText(Array(try bytes(Int(byteCount))), offsets)
   }

@@ -14,6 +14,7 @@ struct SegmentMap<Value: Sendable>: Sendable {
 
     /// Sets a value; returns the one before.
     mutating func replace(_ slot: Int, with value: Value?) -> Value? {
+      if values.isEmpty { values.reserveCapacity(1 << Int(groupBits)) }
       while slot >= values.count { values.append(nil) }
       let former = values[slot]
       values[slot] = value

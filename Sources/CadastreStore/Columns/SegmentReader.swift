@@ -1,6 +1,18 @@
 import CadastreModel
 import CadastreSQLite
 
+/// The contents of some columns of a segment, and of the rows, that were read from the file.
+struct SegmentContents {
+  typealias Column = (column: Int, content: CachedSegment.Content)
+
+  /// The contents.
+  var columns: [Column] = []
+  /// The number of patched contents: only their changed rows were read.
+  var patches = 0
+  /// The number of contents that were read from stored segments.
+  var stored = 0
+}
+
 /// A reader of columns of a segment from the file: of all rows, or of some.
 struct SegmentReader {
   private let layout: TableLayout
@@ -131,9 +143,9 @@ struct SegmentReader {
   /// Reads the changed slots of stale contents again, and returns the patched contents; nil where a value is too
   /// large for the cache.
   func patched(
-    _ segment: Int64, _ stale: [(column: Int, content: CachedSegment.Content)],
+    _ segment: Int64, _ stale: [SegmentContents.Column],
     at slots: [Int32]
-  ) throws(StoreError) -> [(column: Int, CachedSegment.Content)]? {
+  ) throws(StoreError) -> [SegmentContents.Column]? {
     let columns = stale.map(\.column).filter { $0 != TableCache.rows }
     guard let read = try read(segment, columns, at: slots) else { return nil }
     return stale.map { column, content in

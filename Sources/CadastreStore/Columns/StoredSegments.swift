@@ -37,7 +37,7 @@ struct StoredSegments {
     /// The set of existing rows; nil if it is not stored.
     var rows: RowSet?
     /// The stored columns.
-    var columns: [(column: Int, content: CachedSegment.Content)] = []
+    var columns: [SegmentContents.Column] = []
     /// The columns that are not stored.
     var missing: [Int] = []
   }
@@ -48,7 +48,7 @@ struct StoredSegments {
   func contents(_ segment: Int64, _ wanted: [Int]) throws(StoreError) -> Contents {
     var contents = Contents()
     contents.rows = try rows(segment)
-    var stale: [(column: Int, content: CachedSegment.Content)] = []
+    var stale: [SegmentContents.Column] = []
     var changed: Set<Int32> = []
     for column in wanted {
       guard let stored = try self.column(column, segment) else {

@@ -198,26 +198,37 @@ struct CachedSegment: Sendable {
     case tooLarge
   }
 
-  let content: Content
-  /// The version at which the content was read.
-  let first: Int64
+  /// What was read, as an object: maps of segments are copied while scans hold them.
+  private final class Loaded: Sendable {
+    let content: Content
+    let version: Int64
+    let byteCount: Int
+
+    init(_ content: Content, at version: Int64) {
+      self.content = content
+      self.version = version
+      byteCount =
+        switch content {
+        case .rows(let rows): rows.byteCount + overhead
+        case .values(let values): values.byteCount + overhead
+        case .tooLarge: overhead
+        }
+    }
+  }
+
+  private let loaded: Loaded
   /// The last version for which the content is valid; nil for the newest version of the table's cache.
   private(set) var last: Int64?
   /// The slots that later commits changed.
   private(set) var changed: [Int32] = []
-  /// The memory that the entry takes, in bytes.
-  let byteCount: Int
 
-  init(_ content: Content, at version: Int64) {
-    self.content = content
-    first = version
-    byteCount =
-      switch content {
-      case .rows(let rows): rows.byteCount + Self.overhead
-      case .values(let values): values.byteCount + Self.overhead
-      case .tooLarge: Self.overhead
-      }
-  }
+  init(_ content: Content, at version: Int64) { loaded = Loaded(content, at: version) }
+
+  var content: Content { loaded.content }
+  /// The version at which the content was read.
+  var first: Int64 { loaded.version }
+  /// The memory that the entry takes, in bytes.
+  var byteCount: Int { loaded.byteCount }
 
   /// Returns whether the content is valid at the newest version of the table's cache.
   func isValid(at newest: Int64) -> Bool { first <= newest && newest <= last ?? newest }

@@ -121,7 +121,8 @@ struct ColumnCacheLimitTests {
           "Thing", segment, [0], with: nil, at: 1, opened.relation, for: .allRows,
           time: opened.time)
         areCached =
-          cache.finish("Thing", segment, [(0, content)], patches: 0, at: 1, time: opened.time)
+          cache.finish(
+            "Thing", segment, SegmentContents(columns: [(0, content)]), at: 1, time: opened.time)
           && areCached
       }
       return areCached
@@ -160,7 +161,8 @@ struct ColumnCacheLimitTests {
     let content = Self.content()
     let opened = try #require(cache.open("Thing", [0], at: 1, ChangeHistory()))
     for segment in 0..<Int64(5000) {
-      _ = cache.finish("Thing", segment, [(0, content)], patches: 0, at: 1, time: opened.time)
+      _ = cache.finish(
+        "Thing", segment, SegmentContents(columns: [(0, content)]), at: 1, time: opened.time)
     }
     // 160 MB: the first check at 64 MiB, and one for each 16 MiB more.
     #expect(checks.withLock { $0 } >= 4 && checks.withLock { $0 } <= 9)

@@ -96,6 +96,25 @@ import Testing
     }
   }
 
+  @Test(arguments: Seeds.usual(10...11))
+  func `integers of each width return`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for width in 0...64 {
+      for (step, count) in [(Int64(0), 1), (0, 9), (0, 4096), (1, 2), (1, 4096)] {
+        let mask = width == 64 ? UInt64.max : 1 << UInt64(width) - 1
+        let base = random.pick([Int64(0), -7, .min, .max &- Int64(bitPattern: mask)])
+        let values = (0..<count).map { row -> Value in
+          let difference = random.pick([0, mask, random.next() & mask])
+          return random.below(9) == 0
+            ? .null : .int(base &+ Int64(bitPattern: difference) &+ step &* Int64(row))
+        }
+        let bytes = try #require(SegmentFormat.bytes(column(.int, values), key: 2))
+        let read = try bytes.withUnsafeBytes { try SegmentFormat.column($0, key: 2, .int) }
+        #expect((0..<count).map(read.value) == values, "seed \(seed), \(width) bits, \(count)")
+      }
+    }
+  }
+
   @Test func `a set of rows returns its rows`() throws {
     for rows in [RowSet(), RowSet([0]), RowSet([63]), RowSet([64, 4095]), RowSet(below: 4096)] {
       let bytes = SegmentFormat.bytes(rows, key: 9)
