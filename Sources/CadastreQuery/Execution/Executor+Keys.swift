@@ -151,8 +151,7 @@ extension Executor {
     var starts: [Int] = []
     var index = 0
     var last: ValueKey?
-    guard try areColumns([path], of: className) else { return nil }
-    try forEachBatch(keys, of: className, at: [path]) { _, columns, rows in
+    let areColumns = try forEachBatch(keys, of: className, at: [path]) { _, columns, rows in
       let column = columns[0]
       var previous: Int?
       for row in rows {
@@ -165,7 +164,7 @@ extension Executor {
       last = previous.map { ValueKey(column.value($0)) } ?? last
     }
     // A key without a row would shift all indexes after it.
-    return index == keys.count ? starts : nil
+    return areColumns && index == keys.count ? starts : nil
   }
 
   /// The angles in radians between a point and the points at a path of some objects, in their
@@ -192,22 +191,52 @@ extension Executor {
   /// Calls a closure with the columns at the ends of some paths, batch by batch, in the order of the keys.
   ///
   /// The value behind a null link is null. The column of an embedded object is null where there is
-  /// none. Each value is in a column, see ``areColumns(_:of:)``.
+  /// none.
   ///
+  /// - Returns: False where some values are neither in a column nor coordinates; the closure is not called then.
   /// - Throws: The error of a read or of the closure.
   /// - Complexity: O(n), without boxing a value for each object.
   package func forEachBatch(
     _ keys: [Int64], of className: String, at paths: [BoundPath],
     _ body: (borrowing ColumnBatch, [BatchColumn], RowSet) throws -> Void
-  ) throws {
+  ) throws -> Bool {
     let layout = try layout(className)
     var request = ColumnRequest(layout, reader.catalogue)
-    let slots = try paths.compactMap { try request.valueSlot($0) }
-    try read(keys, layout, request.columns) { batch in
-      var columns: [BatchColumn] = []
-      for slot in slots { columns.append(batch.columns[slot]) }
-      try body(batch, columns, batch.allRows)
+    var sources: [(slot: Int, coordinate: PointCoordinate?)] = []
+    for path in paths {
+      if let slot = try request.valueSlot(path) {
+        sources.append((slot, nil))
+      } else if let coordinate = try request.coordinate(path)?.coordinate {
+        sources.append((coordinate.slot, coordinate))
+      } else {
+        return false
+      }
     }
+    try read(keys, layout, request.columns) { batch in
+      let rows = batch.allRows
+      var columns: [BatchColumn] = []
+      for (slot, coordinate) in sources {
+        columns.append(coordinate?.column(batch, rows) ?? batch.columns[slot])
+      }
+      try body(batch, columns, rows)
+    }
+    return true
+  }
+
+  /// Calls a closure with columns of the table of a class, batch by batch, in the order of the keys; keys without a row
+  /// are skipped.
+  ///
+  /// - Throws: The error of a read or of the closure.
+  /// - Complexity: O(n), without boxing a value for each object.
+  package func forEachBatch(
+    _ keys: [Int64], of className: String, columns: [Int],
+    _ body: (borrowing ColumnBatch) throws -> Void
+  ) throws {
+    let layout = try layout(className)
+    let references = columns.map {
+      ColumnReference(hops: [], column: $0, type: layout.columns[$0].type)
+    }
+    try read(keys, layout, references, body)
   }
 
   /// Returns whether the values at the ends of some paths of objects of a class are in columns.

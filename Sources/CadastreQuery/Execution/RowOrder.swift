@@ -25,6 +25,7 @@ struct RowOrder {
   /// The source of a criterion's value.
   private enum Source {
     case value(RowValue)
+    case coordinate(PointCoordinate)
     case distance(ColumnRequest.PositionSlots, from: GeoPoint)
     case geometryDistance(Int, from: LocatedGeometry)
     /// The relevance by key; higher values sort first.
@@ -36,6 +37,7 @@ struct RowOrder {
     func value(_ batch: borrowing ColumnBatch, _ row: Int) throws -> Value? {
       switch self {
       case .value(let value): value.value(batch, row)
+      case .coordinate(let coordinate): coordinate.value(batch, row).map(Value.double)
       case .relevance(let relevance): relevance[batch.key(row)].map { .double(-$0) }
       case .path(let path):
         switch try path.nodes(batch.key(row)).first {
@@ -132,6 +134,9 @@ struct RowOrder {
     }
     if let (value, linkColumns) = try compiler.rowValue(key.path) {
       return (.value(value), linkColumns)
+    }
+    if let (coordinate, linkColumns) = try compiler.request.coordinate(key.path) {
+      return (.coordinate(coordinate), linkColumns)
     }
     return (.path(compiler.values(key.path.hops)), [])
   }

@@ -156,16 +156,26 @@ package struct QuerySession {
   /// Calls a closure with the columns at the ends of some paths of objects, batch by batch, in the order of the
   /// keys; the value behind a null link is null.
   ///
-  /// - Returns: False where some values are not in a column; the closure is not called then.
+  /// - Returns: False where some values are neither in a column nor coordinates; the closure is not called then.
   /// - Throws: ``QueryPredicateError`` for an unknown path, or the error of a read or of the closure.
   /// - Complexity: O(n), without a value of its own for each object.
   package func forEachBatch(
     _ keys: [Int64], of className: String, at paths: [PropertyPath], _ body: ColumnsBody
   ) throws -> Bool {
     let paths = try paths.map { try path($0, of: className) }
-    guard try executor.areColumns(paths, of: className) else { return false }
-    try executor.forEachBatch(keys, of: className, at: paths, body)
-    return true
+    return try executor.forEachBatch(keys, of: className, at: paths, body)
+  }
+
+  /// Calls a closure with columns of the table of a class, batch by batch, in the order of the keys; keys without an
+  /// object are skipped.
+  ///
+  /// - Throws: The error of a read or of the closure.
+  /// - Complexity: O(n), without a value of its own for each object.
+  package func forEachBatch(
+    _ keys: [Int64], of className: String, columns: [Int],
+    _ body: (borrowing ColumnBatch) throws -> Void
+  ) throws {
+    try executor.forEachBatch(keys, of: className, columns: columns, body)
   }
 
   /// The angles in radians between a point and the points at a path of some objects, in their

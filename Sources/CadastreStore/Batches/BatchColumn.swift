@@ -5,6 +5,13 @@ package enum BatchColumn: Sendable {
   case plain(ColumnVector)
   case encoded(EncodedColumn)
 
+  /// Creates a column of numbers; nil is null.
+  package init(_ numbers: [Double?]) {
+    let vector = ColumnVector(type: .double)
+    for number in numbers { vector.append(converting: number.map(Value.double) ?? .null) }
+    self = .plain(vector)
+  }
+
   /// The type of the values; `object` for the keys of linked rows.
   package var type: PropertyType {
     switch self {
