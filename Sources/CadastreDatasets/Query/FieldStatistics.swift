@@ -21,7 +21,7 @@ package struct FieldStatistics {
   /// Returns a record for each field with a single value.
   ///
   /// - Throws: `StoreError` if reading fails.
-  /// - Complexity: O(n log n) time and O(n) memory for n objects, for each field.
+  /// - Complexity: O(n) time and memory for n objects, for each field; all counts are exact.
   package func records() throws -> [StoredRecord] {
     let keys = try query.keys()
     return try paths(of: query.root, prefix: []).map { path in
@@ -47,26 +47,72 @@ package struct FieldStatistics {
 
   private func record(_ path: PropertyPath, _ keys: [Int64]) throws -> StoredRecord {
     let type = try query.valueType(at: path, for: "stats")
-    var present = 0
-    var distinct: Set<ValueKey> = []
-    var aggregation = Aggregation(of: type)
-    var numbers: [Double] = []
-    try query.session.forEachValue(keys, of: query.bound.className, at: [path]) { values in
-      let value = values[0]
-      if value.isNull { return }
-      present += 1
-      distinct.insert(ValueKey(value))
-      aggregation.add(value)
-      if let number = value.position, number.isFinite { numbers.append(number) }
+    var summary = FieldSummary(of: type)
+    let (session, className) = (query.session, query.bound.className)
+    let isColumn = try session.forEachBatch(keys, of: className, at: [path]) { _, columns, rows in
+      summary.add(columns[0], rows)
     }
+    if !isColumn {
+      try session.forEachValue(keys, of: className, at: [path]) { summary.add($0[0]) }
+    }
+    let aggregation = summary.aggregation
     let values: [Value] = [
-      .string(path.description), .string(type.description), .int(Int64(keys.count - present)),
-      .int(Int64(distinct.count)), aggregation.minimum ?? .null, aggregation.maximum ?? .null,
+      .string(path.description), .string(type.description),
+      .int(Int64(keys.count - summary.present)), .int(Int64(summary.distinct)),
+      aggregation.minimum ?? .null, aggregation.maximum ?? .null,
       type.isNumeric ? aggregation.average ?? .null : .null,
-      Histogram.text(numbers).map(Value.string) ?? .null,
+      Histogram.text(summary.numbers).map(Value.string) ?? .null,
     ]
     return StoredRecord(
       fields: zip(Self.columns, values).map { ($0.path.names[0], .value($1)) })
+  }
+}
+
+/// The values of one field.
+private struct FieldSummary {
+  /// The number of values that are not null.
+  private(set) var present = 0
+  private(set) var aggregation: Aggregation
+  /// The finite numbers, and the seconds of dates.
+  private(set) var numbers: [Double] = []
+  private var groups = GroupTable([nil])
+  private var groupOfRow: [Int32] = []
+
+  /// A summary of no values yet, of a field of some type.
+  init(of type: PropertyType) { aggregation = Aggregation(of: type) }
+
+  /// The number of distinct values.
+  var distinct: Int { groups.count }
+
+  /// Adds a value.
+  mutating func add(_ value: Value) {
+    if value.isNull { return }
+    present += 1
+    _ = groups.group(of: [value])
+    aggregation.add(value)
+    if let number = value.position { add(number) }
+  }
+
+  /// Adds the values of some rows of a column.
+  mutating func add(_ column: BatchColumn, _ rows: RowSet) {
+    var rows = rows
+    column.keep(&rows, areNull: false)
+    present += rows.count
+    var new: [Int] = []
+    groups.write([.column(column)], rows, to: &groupOfRow) { new.append($0) }
+    switch column.type {
+    case .string:
+      for row in new { aggregation.add(column.value(row)) }
+      return
+    case .int: column.withIntegers { for row in rows { add(Double($0[row])) } }
+    case .double, .float: column.withDoubles { for row in rows { add($0[row]) } }
+    default: for row in rows { if let number = column.value(row).position { add(number) } }
+    }
+    aggregation.add(column, rows)
+  }
+
+  private mutating func add(_ number: Double) {
+    if number.isFinite { numbers.append(number) }
   }
 }
 
