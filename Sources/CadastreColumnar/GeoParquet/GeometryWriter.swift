@@ -2,6 +2,8 @@ import CadastreGeometry
 import CadastreModel
 
 /// The writer of the geometry column, in well-known binary, and of its covering column.
+///
+/// One thread at a time uses it, so accesses are not checked for overlap.
 final class GeometryWriter {
   /// The columns in the schema.
   let fields: [ColumnarField]
@@ -9,9 +11,12 @@ final class GeometryWriter {
   private let geometry: LeafWriter
   /// The covering leaves: xmin, ymin, xmax, ymax; empty if another column is called `bbox`.
   private let covering: [LeafWriter]
-  private var extent: Envelope?
+  @exclusivity(unchecked) private var extent: Envelope?
   /// The geometry types, as GeoParquet names them.
-  private var types: Set<String> = []
+  @exclusivity(unchecked) private var types: Set<String> = []
+  @exclusivity(unchecked) private var lastType = ""
+  /// The bytes of the last point.
+  @exclusivity(unchecked) private var bytes: [UInt8] = []
 
   private static let usualName = "geometry"
   private static let coveringName = "bbox"
@@ -50,9 +55,9 @@ final class GeometryWriter {
   /// Appends the point of a row.
   func append(_ point: ColumnarPoint?) {
     guard let point else { return appendNull() }
-    let coordinates = [point.x, point.y] + (point.z.map { [$0] } ?? [])
-    append(
-      PointBinary.bytes(coordinates), type: point.z == nil ? "Point" : "Point Z", point.envelope)
+    bytes.removeAll(keepingCapacity: true)
+    PointBinary.append(point.x, point.y, point.z, to: &bytes)
+    append(bytes, type: point.z == nil ? "Point" : "Point Z", point.envelope)
   }
 
   /// Appends the geometry of a row; an empty one is null.
@@ -67,13 +72,22 @@ final class GeometryWriter {
 
   private func append(_ bytes: [UInt8], type: String, _ envelope: Envelope) {
     geometry.append(bytes, repetition: 0)
-    types.insert(type)
-    for (index, (leaf, number)) in zip(covering, envelope.sides).enumerated() {
-      let rounded = index < 2 ? Self.roundedDown(number) : -Self.roundedDown(-number)
-      leaf.append(UInt64(rounded.bitPattern), repetition: 0)
+    if type != lastType {
+      types.insert(type)
+      lastType = type
+    }
+    if !covering.isEmpty {
+      cover(0, Self.roundedDown(envelope.west))
+      cover(1, Self.roundedDown(envelope.south))
+      cover(2, -Self.roundedDown(-envelope.east))
+      cover(3, -Self.roundedDown(-envelope.north))
     }
     extent?.formUnion(envelope)
     extent = extent ?? envelope
+  }
+
+  private func cover(_ side: Int, _ number: Float) {
+    covering[side].append(UInt64(number.bitPattern), repetition: 0)
   }
 
   /// Returns the largest float that is not greater than a number.

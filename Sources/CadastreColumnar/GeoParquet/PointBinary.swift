@@ -59,4 +59,13 @@ package enum PointBinary {
     for number in coordinates.prefix(3) { bytes.appendWord(number.bitPattern) }
     return bytes
   }
+
+  /// Appends the well-known binary of a point.
+  static func append(_ x: Double, _ y: Double, _ z: Double?, to bytes: inout [UInt8]) {
+    bytes.append(1)
+    bytes.appendWord(UInt32(z == nil ? 1 : 1001))
+    bytes.appendWord(x.bitPattern)
+    bytes.appendWord(y.bitPattern)
+    if let z { bytes.appendWord(z.bitPattern) }
+  }
 }

@@ -1,5 +1,6 @@
 package import CadastreGeometry
 import CadastreModel
+import Dispatch
 
 /// A writer of GeoParquet 1.1 files with Zstandard compression, dictionaries and statistics.
 ///
@@ -82,15 +83,34 @@ package final class ParquetWriter {
   }
 
   private func append(_ values: [ColumnarValue]) throws {
-    if offset == 0 { try put(ParquetFile.magic) }
     for (writer, value) in zip(writers, values) {
       try writer.append(value, repetition: 0, definition: 0)
     }
   }
 
-  private func finishRow() throws {
-    rowsInGroup += 1
-    rowCount += 1
+  private func finishRow() throws { try finishRows(1) }
+
+  // MARK: Columns
+
+  /// The columns of the fields, in their order; nil where a field may have several values.
+  package var columns: [ParquetColumn]? {
+    let columns = writers.compactMap(ParquetColumn.init)
+    return columns.count == writers.count ? columns : nil
+  }
+
+  /// The number of rows that the current group has room for; at least 1.
+  package var room: Int { groupRows - rowsInGroup }
+
+  /// Appends the point of a row whose values are appended to the columns; nil for none.
+  package func append(point: ColumnarPoint?) { geometry?.append(point) }
+
+  /// Ends rows whose values were appended to all columns.
+  ///
+  /// - Parameter count: The number of rows, at most ``room``.
+  /// - Throws: The error of writing.
+  package func finishRows(_ count: Int) throws {
+    rowsInGroup += count
+    rowCount += count
     if rowsInGroup == groupRows { try finishGroup() }
   }
 
@@ -133,14 +153,35 @@ package final class ParquetWriter {
 
   private func finishGroup() throws {
     guard rowsInGroup > 0 else { return }
+    if offset == 0 { try put(ParquetFile.magic) }
     var chunks: [LeafWriter.Chunk] = []
-    for leaf in leaves {
-      var pages: [UInt8] = []
-      chunks.append(try leaf.finishChunk(at: offset, &pages))
+    for encoded in encodedChunks() {
+      var (chunk, pages) = try encoded.get()
+      chunk.move(by: offset)
+      chunks.append(chunk)
       try put(pages)
     }
     groups.append((rowsInGroup, chunks))
     rowsInGroup = 0
+  }
+
+  /// Encodes the entries of all leaves, on all cores; the offsets in a chunk count from its start.
+  private func encodedChunks()
+    -> [Result<(chunk: LeafWriter.Chunk, pages: [UInt8]), ColumnarError>]
+  {
+    var results = [Result<(chunk: LeafWriter.Chunk, pages: [UInt8]), ColumnarError>?](
+      repeating: nil, count: leaves.count)
+    results.withUnsafeMutableBufferPointer { results in
+      // Safe because each iteration uses its own leaf and writes its own result.
+      nonisolated(unsafe) let (results, leaves) = (results, leaves)
+      DispatchQueue.concurrentPerform(iterations: leaves.count) { index in
+        results[index] = Result { () throws(ColumnarError) in
+          var pages: [UInt8] = []
+          return (try leaves[index].finishChunk(&pages), pages)
+        }
+      }
+    }
+    return results.compactMap(\.self)
   }
 
   // MARK: Footer

@@ -3,6 +3,7 @@ import CadastreFormatting
 import CadastreGeometry
 package import CadastreModel
 package import CadastrePredicate
+import CadastreQuery
 import CadastreStore
 import Foundation
 
@@ -113,6 +114,11 @@ package struct ColumnarOutput {
   ) throws -> Report {
     let writer = ParquetWriter(
       columns.map(\.field), hasGeometry: geometry != nil, groupRows: groupRows, write: write)
+    if let table = TableValues(self, writer, query) {
+      try table.write(keys, to: writer)
+      try writer.finish()
+      return Report(objects: writer.rowCount, roundedDates: writer.roundedDates)
+    }
     let reader = RowValues(self, query)
     var values: [ColumnarValue] = []
     values.reserveCapacity(columns.count)
@@ -126,6 +132,79 @@ package struct ColumnarOutput {
     }
     try writer.finish()
     return Report(objects: writer.rowCount, roundedDates: writer.roundedDates)
+  }
+
+  /// The contents of columns of a table, which are written column by column.
+  private struct TableValues {
+    private let query: StoreQuery
+    /// The columns of the table with the values, and after them those of the point.
+    private let columns: [Int]
+    private let outputs: [ParquetColumn]
+    /// The places of the columns of the point in a batch.
+    private let point: PointColumns?
+
+    /// Nil where some contents are not single values or points of the row itself.
+    init?(_ output: ColumnarOutput, _ writer: ParquetWriter, _ query: StoreQuery) {
+      let layout = query.layout
+      guard let outputs = writer.columns else { return nil }
+      var columns: [Int] = []
+      for (column, output) in zip(output.columns, outputs) {
+        guard let index = column.index(in: layout), output.holds(layout.columns[index].type) else {
+          return nil
+        }
+        columns.append(index)
+      }
+      if let path = output.geometry {
+        guard path.names.count == 1, let property = layout.schema.index(of: path.names[0]),
+          case .embedded(let embedded) = layout.fields[property], let point = embedded.point
+        else { return nil }
+        let first = columns.count
+        columns += [point.longitude, point.latitude, point.altitude, point.odd]
+        self.point = PointColumns(
+          longitude: first, latitude: first + 1, altitude: first + 2, odd: first + 3)
+      } else {
+        point = nil
+      }
+      (self.query, self.columns, self.outputs) = (query, columns, outputs)
+    }
+
+    /// Writes the objects with some keys.
+    func write(_ keys: [Int64], to writer: ParquetWriter) throws {
+      try query.session.forEachBatch(keys, of: query.className, columns: columns) { batch in
+        try query.progress(writer.rowCount)
+        var rest = batch.allRows
+        while !rest.isEmpty {
+          let rows = rest.removeFirst(writer.room)
+          for (place, output) in outputs.enumerated() {
+            try output.append(batch.columns[place], rows)
+          }
+          if let point { append(point, of: batch, rows, to: writer) }
+          try writer.finishRows(rows.count)
+        }
+      }
+    }
+
+    private func append(
+      _ point: PointColumns, of batch: borrowing ColumnBatch, _ rows: RowSet,
+      to writer: ParquetWriter
+    ) {
+      let (longitude, latitude) = (batch.columns[point.longitude], batch.columns[point.latitude])
+      let (altitude, odd) = (batch.columns[point.altitude], batch.columns[point.odd])
+      for row in rows {
+        if longitude.isNull(row) || latitude.isNull(row) {
+          writer.append(point: nil)
+        } else if odd.isNull(row) {
+          writer.append(
+            point: ColumnarPoint(
+              x: longitude.double(row), y: latitude.double(row),
+              z: altitude.isNull(row) ? nil : altitude.double(row)))
+        } else {
+          let values = [longitude, latitude, altitude, odd].map { $0.value(row) }
+          let columns = PointColumns(longitude: 0, latitude: 1, altitude: 2, odd: 3)
+          writer.append(point: ColumnarOutput.point(.point(columns.content(values))))
+        }
+      }
+    }
   }
 
   /// Access to the contents of rows; a record is created only for content outside of the row.
@@ -183,6 +262,41 @@ package struct ColumnarOutput {
     }
     return ColumnarPoint(
       x: coordinates[0], y: coordinates[1], z: coordinates.count > 2 ? coordinates[2] : nil)
+  }
+}
+
+extension ParquetColumn {
+  /// Appends the values of some rows of a column of a table.
+  fileprivate func append(_ column: BatchColumn, _ rows: RowSet) throws(ColumnarError) {
+    var present = rows
+    column.keep(&present, areNull: false)
+    if present == rows { return append(column, notNull: rows) }
+    for row in rows {
+      if present.contains(row) {
+        append(column, notNull: RowSet([row]))
+      } else {
+        try appendNull()
+      }
+    }
+  }
+
+  private func append(_ column: BatchColumn, notNull rows: RowSet) {
+    switch column.type {
+    case .int, .bool: column.withIntegers { numbers in append(rows.map { numbers[$0] }) }
+    case .double, .float: column.withDoubles { numbers in append(rows.map { numbers[$0] }) }
+    case .date: for row in rows { append(column.timestamp(row)) }
+    case .string:
+      for row in rows {
+        let bytes = column.bytes(row)
+        // Another program may have written bytes that are not UTF-8.
+        if bytes.allSatisfy({ $0 < 0x80 }) {
+          append(bytes)
+        } else {
+          append(String(decoding: bytes, as: UTF8.self).utf8)
+        }
+      }
+    default: for row in rows { append(column.bytes(row)) }
+    }
   }
 }
 
@@ -303,19 +417,19 @@ extension StoreQuery {
   /// - Complexity: O(n log n) in the number of keys.
   package func inHilbertOrder(_ keys: [Int64]) throws -> [Int64] {
     guard let location = positionColumns else { return keys }
-    var rows = RowPrefetcher(layout, snapshot)
-    var positions: [(position: UInt64, index: Int)] = []
-    positions.reserveCapacity(keys.count)
-    for index in keys.indices {
-      guard let row = try rows.row(keys[index...]) else { continue }
-      var position = UInt64.max
-      if let (longitude, latitude) = location.position(in: row) {
-        position = UInt64(HilbertCurve.position(longitude: longitude, latitude: latitude))
+    var (entries, found): ([RadixSort.Entry], [Int64]) = ([], [])
+    entries.reserveCapacity(keys.count)
+    try session.forEachBatch(keys, of: className, columns: location.columns) { batch in
+      for row in batch.allRows {
+        let position = location.position(in: batch, row).map {
+          UInt64(HilbertCurve.position(longitude: $0.x, latitude: $0.y))
+        }
+        entries.append(.init(sortKey: position ?? .max, index: UInt32(found.count)))
+        found.append(batch.key(row))
       }
-      positions.append((position, index))
     }
-    positions.sort { ($0.position, $0.index) < ($1.position, $1.index) }
-    return positions.map { keys[$0.index] }
+    RadixSort.sort(&entries)
+    return entries.map { found[Int($0.index)] }
   }
 
   private var positionColumns: PositionColumns? {
@@ -334,17 +448,23 @@ private enum PositionColumns {
   case shape(Int)
   case point(PointColumns)
 
-  /// Returns the longitude and latitude; nil if they are null.
-  func position(in row: [Value]) -> (x: Double, y: Double)? {
+  /// The columns of the table.
+  var columns: [Int] {
     switch self {
-    case .shape(let column):
-      guard case .geometry(let geometry) = row[column] else { return nil }
+    case .shape(let column): [column]
+    case .point(let point): [point.longitude, point.latitude]
+    }
+  }
+
+  /// Returns the longitude and latitude in a row of a batch of the columns; nil if they are null.
+  func position(in batch: borrowing ColumnBatch, _ row: Int) -> (x: Double, y: Double)? {
+    switch self {
+    case .shape:
+      guard case .geometry(let geometry) = batch.columns[0].value(row) else { return nil }
       return geometry.planarEnvelope?.center
-    case .point(let point):
-      guard let longitude = row[point.longitude].doubleValue,
-        let latitude = row[point.latitude].doubleValue
-      else { return nil }
-      return (longitude, latitude)
+    case .point:
+      guard !batch.columns[0].isNull(row), !batch.columns[1].isNull(row) else { return nil }
+      return (batch.columns[0].double(row), batch.columns[1].double(row))
     }
   }
 }

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The buffered values of a leaf: numbers as words, or byte arrays.
 struct LeafValues {
   /// The numbers, or the end offsets of byte arrays in `bytes`.
@@ -13,6 +19,8 @@ struct LeafValues {
   var areBytes: Bool { type == .byteArray || type == .fixedBytes }
 
   mutating func append(_ word: UInt64) { words.append(word) }
+
+  mutating func append(words: [UInt64]) { self.words.append(contentsOf: words) }
 
   mutating func append(_ value: some Sequence<UInt8>) {
     bytes.append(contentsOf: value)
@@ -109,7 +117,9 @@ struct LeafValues {
   private func hash(_ index: Int) -> Int {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     if areBytes {
-      for byte in bytes[range(index)] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      bytes.withUnsafeBufferPointer { bytes in
+        for place in range(index) { hash = (hash ^ UInt64(bytes[place])) &* 0x100_0000_01b3 }
+      }
     } else {
       hash = (hash ^ words[index]) &* 0x9e37_79b9_7f4a_7c15
     }
@@ -117,8 +127,7 @@ struct LeafValues {
   }
 
   private func isEqual(_ first: Int, _ second: Int) -> Bool {
-    areBytes
-      ? bytes[range(first)].elementsEqual(bytes[range(second)]) : words[first] == words[second]
+    areBytes ? order(first, second) == 0 : words[first] == words[second]
   }
 
   // MARK: Statistics
@@ -170,7 +179,18 @@ struct LeafValues {
   }
 
   private func isLess(_ first: Int, _ second: Int) -> Bool {
-    bytes[range(first)].lexicographicallyPrecedes(bytes[range(second)])
+    order(first, second) < 0
+  }
+
+  /// Negative where a byte array sorts before another one, 0 where they are equal.
+  private func order(_ first: Int, _ second: Int) -> Int {
+    let (one, other) = (range(first), range(second))
+    let order = bytes.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return 0 }
+      return Int(
+        memcmp(base + one.lowerBound, base + other.lowerBound, min(one.count, other.count)))
+    }
+    return order == 0 ? one.count - other.count : order
   }
 
   private static func word(_ word: some FixedWidthInteger) -> [UInt8] {

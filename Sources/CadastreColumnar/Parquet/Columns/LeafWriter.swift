@@ -1,4 +1,6 @@
 /// The writer of a leaf, which buffers the entries of a row group and encodes them as pages.
+///
+/// One thread at a time uses it, and no method calls a closure that could, so accesses are not checked for overlap.
 final class LeafWriter {
   let path: [String]
   let maximumDefinition: Int
@@ -6,10 +8,10 @@ final class LeafWriter {
   /// Whether statistics are written.
   let hasStatistics: Bool
   let type: PhysicalType
-  private var definition: [UInt8] = []
-  private var repetition: [UInt8] = []
-  private var values: LeafValues
-  private var nullCount = 0
+  @exclusivity(unchecked) private var definition: [UInt8] = []
+  @exclusivity(unchecked) private var repetition: [UInt8] = []
+  @exclusivity(unchecked) private var values: LeafValues
+  @exclusivity(unchecked) private var nullCount = 0
   /// The number of rounded dates in all row groups.
   var roundedCount = 0
 
@@ -42,6 +44,17 @@ final class LeafWriter {
     appendLevels(repetition, maximumDefinition)
   }
 
+  /// Appends an entry without repetition for each of some numbers.
+  func append(words: [UInt64]) {
+    values.append(words: words)
+    if maximumDefinition > 0 {
+      definition.append(contentsOf: repeatElement(UInt8(maximumDefinition), count: words.count))
+    }
+    if maximumRepetition > 0 {
+      repetition.append(contentsOf: repeatElement(0, count: words.count))
+    }
+  }
+
   /// Appends an entry with a byte array.
   func append(_ bytes: some Sequence<UInt8>, repetition: Int) {
     values.append(bytes)
@@ -66,6 +79,13 @@ final class LeafWriter {
     var pages: [Page] = []
     var offsetIndex: IndexRange?
     var columnIndex: IndexRange?
+
+    /// Adds a number of bytes to the offsets of the pages.
+    mutating func move(by bytes: Int) {
+      dictionaryOffset? += bytes
+      dataOffset += bytes
+      for index in pages.indices { pages[index].location.offset += bytes }
+    }
   }
 
   /// A page in the page indexes.
@@ -78,22 +98,19 @@ final class LeafWriter {
 
   /// Encodes the entries as pages and removes them.
   ///
-  /// - Parameters:
-  ///   - offset: The offset of the chunk in the file.
-  ///   - output: Receives the pages.
-  /// - Returns: The metadata of the chunk.
+  /// - Parameter output: Receives the pages; it is empty.
+  /// - Returns: The metadata of the chunk, with offsets from its start.
   /// - Throws: ``ColumnarError`` if memory for the compression is exhausted.
-  func finishChunk(at offset: Int, _ output: inout [UInt8]) throws(ColumnarError) -> Chunk {
+  func finishChunk(_ output: inout [UInt8]) throws(ColumnarError) -> Chunk {
     let entries = maximumDefinition > 0 ? definition.count : values.count
     var chunk = Chunk()
     chunk.valueCount = entries
     chunk.nullCount = nullCount
     chunk.bounds = hasStatistics ? values.bounds(0..<values.count) : nil
-    let start = output.count
     let dictionary = values.dictionary()
     chunk.encodings = dictionary == nil ? [0, 3] : [0, 3, 8]
     if let dictionary {
-      chunk.dictionaryOffset = offset
+      chunk.dictionaryOffset = 0
       let count = dictionary.values.count
       try writePage(values.plain(dictionary.values), &chunk, &output) { page in
         page.int32(1, 2)
@@ -104,7 +121,7 @@ final class LeafWriter {
         }
       }
     }
-    chunk.dataOffset = offset + output.count - start
+    chunk.dataOffset = output.count
     for range in pages(entries) {
       let (body, count) = page(range, dictionary)
       let pageStart = output.count
@@ -121,8 +138,7 @@ final class LeafWriter {
       chunk.pages.append(
         Page(
           location: PageLocation(
-            offset: offset + pageStart - start, size: output.count - pageStart,
-            firstRow: range.firstRow),
+            offset: pageStart, size: output.count - pageStart, firstRow: range.firstRow),
           entryCount: count, valueCount: range.values.count,
           bounds: hasStatistics ? values.bounds(range.values) : nil))
     }
@@ -146,6 +162,8 @@ final class LeafWriter {
     var pages: [PageRange] = []
     var page = PageRange(entries: 0..<0, values: 0..<0)
     var (rows, bytes, firstRow) = (0, 0, 0)
+    // Copies, so that the loop retains nothing.
+    let (definition, repetition, values) = (definition, repetition, values)
     for entry in 0..<entries {
       if maximumRepetition == 0 || repetition[entry] == 0 {
         if rows >= Self.pageRows || bytes >= Self.pageBytes {
