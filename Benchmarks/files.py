@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures imports, upserts and exports of 1,000,000 places beside ogr2ogr and DuckDB, where these are installed.
+"""Measures imports, upserts, statistics and exports of 1,000,000 places beside ogr2ogr and DuckDB, where these are installed.
 
     Benchmarks/files.py                 # --large also imports 10,000,000 rows
 
@@ -18,6 +18,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 BENCHMARKS = Path(__file__).resolve().parent
 REPOSITORY = BENCHMARKS.parent
 TABLE = "import duckdb, sys; duckdb.connect(sys.argv[1]).execute(f\"CREATE TABLE place AS SELECT * FROM read_csv('{sys.argv[2]}')\")"
+SUMMARY = "import duckdb, sys; duckdb.connect(sys.argv[1], read_only=True).execute('SUMMARIZE place').fetchall()"
+PARQUET = "import duckdb, sys; duckdb.connect(sys.argv[1], read_only=True).execute(f\"COPY place TO '{sys.argv[2]}' (FORMAT parquet)\")"
 SPATIAL = ["-oo", "X_POSSIBLE_NAMES=longitude", "-oo", "Y_POSSIBLE_NAMES=latitude", "-oo", "AUTODETECT_TYPE=YES",
            "-a_srs", "EPSG:4326"]
 
@@ -85,6 +87,16 @@ def main(arguments):
             if shutil.which("ogr2ogr"):
                 measure(f"ogr2ogr from GeoPackage, {driver}", "ogr2ogr", "-f", driver, work / f"theirs.{name}",
                         work / f"{rows}.gpkg")
+        database = work / f"{rows}.duckdb"
+        measure("cadastre stats, exact counts", cadastre, "stats", store, "Place")
+        if database.exists():
+            measure("DuckDB SUMMARIZE, approximate counts", python, "-c", SUMMARY, database)
+        measure("cadastre export, GeoParquet in spatial order", cadastre, "export", store, "Place", "--to",
+                work / "ours.parquet")
+        measure("cadastre export, GeoParquet in order of id", cadastre, "export", store, "Place", "--sort", "id", "--to",
+                work / "sorted.parquet")
+        if database.exists():
+            measure("DuckDB to Parquet, no geometry", python, "-c", PARQUET, database, work / "theirs.parquet")
         if "--large" in arguments:
             tenfold(file, work / "large.csv", rows)
             imports(10 * rows, work / "large.csv", cadastre, python, work)
