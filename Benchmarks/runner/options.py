@@ -1,6 +1,7 @@
 """The command line of `Benchmarks/run`."""
 
 import argparse
+import os
 from pathlib import Path
 
 from . import catalogue, queries
@@ -22,11 +23,15 @@ def parse(arguments, benchmarks):
     parser.add_argument("--install", action="store_true", help="install missing peers")
     parser.add_argument("--before", type=Path, metavar="JSON",
                         help="results of an earlier run, whose times the report repeats")
+    parser.add_argument("--column-memory", type=int, metavar="MIB",
+                        help="the limit of Cadastre's cached columns in MiB (default that of the machine)")
     parser.add_argument("--out", type=Path, default=Path(benchmarks) / "Results",
                         help="folder of the report (default Benchmarks/Results)")
     options = parser.parse_args(arguments)
     if options.before and not options.before.is_file():
         parser.error(f"--before: there is no file {options.before}")
+    if options.column_memory is not None:
+        os.environ["CADASTRE_COLUMN_MEMORY"] = str(options.column_memory << 20)
     if options.rounds < 1:
         parser.error("--rounds must be at least 1")
     try:

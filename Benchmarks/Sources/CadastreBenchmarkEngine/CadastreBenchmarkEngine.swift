@@ -54,7 +54,11 @@ import Foundation
   }
 
   mutating func open() throws {
-    realm = try Realm(configuration: .init(fileURL: file, objectTypes: Self.classes))
+    var configuration = Realm.Configuration(fileURL: file, objectTypes: Self.classes)
+    if let limit = ProcessInfo.processInfo.environment["CADASTRE_COLUMN_MEMORY"].flatMap(Int.init) {
+      configuration.columnMemoryLimit = limit
+    }
+    realm = try Realm(configuration: configuration)
   }
 
   // MARK: Writing

@@ -9,9 +9,30 @@ struct ColumnSort: Sendable {
   private var columns: [SortColumn]
   /// The keys of the rows, in the order in which the rows were added.
   private(set) var rowKeys: [Int64] = []
+  /// The part of the rows that is sorted; nil for all.
+  var partition: SortPartition?
 
   /// Creates a sort without rows.
   init(_ columns: [SortColumn]) { self.columns = columns }
+
+  /// Whether the first criterion ascends.
+  var isAscending: Bool { columns[0].isAscending }
+
+  /// Returns the memory that the sort of a number of rows takes, about, in bytes.
+  func byteCount(ofRows count: Int) -> Int {
+    // A key, two words and a position for each row, see ``PositionSort``.
+    count * columns.reduce(8 + 16 + 4) { $0 + $1.bytesPerRow }
+  }
+
+  /// Returns the beginnings of the values of the first criterion of some rows, except of rows without a value.
+  func heads(of batch: borrowing ColumnBatch, _ rows: RowSet) -> [UInt64] {
+    columns[0].heads(of: batch, rows)
+  }
+
+  /// Returns the selected rows of a batch that belong to the partition; the sort has no rows yet.
+  func rows(of batch: borrowing ColumnBatch, _ rows: RowSet) -> RowSet {
+    partition.map { columns[0].rows(of: batch, rows, in: $0) } ?? rows
+  }
 
   /// Adds some rows of a batch.
   mutating func add(_ batch: borrowing ColumnBatch, _ rows: RowSet) {

@@ -76,6 +76,24 @@ extension PlanRun {
 
   /// Passes all matching rows in the order of the query, whose columns are kept while they are sorted.
   private mutating func sorted(_ output: PlanOutput, _ body: OutputBody) throws {
+    guard let partitions = try sortPartitions() else {
+      var skipped = plan.query.offset
+      return try sorted(output, skipping: &skipped, body)
+    }
+    var skipped = plan.query.offset
+    try forEach(partitions) { try $0.sorted(output, skipping: &skipped, body) }
+  }
+
+  /// Passes all matching rows of the partition in the order of the query.
+  ///
+  /// - Parameters:
+  ///   - output: The columns.
+  ///   - skipped: The number of rows before the result that are still to be skipped.
+  ///   - body: The closure.
+  /// - Throws: The error of a read or of the closure.
+  private mutating func sorted(
+    _ output: PlanOutput, skipping skipped: inout Int, _ body: OutputBody
+  ) throws {
     guard var order else { return }
     self.order = nil
     var gathered: ColumnBatch? = ColumnBatch(output.columns)
@@ -94,7 +112,9 @@ extension PlanRun {
     }
     order.finish()
     let positions = order.positions
-    let window = positions.indices.dropFirst(plan.query.offset).prefix(plan.query.limit ?? .max)
+    // A query with a limit keeps its first rows instead.
+    let window = positions.indices.dropFirst(skipped)
+    skipped -= positions.count - window.count
     statistics.matchedRows = positions.count
     statistics.answerRows = window.count
     noteReading()
@@ -113,8 +133,10 @@ extension PlanRun {
     let slots = output?.columnSlots ?? []
     let mostBytes = threads.mostGatheredBytes
     var count = 0
-    guard threads.maximum > 1, let part = order.part else {
+    let part = order.part
+    guard threads.maximum > 1, let part else {
       try forEachMatch { batch, rows in
+        let rows = part?.rows(of: batch, rows) ?? rows
         try order.add(batch, rows)
         gathered.gather(batch, rows, slots, mostBytes: mostBytes)
         count += rows.count
@@ -123,14 +145,15 @@ extension PlanRun {
     }
     let gathers = gathered != nil
     // Only after the copy of the empty part, which would share the memory.
-    if plan.filters.isEmpty, case .scan = plan.access {
+    if plan.filters.isEmpty, part.partition == nil, case .scan = plan.access {
       let rowCount = try reader.rowCount(plan.query.className)
       order.reserve(rowCount)
       gathered?.reserve(rowCount, mostBytes: mostBytes)
     }
     let columns = gathers ? output?.columns ?? [] : []
-    try forEachMatch(preparing: { batch, rows in
+    try forEachMatch(preparing: { batch, matching in
       var part = part
+      let rows = part.rows(of: batch, matching)
       part.add(batch, rows)
       var values = gathers ? ColumnBatch(columns) : nil
       values?.append(batch, rows, slots)

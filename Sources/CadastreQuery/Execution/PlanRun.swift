@@ -106,7 +106,13 @@ struct PlanRun {
   /// The keys of the objects, in order if an order is wanted.
   mutating func keys() throws -> [Int64] {
     var found: [Int64] = []
-    if let nearest = try nearest() {
+    if let partitions = try sortPartitions() {
+      try forEach(partitions) { run in
+        found += try run.sortedKeys()
+        run.noteReading()
+      }
+      order = nil
+    } else if let nearest = try nearest() {
       found = nearest
     } else if case .orderedSearch(let index, let ranges, let isAscending) = plan.access {
       let traversal = ValueIndexTraversal(
@@ -151,13 +157,21 @@ struct PlanRun {
     order == nil ? plan.query.rowsNeeded : nil
   }
 
+  /// The keys of the rows that a scan finds, in order.
+  private mutating func sortedKeys() throws -> [Int64] {
+    guard var order else { return [] }
+    self.order = nil
+    var rows: ColumnBatch?
+    statistics.matchedRows = try scan(into: &order, &rows)
+    order.finish()
+    return order.keys(order.positions.indices)
+  }
+
   private mutating func scan() throws -> [Int64] {
     var found: [Int64] = []
-    if var order {
-      self.order = nil
-      var rows: ColumnBatch?
-      statistics.matchedRows = try scan(into: &order, &rows)
-      self.order = order
+    if order != nil {
+      found = try sortedKeys()
+      order = nil
       return found
     }
     guard enough != nil else {

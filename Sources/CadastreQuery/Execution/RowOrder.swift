@@ -144,6 +144,12 @@ struct RowOrder {
   /// The sort to whose copies other threads may add rows, while it is empty; nil for other orders.
   var part: ColumnSort? { sort }
 
+  /// The part of the rows that is sorted; nil for all rows, and for other orders than those by columns.
+  var partition: SortPartition? {
+    get { sort?.partition }
+    set { sort?.partition = newValue }
+  }
+
   /// Reserves memory for a number of rows, where each of them is kept.
   mutating func reserve(_ count: Int) { sort?.reserve(count) }
 

@@ -17,6 +17,7 @@ struct SortColumn: Sendable {
   /// The slots of the columns that are null where a link on the path is null.
   let linkColumns: [Int]
   let isAscending: Bool
+  private let isText: Bool
 
   /// The positions of rows without a value; the position of a row is the number of rows that were added before.
   private var nulls: [UInt32] = []
@@ -39,6 +40,7 @@ struct SortColumn: Sendable {
     self.column = column
     self.linkColumns = linkColumns
     self.isAscending = isAscending
+    isText = type == .string
   }
 
   /// Takes in the selected rows of a batch.
@@ -75,6 +77,38 @@ struct SortColumn: Sendable {
       }
     }
   }
+
+  /// Returns the selected rows of a batch that belong to a partition; the column has no rows yet.
+  func rows(of batch: borrowing ColumnBatch, _ rows: RowSet, in partition: SortPartition) -> RowSet
+  {
+    var values = self
+    values.add(batch, rows)
+    let lowest = RowSet((values.nulls + values.nans).map(Int.init).sorted())
+    let highest = RowSet(values.behindNull.map(Int.init))
+    var (belonging, next) = (rows, 0)
+    belonging.keep { _ in
+      let position = next
+      next += 1
+      if lowest.contains(position) { return partition.hasLowest }
+      if highest.contains(position) { return partition.hasHighest }
+      return partition.heads.contains(values.heads.numbers[position])
+    }
+    return belonging
+  }
+
+  /// Returns the beginnings of the values of the selected rows of a batch; the column has no rows yet.
+  func heads(of batch: borrowing ColumnBatch, _ rows: RowSet) -> [UInt64] {
+    var values = self
+    values.add(batch, rows)
+    let missing = RowSet((values.nulls + values.nans + values.behindNull).map(Int.init).sorted())
+    return values.heads.numbers.indices.filter { !missing.contains($0) }
+      .map { values.heads.numbers[$0] }
+  }
+
+  /// The memory of a row, about, in bytes.
+  var bytesPerRow: Int { isText ? 8 + 8 + Self.usualTextBytes : 8 }
+
+  private static let usualTextBytes = 24
 
   /// Reserves memory for the heads of a number of rows.
   mutating func reserve(_ count: Int) { heads.reserve(count) }

@@ -13,18 +13,23 @@ package struct QueryThreads: Hashable, Sendable {
   /// The memory of columns that a query keeps while it sorts their rows, in bytes; larger ones are read when the
   /// order of the rows is known.
   package var mostGatheredBytes: Int
+  /// The memory of the buffers of a sort of all rows of a class, in bytes; nil for the limit of the cached columns.
+  package var mostSortedBytes: Int?
 
   /// - Parameters:
   ///   - maximum: The largest number of threads; nil for the number of active cores.
   ///   - minimumRows: The number of rows from which on several are used.
   ///   - mostGatheredBytes: The memory of columns whose rows are sorted: 512 MiB suffice for two columns of numbers
   ///     of 20,000,000 rows.
+  ///   - mostSortedBytes: The memory of the buffers of a sort; nil for the limit of the cached columns.
   package init(
-    maximum: Int? = nil, minimumRows: Int = 1 << 17, mostGatheredBytes: Int = 512 << 20
+    maximum: Int? = nil, minimumRows: Int = 1 << 17, mostGatheredBytes: Int = 512 << 20,
+    mostSortedBytes: Int? = nil
   ) {
     self.maximum = max(1, maximum ?? Self.activeCores)
     self.minimumRows = minimumRows
     self.mostGatheredBytes = mostGatheredBytes
+    self.mostSortedBytes = mostSortedBytes
   }
 
   private static let activeCores = ProcessInfo.processInfo.activeProcessorCount

@@ -166,7 +166,8 @@ import Testing
         for maximum in [1, 2] {
           let threads = QueryThreads(
             maximum: maximum, minimumRows: 1,
-            mostGatheredBytes: random.pick([1, 4096, 100_000, 1 << 30]))
+            mostGatheredBytes: random.pick([1, 4096, 100_000, 1 << 30]),
+            mostSortedBytes: random.pick([nil, 100, 20_000, 100_000]))
           let session = QuerySession(snapshot, options: .withoutIndexes, threads: threads)
           #expect(try session.keys(query).keys == expected.map(\.key), comment)
           let outputs = Array(["id", "name", "draft", "photo"].prefix(1 + random.below(4)))

@@ -1,0 +1,104 @@
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+
+/// A part of the rows of a sort: those whose values of the first criterion begin with some numbers.
+///
+/// A sort of all rows of a class whose buffers would exceed the limit of the cached columns reads the rows once for each
+/// partition, and sorts one after the other.
+struct SortPartition: Hashable, Sendable {
+  /// The numbers with which the values begin, see ``SortColumn``.
+  let heads: ClosedRange<UInt64>
+  /// Whether rows belong to the partition whose value is null or NaN.
+  let hasLowest: Bool
+  /// Whether rows behind a null link belong to the partition.
+  let hasHighest: Bool
+
+  /// Returns partitions with about as many rows each, in the order of the sort.
+  ///
+  /// - Parameters:
+  ///   - sample: The beginnings of the values of some rows.
+  ///   - count: The number of partitions; values that begin alike are never divided, so there may be fewer.
+  ///   - isAscending: Whether the sort is ascending.
+  /// - Returns: The partitions; each row belongs to one of them.
+  static func dividing(
+    _ sample: [UInt64], into count: Int, isAscending: Bool
+  ) -> [SortPartition] {
+    let heads = sample.sorted()
+    var starts: [UInt64] = [.min]
+    for part in 1..<max(1, count) where !heads.isEmpty {
+      let start = heads[part * heads.count / count]
+      if start > starts[starts.count - 1] { starts.append(start) }
+    }
+    let partitions = starts.indices.map { index in
+      let isLast = index == starts.count - 1
+      return SortPartition(
+        heads: starts[index]...(isLast ? .max : starts[index + 1] - 1), hasLowest: index == 0,
+        hasHighest: isLast)
+    }
+    return isAscending ? partitions : partitions.reversed()
+  }
+}
+
+/// Sorts in partitions.
+extension PlanRun {
+  /// The number of rows from which the boundaries of partitions are taken, about.
+  private static let sampleSize = 1 << 16
+  /// The largest number of partitions, each of which is another scan.
+  private static let mostPartitions = 64
+
+  /// The partitions of the sort of a scan whose buffers would exceed their limit; nil for other runs.
+  ///
+  /// - Complexity: O(1); a scan of all rows where the buffers of all rows of the class would exceed the limit.
+  func sortPartitions() throws -> [SortPartition]? {
+    guard case .scan = plan.access, let sort = order?.part, sort.partition == nil else {
+      return nil
+    }
+    let rowCount = try reader.rowCount(plan.query.className)
+    let limit = max(1, threads.mostSortedBytes ?? reader.sortLimit(plan.query.className))
+    guard sort.byteCount(ofRows: rowCount) > limit else { return nil }
+    let step = max(1, rowCount / Self.sampleSize)
+    var (count, sample): (Int, [UInt64]) = (0, [])
+    var run = try another()
+    try run.forEachMatch { batch, rows in
+      var chosen = rows
+      chosen.keep { _ in
+        count += 1
+        return count % step == 0
+      }
+      sample += sort.heads(of: batch, chosen)
+    }
+    let most = (sort.byteCount(ofRows: count) - 1) / limit + 1
+    let partitions = SortPartition.dividing(
+      sample, into: min(most, Self.mostPartitions), isAscending: sort.isAscending)
+    return partitions.count > 1 ? partitions : nil
+  }
+
+  /// Passes the rows of each partition, in their order, to a closure with a run that sorts them.
+  mutating func forEach(
+    _ partitions: [SortPartition], _ body: (inout PlanRun) throws -> Void
+  ) throws {
+    for partition in partitions {
+      var run = try another()
+      run.order?.partition = partition
+      try body(&run)
+      statistics.add(run.statistics)
+      statistics.accessRows = run.statistics.accessRows
+      statistics.matchedRows += run.statistics.matchedRows
+      statistics.answerRows += run.statistics.answerRows
+    }
+  }
+
+  /// The same run from its start.
+  private func another() throws -> PlanRun {
+    try PlanRun(plan, reader, schema, wantsOrder: wantsOrder, threads: threads, dives: dives)
+  }
+}
+
+extension StoreReader {
+  /// The limit of the memory of a sort in bytes: that of the cached columns, but enough for 1,000,000 rows; the
+  /// greatest number where there is no cache.
+  fileprivate func sortLimit(_ className: String) -> Int {
+    columnSource(className).map { max($0.cache.budget, 64 << 20) } ?? .max
+  }
+}
