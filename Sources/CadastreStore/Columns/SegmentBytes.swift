@@ -149,7 +149,8 @@ struct SegmentByteReader {
     }
     let step: Int64 = mode == 1 ? 1 : 0
     let (last, isTooLarge) = base.addingReportingOverflow(Int64(max(0, count - 1)))
-    if width == 0, !isTooLarge {
+    // The numbers of rows that are null would extend the range.
+    if width == 0, !isTooLarge, nulls.isEmpty {
       return PackedIntegers(count: count, from: base, through: last) { base &+ Int64($0) }
     }
     return PackedIntegers(count: count, except: nulls) { row in

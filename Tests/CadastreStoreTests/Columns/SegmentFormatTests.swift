@@ -115,6 +115,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 5, 4000])
+  func `few texts beside nulls are valid`(first: Int) throws {
+    // The codes of the texts ascend by one, as identifiers do.
+    let values = (0..<4096).map { row -> Value in
+      (first..<first + 2).contains(row) ? .string("text \(row)") : .null
+    }
+    let bytes = try #require(SegmentFormat.bytes(column(.string, values), key: 1))
+    let read = try bytes.withUnsafeBytes { try SegmentFormat.column($0, key: 1, .string) }
+    #expect((0..<4096).map(read.value) == values)
+  }
+
   @Test func `a set of rows returns its rows`() throws {
     for rows in [RowSet(), RowSet([0]), RowSet([63]), RowSet([64, 4095]), RowSet(below: 4096)] {
       let bytes = SegmentFormat.bytes(rows, key: 9)
