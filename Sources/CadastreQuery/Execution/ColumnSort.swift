@@ -19,9 +19,24 @@ struct ColumnSort: Sendable {
   var isAscending: Bool { columns[0].isAscending }
 
   /// Returns the memory that the sort of a number of rows takes, about, in bytes.
-  func byteCount(ofRows count: Int) -> Int {
+  ///
+  /// - Parameters:
+  ///   - count: The number of rows.
+  ///   - textBytes: The size of the texts of a row in bytes; nil for the usual one.
+  /// - Returns: The size in bytes.
+  func byteCount(ofRows count: Int, textBytes: Int? = nil) -> Int {
+    let texts = textBytes ?? Self.usualTextBytes * columns.count { $0.type == .string }
     // A key, two words and a position for each row, see ``PositionSort``.
-    count * columns.reduce(8 + 16 + 4) { $0 + $1.bytesPerRow }
+    return count * columns.reduce(8 + 16 + 4 + texts) { $0 + $1.bytesPerRow }
+  }
+
+  private static let usualTextBytes = 24
+
+  /// Returns the sum of the sizes of the texts of some rows in bytes.
+  func textBytes(of batch: borrowing ColumnBatch, _ rows: RowSet) -> Int {
+    var sum = 0
+    for column in columns { sum += column.textBytes(of: batch, rows) }
+    return sum
   }
 
   /// Returns the beginnings of the values of the first criterion of some rows, except of rows without a value.

@@ -17,7 +17,7 @@ struct SortColumn: Sendable {
   /// The slots of the columns that are null where a link on the path is null.
   let linkColumns: [Int]
   let isAscending: Bool
-  private let isText: Bool
+  let type: PropertyType
 
   /// The positions of rows without a value; the position of a row is the number of rows that were added before.
   private var nulls: [UInt32] = []
@@ -40,7 +40,7 @@ struct SortColumn: Sendable {
     self.column = column
     self.linkColumns = linkColumns
     self.isAscending = isAscending
-    isText = type == .string
+    self.type = type
   }
 
   /// Takes in the selected rows of a batch.
@@ -105,10 +105,21 @@ struct SortColumn: Sendable {
       .map { values.heads.numbers[$0] }
   }
 
-  /// The memory of a row, about, in bytes.
-  var bytesPerRow: Int { isText ? 8 + 8 + Self.usualTextBytes : 8 }
+  /// The memory of a row in bytes, without the bytes of texts.
+  var bytesPerRow: Int {
+    switch type {
+    case .string, .date: 16
+    default: 8
+    }
+  }
 
-  private static let usualTextBytes = 24
+  /// Returns the sum of the sizes of the texts in the selected rows of a batch, in bytes.
+  func textBytes(of batch: borrowing ColumnBatch, _ rows: RowSet) -> Int {
+    guard type == .string else { return 0 }
+    var present = rows
+    batch.columns[column].keep(&present, areNull: false)
+    return present.reduce(0) { $0 + batch.columns[column].bytes($1).count }
+  }
 
   /// Reserves memory for the heads of a number of rows.
   mutating func reserve(_ count: Int) { heads.reserve(count) }

@@ -44,21 +44,26 @@ struct SortPartition: Hashable, Sendable {
 extension PlanRun {
   /// The number of rows from which the boundaries of partitions are taken, about.
   private static let sampleSize = 1 << 16
+  /// The factor by which more rows may match than the planner expects.
+  private static let margin = 8
   /// The largest number of partitions, each of which is another scan.
   private static let mostPartitions = 64
 
   /// The partitions of the sort of a scan whose buffers would exceed their limit; nil for other runs.
   ///
-  /// - Complexity: O(1); a scan of all rows where the buffers of all rows of the class would exceed the limit.
+  /// - Complexity: O(1); a scan of all rows where the buffers of the expected rows would exceed the limit.
   func sortPartitions() throws -> [SortPartition]? {
     guard case .scan = plan.access, let sort = order?.part, sort.partition == nil else {
       return nil
     }
     let rowCount = try reader.rowCount(plan.query.className)
+    // Without a filter, or where the planner is far off, all rows are expected.
+    let expected =
+      plan.filters.isEmpty ? rowCount : min(rowCount, Self.margin * Int(plan.estimate.rows))
     let limit = max(1, threads.mostSortedBytes ?? reader.sortLimit(plan.query.className))
-    guard sort.byteCount(ofRows: rowCount) > limit else { return nil }
+    guard sort.byteCount(ofRows: expected) > limit else { return nil }
     let step = max(1, rowCount / Self.sampleSize)
-    var (count, sample): (Int, [UInt64]) = (0, [])
+    var (count, sampled, textBytes, sample): (Int, Int, Int, [UInt64]) = (0, 0, 0, [])
     var run = try another()
     try run.forEachMatch { batch, rows in
       var chosen = rows
@@ -66,9 +71,12 @@ extension PlanRun {
         count += 1
         return count % step == 0
       }
+      sampled += chosen.count
+      textBytes += sort.textBytes(of: batch, chosen)
       sample += sort.heads(of: batch, chosen)
     }
-    let most = (sort.byteCount(ofRows: count) - 1) / limit + 1
+    let bytes = sort.byteCount(ofRows: count, textBytes: textBytes / max(1, sampled))
+    let most = (bytes - 1) / limit + 1
     let partitions = SortPartition.dividing(
       sample, into: min(most, Self.mostPartitions), isAscending: sort.isAscending)
     return partitions.count > 1 ? partitions : nil
