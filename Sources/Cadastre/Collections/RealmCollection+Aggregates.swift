@@ -289,7 +289,15 @@ extension RealmCollection where Element: KeypathSortable {
     sum(ofProperty: Element.propertyName(of: keyPath))
   }
 
+  /// Returns the average of a property as a value of its type; nil for an empty collection.
+  public func average<Property: AddableType>(
+    of keyPath: KeyPath<Element, Property>
+  ) -> Property? {
+    average(ofProperty: Element.propertyName(of: keyPath))
+  }
+
   /// Returns the average of a property; nil for an empty collection.
+  @_disfavoredOverload
   public func average<Property: AddableType, Result: AddableType>(
     of keyPath: KeyPath<Element, Property>
   ) -> Result? {

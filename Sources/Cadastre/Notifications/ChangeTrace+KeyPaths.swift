@@ -9,8 +9,8 @@ extension ChangeTrace {
   /// Traces the changes that affect objects of a class.
   ///
   /// - Parameters:
-  ///   - keyPaths: The traced properties, also of linked objects; nil or an empty array for all, including
-  ///     those of linked objects. An invalid key path stops the process.
+  ///   - keyPaths: The traced properties, also of linked objects; nil for all, including those of linked
+  ///     objects. An invalid key path stops the process.
   ///   - table: The class.
   ///   - core: The Realm.
   ///   - position: The object, if it may be embedded in a row of the class: key paths begin at the embedded
@@ -21,7 +21,7 @@ extension ChangeTrace {
   ) {
     let catalogue = core.catalogue
     let className = table.className
-    guard let keyPaths, !keyPaths.isEmpty else {
+    guard let keyPaths else {
       self.init(className, levels: Self.levels, in: catalogue)
       return
     }

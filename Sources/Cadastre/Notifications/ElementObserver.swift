@@ -145,6 +145,8 @@ extension ElementChange {
 /// Finds the objects of a class that the commits since the last notification affect.
 final class TraceObserver {
   private let trace: ChangeTrace
+  /// Whether no property is observed.
+  private let observesNothing: Bool
   private let core: RealmCore
   /// The version of the last notification, if links are followed backwards: only that version has the links
   /// removed since.
@@ -156,6 +158,7 @@ final class TraceObserver {
     within position: ObjectPosition? = nil
   ) {
     trace = ChangeTrace(keyPaths, of: table, in: core, within: position)
+    observesNothing = keyPaths?.isEmpty == true
     self.core = core
   }
 
@@ -164,7 +167,8 @@ final class TraceObserver {
 
   /// Returns the keys of the affected objects, ascending; nil if the changes are not available.
   func keys(changedBy commits: ChangeRange?) -> [Int64]? {
-    commits.flatMap { commits in
+    if observesNothing { return [] }
+    return commits.flatMap { commits in
       guard
         let now = core.read(
           .indexes, or: nil, { try trace.keys(changedBy: commits, $0, limit: .max) })

@@ -84,7 +84,7 @@ enum Subscription {
     return token
   }
 
-  /// Calls a closure with the changes of an object or a collection, on an actor.
+  /// Calls a closure with the changes of an object or a collection, on an actor; never in a cancelled task.
   static func start<Confined: ThreadConfined, Change, Target: Actor>(
     on actor: Target, from isolation: isolated (any Actor)?, _ confined: Confined,
     _ source: @escaping (Confined) -> ChangeSource<Change>,
@@ -94,7 +94,14 @@ enum Subscription {
       actor?.call(block, with: change)
     }
     let token = NotificationToken()
-    await actor.run { pending.start(Confinement.current($0), token) }
+    // A task that is cancelled, before or meanwhile, gets a token without a subscription.
+    await actor.run {
+      if Task.isCancelled {
+        token.invalidate()
+      } else {
+        pending.start(Confinement.current($0), token)
+      }
+    }
     return token
   }
 

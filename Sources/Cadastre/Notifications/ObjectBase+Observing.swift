@@ -11,8 +11,8 @@ extension ThreadConfined where Self: ObjectBase {
   ///
   /// Setting a property to its current value counts as a change.
   /// - Parameters:
-  ///   - keyPaths: The observed properties, also of linked objects; nil or an empty array for all properties
-  ///     of the object.
+  ///   - keyPaths: The observed properties, also of linked objects; nil for all properties of the object, an
+  ///     empty array for none, so that only the deletion is reported.
   ///   - queue: The serial queue of the calls, which receive an object of that queue; nil for the confinement
   ///     of the Realm.
   ///   - block: The closure.
@@ -75,10 +75,9 @@ extension ThreadConfined where Self: ObjectBase {
   }
 
   fileprivate func changeSource(_ keyPaths: [String]?) -> ObjectChangeSource<Self> {
-    let names = keyPaths.flatMap { $0.isEmpty ? nil : $0 }
-    return ObjectChangeSource(
+    ObjectChangeSource(
       self, self,
-      names.map { names in names.map { (String($0.prefix { $0 != "." }), $0) } })
+      keyPaths.map { names in names.map { (String($0.prefix { $0 != "." }), $0) } })
   }
 }
 

@@ -15,7 +15,7 @@ extension RealmCollection {
   /// the collection; for lists it includes a comparison of the elements.
   /// - Parameters:
   ///   - keyPaths: The properties whose changes are modifications, also of linked objects, as in `dog.name`;
-  ///     nil or an empty array for all properties of the elements and of objects up to four links away.
+  ///     nil for all properties of the elements and of objects up to four links away, an empty array for none.
   ///   - queue: The serial queue of the calls, which receive a collection of that queue; nil for the
   ///     confinement of the Realm.
   ///   - block: The closure.
@@ -129,6 +129,17 @@ extension Map {
     _ block: @escaping (RealmMapChange<Map>) -> Void
   ) -> NotificationToken where Value == Element?, Element: KeypathSortable {
     observe(keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: queue, block)
+  }
+
+  /// Calls a closure with the map's changes, on an actor.
+  public func observe<Element, Target: Actor>(
+    keyPaths: [PartialKeyPath<Element>], on actor: Target,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated Target, RealmMapChange<Map>) -> Void
+  ) async -> NotificationToken where Value == Element?, Element: KeypathSortable {
+    await observe(
+      keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: actor, isolation: isolation,
+      block)
   }
 
   /// Returns the map and then its changes, for `for await`.

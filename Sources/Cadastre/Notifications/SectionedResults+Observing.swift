@@ -7,7 +7,7 @@ extension SectionedResults {
   /// Calls a closure with the sections, then with the changes made by commits.
   ///
   /// - Parameters:
-  ///   - keyPaths: The properties whose changes are modifications; nil or an empty array for all.
+  ///   - keyPaths: The properties whose changes are modifications; nil for all, an empty array for none.
   ///   - queue: The serial queue on which the closure is called; nil for the confinement of the Realm.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
@@ -51,6 +51,18 @@ extension SectionedResults where Element: KeypathSortable {
   ) -> NotificationToken {
     observe(keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: queue, block)
   }
+
+  /// Calls a closure with the changes of the sections, on an actor.
+  public func observe<Target: Actor>(
+    keyPaths: [PartialKeyPath<Element>], on actor: Target,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block:
+      @escaping @Sendable (isolated Target, SectionedResultsChange<SectionedResults>) -> Void
+  ) async -> NotificationToken {
+    await observe(
+      keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: actor, isolation: isolation,
+      block)
+  }
 }
 
 extension ResultsSection where Element: KeypathSortable {
@@ -61,6 +73,18 @@ extension ResultsSection where Element: KeypathSortable {
   ) -> NotificationToken {
     observe(keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: queue, block)
   }
+
+  /// Calls a closure with the changes of one section, on an actor.
+  public func observe<Target: Actor>(
+    keyPaths: [PartialKeyPath<Element>], on actor: Target,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block:
+      @escaping @Sendable (isolated Target, SectionedResultsChange<ResultsSection>) -> Void
+  ) async -> NotificationToken {
+    await observe(
+      keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: actor, isolation: isolation,
+      block)
+  }
 }
 
 extension ResultsSection {
@@ -69,7 +93,7 @@ extension ResultsSection {
   /// The index paths begin with the index of the section before the change, or after the change for a new
   /// section.
   /// - Parameters:
-  ///   - keyPaths: The properties whose changes are modifications; nil or an empty array for all.
+  ///   - keyPaths: The properties whose changes are modifications; nil for all, an empty array for none.
   ///   - queue: The serial queue on which the closure is called; nil for the confinement of the Realm.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
@@ -78,6 +102,17 @@ extension ResultsSection {
     _ block: @escaping (SectionedResultsChange<ResultsSection>) -> Void
   ) -> NotificationToken {
     Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }, block)
+  }
+
+  /// Calls a closure with the changes of one section, on an actor.
+  public func observe<Target: Actor>(
+    keyPaths: [String]? = nil, on actor: Target,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block:
+      @escaping @Sendable (isolated Target, SectionedResultsChange<ResultsSection>) -> Void
+  ) async -> NotificationToken {
+    await Subscription.start(
+      on: actor, from: isolation, self, { $0.changeSource(keyPaths) }, block)
   }
 
   /// Returns the section and then its changes, for `for await`.

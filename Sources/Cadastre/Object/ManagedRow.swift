@@ -153,7 +153,7 @@ struct ManagedRow {
       core.requireChangeableObjects()
       ProgrammingError.stop(
         "Cannot modify managed objects outside of a write transaction: set '\(what())' inside "
-          + "realm.write { … }.")
+          + "realm.write { … }." + AbandonedWrites.advice(for: core.file.path))
     }
   }
 

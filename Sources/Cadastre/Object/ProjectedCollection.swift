@@ -148,34 +148,38 @@ extension ProjectedCollection: ProjectedElements {
 extension ProjectedCollection {
   /// Calls a closure with the collection, then with the changes made by commits.
   ///
-  /// Only a change of the projected property is a modification.
   /// - Parameters:
+  ///   - keyPaths: The properties of the elements of the root whose changes are modifications, an empty array for
+  ///     none; nil for the projected property.
   ///   - queue: The serial queue on which the closure is called; nil for the confinement of the Realm.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   public func observe(
-    on queue: DispatchQueue? = nil,
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (RealmCollectionChange<ProjectedCollection>) -> Void
   ) -> NotificationToken {
-    Subscription.start(self, on: queue, { $0.changeSource() }, block)
+    Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }, block)
   }
 
   /// Calls a closure with the collection's changes, on an actor.
   public func observe<Target: Actor>(
-    on actor: Target, isolation: isolated (any Actor)? = #isolation,
+    keyPaths: [String]? = nil, on actor: Target,
+    isolation: isolated (any Actor)? = #isolation,
     _ block:
       @escaping @Sendable (isolated Target, RealmCollectionChange<ProjectedCollection>) -> Void
   ) async -> NotificationToken {
     await Subscription.start(
-      on: actor, from: isolation, self, { $0.changeSource() }, block)
+      on: actor, from: isolation, self, { $0.changeSource(keyPaths) }, block)
   }
 
   /// Returns the collection and then its changes, for `for await`.
   public func changes() -> Changes<RealmCollectionChange<ProjectedCollection>> {
-    Changes(changeSource())
+    Changes(changeSource(nil))
   }
 
-  private func changeSource() -> CollectionChangeSource<ProjectedCollection> {
-    CollectionChangeSource(self, elementSource, [propertyName])
+  private func changeSource(
+    _ keyPaths: [String]?
+  ) -> CollectionChangeSource<ProjectedCollection> {
+    CollectionChangeSource(self, elementSource, keyPaths ?? [propertyName])
   }
 }

@@ -264,8 +264,8 @@ extension ThreadConfined where Self: ProjectionProtocol {
   /// deleted.
   ///
   /// - Parameters:
-  ///   - keyPaths: The names of the observed properties, of the projection or of the root class; nil or an
-  ///     empty array for all.
+  ///   - keyPaths: The names of the observed properties, of the projection or of the root class; nil for all,
+  ///     an empty array for none, so that only the deletion is reported.
   ///   - queue: The serial queue on which the closure is called; nil for the confinement of the Realm.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
@@ -295,7 +295,7 @@ extension ThreadConfined where Self: ProjectionProtocol {
   /// Calls a closure with the projection's changes, on an actor.
   ///
   /// - Parameters:
-  ///   - keyPaths: The names of the observed properties; nil or an empty array for all.
+  ///   - keyPaths: The names of the observed properties; nil for all, an empty array for none.
   ///   - actor: The actor.
   ///   - isolation: The actor of the caller.
   ///   - block: The closure, which receives a projection of the actor.
@@ -309,6 +309,33 @@ extension ThreadConfined where Self: ProjectionProtocol {
       on: actor, from: isolation, self, { $0.changeSource(keyPaths) }, block)
   }
 
+  /// Calls a closure with the projection's changes, on an actor.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: The observed properties; an empty array for none.
+  ///   - actor: The actor.
+  ///   - isolation: The actor of the caller.
+  ///   - block: The closure, which receives a projection of the actor.
+  /// - Returns: A token; the subscription ends with it.
+  public func observe<Target: Actor>(
+    keyPaths: [PartialKeyPath<Self>], on actor: Target,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated Target, ObjectChange<Self>) -> Void
+  ) async -> NotificationToken {
+    await observe(
+      keyPaths: keyPaths.map { Self.propertyName(of: $0) }, on: actor, isolation: isolation, block)
+  }
+
+  /// Calls a closure with the changes of properties of the root class, on an actor.
+  public func observe<Target: Actor>(
+    keyPaths: [PartialKeyPath<Root>], on actor: Target,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated Target, ObjectChange<Self>) -> Void
+  ) async -> NotificationToken {
+    await observe(
+      keyPaths: keyPaths.map { Root.propertyName(of: $0) }, on: actor, isolation: isolation, block)
+  }
+
   /// Returns the changes of the projection, for `for await`; the sequence ends when the object is deleted.
   public func changes(keyPaths: [String]? = nil) -> Changes<ObjectChange<Self>> {
     Changes(changeSource(keyPaths))
@@ -316,12 +343,11 @@ extension ThreadConfined where Self: ProjectionProtocol {
 
   private func changeSource(_ keyPaths: [String]?) -> ObjectChangeSource<Self> {
     let fields = ProjectionInfo.fields(of: self)
-    let names = keyPaths.flatMap { $0.isEmpty ? nil : $0 }
-    for name in names ?? [] where !fields.contains(where: { $0.isNamed(name) }) {
+    for name in keyPaths ?? [] where !fields.contains(where: { $0.isNamed(name) }) {
       ProgrammingError.stop(
         "Property '\(name)' in KeyPath '\(name)' is not a valid property in \(Self.self).")
     }
-    let watched = fields.filter { field in names?.contains(where: field.isNamed) ?? true }
+    let watched = fields.filter { field in keyPaths?.contains(where: field.isNamed) ?? true }
     return ObjectChangeSource(self, rootObject, watched.map { ($0.label, $0.propertyName) })
   }
 }

@@ -63,6 +63,10 @@ extension ScalarPersistable {
     if let value = value as? Self { return value }
     guard let stored = DynamicValue.value(value) else { return nil }
     if let value = Self(storedValue: stored) { return value }
+    // Number objects of Foundation do not tell 0 and 1 from false and true.
+    if propertyType == .bool, case .int(let number) = stored, number == 0 || number == 1 {
+      return Self(storedValue: .bool(number == 1))
+    }
     guard case .string(let text) = stored, ObjectCreation.isChecking else { return nil }
     return JSONPropertyValue.value(text, as: propertyType).flatMap { Self(storedValue: $0) }
   }

@@ -1,5 +1,6 @@
 import CadastreQuery
 import CadastreStore
+import Foundation
 
 /// A live Realm: it moves between the versions of the store, writes, and notifies observers.
 final class LiveCore: RealmCore {
@@ -31,7 +32,10 @@ final class LiveCore: RealmCore {
     if !configuration.readOnly { observers.watch(self, after: opened.version) }
   }
 
-  deinit { reference.end() }
+  deinit {
+    if isInWriteTransaction { AbandonedWrites.note(file.path) }
+    reference.end()
+  }
 
   /// Returns the descriptions of classes by their names; classes that break a rule stop the process.
   private static func classes(
@@ -56,7 +60,10 @@ final class LiveCore: RealmCore {
 
   /// Replaces the snapshot, and applies the changes up to its version.
   override func adopt(_ next: Snapshot) {
-    let previous = snapshot
+    // Another thread may read through the previous snapshot, with which the next one is compared.
+    let (previous, lock) = (snapshot, sharing)
+    lock?.lock()
+    defer { lock?.unlock() }
     releaseReaders()
     use(next)
     move(to: next.version, comparing: previous, next)
@@ -192,6 +199,23 @@ final class LiveCore: RealmCore {
     releaseReaders()
     use(nil)
     invalidateAll()
+  }
+
+  /// Begins to read at the version of a frozen Realm; a Realm that reads an older version refreshes instead.
+  func moveToVersion(of frozen: RealmCore) {
+    guard version == nil, !configuration.readOnly, !isInWriteTransaction,
+      let snapshot = frozen.snapshot, let lock = frozen.sharing,
+      (try? requireOwnClasses(snapshot.catalogue)) != nil
+    else { return catchUp(with: frozen) }
+    if let twin = try? file.snapshot(), twin.version == snapshot.version {
+      use(twin)
+    } else {
+      // There are later commits: only the snapshot of the frozen Realm reads its version.
+      use(snapshot, sharing: lock)
+    }
+    version = snapshot.version
+    // The store may have a newer version, of which the observers have not been told.
+    observers.requestWake()
   }
 
   /// Refreshes if the Realm is at an older version than another Realm.

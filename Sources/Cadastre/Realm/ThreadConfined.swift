@@ -38,20 +38,17 @@ extension ThreadConfined {
     return frozen
   }
 
-  /// Returns the live value in the Realm of the caller; nil if it was deleted.
+  /// Returns the live value in the Realm of the caller; nil if it does not exist in the version of that Realm.
   ///
-  /// A live value returns itself; an unmanaged value stops the process. If the live Realm is at an older
-  /// version than the value, it moves to the newest version. If the store cannot be opened, reads of the value
-  /// report the error.
+  /// A live value returns itself; an unmanaged value stops the process. The version of the live Realm stays:
+  /// a value that was created after it is nil until a refresh. If the store cannot be opened, reads of the
+  /// value report the error.
   /// - Parameter isolation: The actor of the caller.
   /// - Returns: The live value.
   public func thaw(isolation: (any Actor)? = #isolation) -> Self? {
     guard let realm else { ProgrammingError.stop("Unmanaged objects cannot be thawed.") }
     guard realm.isFrozen else { return self }
-    let live = realm.thaw(isolation: isolation)
-    if let thawed = counterpart(in: live) { return thawed }
-    live.core.live?.catchUp(with: realm.core)
-    return counterpart(in: live)
+    return counterpart(in: realm.thaw(isolation: isolation))
   }
 }
 
@@ -78,7 +75,7 @@ extension Realm {
     confined.freeze()
   }
 
-  /// Returns the live object or collection of a frozen one; nil if it was deleted.
+  /// Returns the live object or collection of a frozen one; nil if it does not exist in the version of that Realm.
   public func thaw<Confined: ThreadConfined>(
     _ confined: Confined, isolation: (any Actor)? = #isolation
   ) -> Confined? {

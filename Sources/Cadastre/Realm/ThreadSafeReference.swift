@@ -10,7 +10,8 @@ import CadastreModel
 ///       try realm.write { person.name = "Ada" }
 ///     }
 ///
-/// Until it is resolved, the reference retains the version of the store in which it was created.
+/// Until it is resolved, the reference retains the version of the store in which it was created. A Realm that has not
+/// read yet begins with that version, so an object that was deleted since can be read until the Realm refreshes.
 public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
   private let content: OneTimeValue<Confined>
 
@@ -41,7 +42,7 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
     guard !core.isFrozen else {
       ProgrammingError.stop("A thread safe reference cannot be resolved in a frozen Realm.")
     }
-    return transferred.resolved(in: core)
+    return transferred.resolved(in: core, atItsVersion: true)
   }
 }
 
@@ -69,15 +70,22 @@ private struct Transferred<Confined: ThreadConfined>: @unchecked Sendable {
 
   /// Returns the value in the Realm of the caller; nil if it was deleted.
   func resolved(isolation: (any Actor)?) -> Confined? {
-    value.realm.flatMap { resolved(in: $0.core.sibling(isolation)) }
+    value.realm.flatMap { resolved(in: $0.core.sibling(isolation), atItsVersion: false) }
   }
 
-  /// Returns the value in another Realm; nil if it was deleted.
-  func resolved(in core: RealmCore) -> Confined? {
+  /// Returns the value in another Realm, which refreshes if it is at an older version; nil if it was deleted.
+  ///
+  /// - Parameters:
+  ///   - core: The Realm.
+  ///   - isPinned: Whether a Realm that has not read yet begins with the version of a frozen value.
+  /// - Returns: The value.
+  func resolved(in core: RealmCore, atItsVersion isPinned: Bool) -> Confined? {
     // A later object may reuse the key of an object whose creation was rolled back.
     if outcome?.isRolledBack == true { return nil }
     if isFrozen {
-      if let source = value.realm { core.live?.catchUp(with: source.core) }
+      if let source = value.realm?.core {
+        isPinned ? core.live?.moveToVersion(of: source) : core.live?.catchUp(with: source)
+      }
     } else if !core.isInWriteTransaction {
       _ = core.live?.refresh()
     }
@@ -111,19 +119,51 @@ private final class OneTimeValue<Confined: ThreadConfined>: Sendable {
 /// `@unchecked Sendable`. A deleted object is read as nil. An unmanaged object stops the process.
 @propertyWrapper
 public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
-  private let content: Guarded<Transferred<Confined>?>
+  private struct Content: Sendable {
+    var transferred: Transferred<Confined>?
+    /// Whether the object was accessed in a write transaction, so that the next access refreshes the Realm.
+    var mayHaveChanged = false
+    /// The number of changes.
+    var changes = 0
+  }
+
+  private let content: Guarded<Content>
 
   /// Creates the property with a managed object or nil.
   public init(wrappedValue: Confined?) {
-    content = Guarded(Self.transferred(wrappedValue))
+    content = Guarded(Content(transferred: Self.transferred(wrappedValue)))
   }
 
-  /// The object in the Realm of the caller.
+  /// The object in the Realm of the caller; after an access in a write transaction, the next access elsewhere refreshes
+  /// the Realm there.
   public var wrappedValue: Confined? {
-    get { content.withLock { $0 }?.resolved(isolation: nil) }
+    get {
+      let held = content.withLock { $0 }
+      guard let value = held.transferred?.resolved(isolation: nil) else { return nil }
+      if value.realm?.isInWriteTransaction == true {
+        if !held.mayHaveChanged { keep(held.transferred, mayHaveChanged: true, instead: held) }
+        return value
+      }
+      guard held.mayHaveChanged else { return value }
+      value.realm?.refresh()
+      guard !value.isInvalidated else { return nil }
+      keep(Transferred(value), mayHaveChanged: false, instead: held)
+      return value
+    }
     set {
       let transferred = Self.transferred(newValue)
-      content.withLock { $0 = transferred }
+      content.withLock { $0 = Content(transferred: transferred, changes: $0.changes + 1) }
+    }
+  }
+
+  /// Replaces the content, unless another thread has replaced it before.
+  private func keep(
+    _ next: Transferred<Confined>?, mayHaveChanged: Bool, instead held: Content
+  ) {
+    content.withLock { content in
+      guard content.changes == held.changes else { return }
+      content = Content(
+        transferred: next, mayHaveChanged: mayHaveChanged, changes: held.changes + 1)
     }
   }
 

@@ -263,8 +263,8 @@ extension LiveCore {
       }
     ) { migration in
       Logger.write(
-        .info, .storage, "migrating '\(file.path)' to schema version \(configuration.schemaVersion)"
-      )
+        .detail, .storage,
+        "migrating '\(file.path)' to schema version \(configuration.schemaVersion)")
       let block = configuration.migrationBlock
       if block != nil || defaults.needsObjects {
         try Migration.run(migration, for: self) { [defaults] running, version in
@@ -283,7 +283,7 @@ extension LiveCore {
       }
       for property in removed {
         Logger.write(
-          .warn, .storage,
+          .detail, .storage,
           "the migration of '\(file.path)' removes '\(property)' and its values; copy or rename them "
             + "in the migration block to keep them")
       }

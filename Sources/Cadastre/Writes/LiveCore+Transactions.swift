@@ -66,7 +66,7 @@ extension LiveCore {
     let base = begun.version - 1
     let isMoving = isBehind(begun)
     // Under the write lock, the newest snapshot is that of the version before the transaction.
-    if isMoving { move(to: base, comparing: snapshot, try? file.snapshot()) }
+    if isMoving { exclusively { move(to: base, comparing: snapshot, try? file.snapshot()) } }
     releaseReaders()
     version = base
     use(nil)
@@ -74,6 +74,7 @@ extension LiveCore {
       if let table = table(named: className) { stopForDuplicate(table, row) }
     }
     write = .begun(begun)
+    AbandonedWrites.forget(file.path)
     generation.beginTransaction()
     begun.record(in: generation)
     if isMoving { observers.notifyRealmObservers(.didChange, self) }

@@ -1,3 +1,4 @@
+import CadastreModel
 import CadastreQuery
 import CadastreStore
 
@@ -77,7 +78,8 @@ extension RealmCore {
 
   private func stopWithoutWrite(_ verb: String) -> Never {
     ProgrammingError.stop(
-      "Can't \(verb) a non-existing write transaction: call beginWrite() first.")
+      "Can't \(verb) a non-existing write transaction: call beginWrite() first."
+        + AbandonedWrites.advice(for: file.path))
   }
 
   /// Ends the use of the transaction for reading and writing.
@@ -90,5 +92,31 @@ extension RealmCore {
   func forgetWrite() {
     generation.rollBackTransaction()
     if lastRefusedKey < 0 { tables.forgetRefusedRows() }
+  }
+}
+
+/// The stores of which a Realm was released within a write, which rolled the write back.
+///
+/// In 10.54 of Realm Swift a thread's Realm outlived such a temporary value, so programs contain
+/// `try Realm().beginWrite()`; 20.0 ended it.
+enum AbandonedWrites {
+  private static let paths = Guarded<Set<String>>([])
+
+  /// Notes that a Realm of a store was released within a write.
+  static func note(_ path: String) { paths.withLock { _ = $0.insert(path) } }
+
+  /// Forgets an abandoned write, because another one has begun.
+  static func forget(_ path: String) {
+    paths.withLock { paths in
+      if !paths.isEmpty { paths.remove(path) }
+    }
+  }
+
+  /// Returns what to add to an error about a missing write; empty where no write was abandoned.
+  static func advice(for path: String) -> String {
+    guard paths.withLock({ $0.contains(path) }) else { return "" }
+    return
+      " A write of this store was rolled back when its Realm was released: keep the Realm in a "
+      + "variable until the commit, as in let realm = try Realm(); realm.beginWrite(); …; try realm.commitWrite()."
   }
 }

@@ -18,7 +18,8 @@ extension RealmCore {
   /// Stops the process because a write transaction is missing.
   func stopOutsideTransaction(_ what: String) -> Never {
     ProgrammingError.stop(
-      "Can only \(what) objects in a write transaction: call it inside realm.write { … }.")
+      "Can only \(what) objects in a write transaction: call it inside realm.write { … }."
+        + AbandonedWrites.advice(for: file.path))
   }
 
   /// Runs a change in the transaction; a failed transaction ignores it and returns the fallback.

@@ -82,10 +82,10 @@ extension [Double] {
 }
 
 extension Decimal128 {
-  /// Creates a decimal from a number of any type or from text; NaN for text that is not a number.
+  /// Creates a decimal from a number of any type or from text; NaN for text that is not a number and for null.
   ///
-  /// - Precondition: The value is a number or a string.
-  /// - Parameter value: A number or a string.
+  /// - Precondition: The value is a number, a string or `NSNull`.
+  /// - Parameter value: A number, a string or `NSNull`.
   public init(value: Any) {
     switch value {
     case let number as Decimal128: self = number
@@ -94,6 +94,7 @@ extension Decimal128 {
     case let number as any BinaryInteger: self = Self.converted(number)
     case let number as any BinaryFloatingPoint: self.init(shortest: number)
     case let number as NSNumber: self.init(number: number)
+    case is NSNull: self = .nan
     default: preconditionFailure("Cannot convert value '\(value)' to decimal128")
     }
   }

@@ -118,9 +118,8 @@ extension Decimal128: ExpressibleByStringLiteral {
   /// A number of more than 34 digits is rounded, ties to even; a number out of range is infinity.
   ///
   /// - Parameter string: The text, with letters in either case and without spaces.
-  /// - Throws: Nothing; `throws` is for compatibility with Realm.
   /// - Complexity: O(n) in the length of the text.
-  public init(string: String) throws { self = Decimal128(parsing: string) ?? .nan }
+  public init(string: String) { self = Decimal128(parsing: string) ?? .nan }
 
   /// Parses a string literal; NaN if the text is not a number.
   public init(stringLiteral text: String) { self = Decimal128(parsing: text) ?? .nan }

@@ -210,7 +210,7 @@ extension ExplorerService {
     case .date: DateText.timestamp(text).map(Value.date)
     case .UUID: UUID(uuidString: text).map(Value.uuid)
     case .objectId: (try? ObjectId(string: text)).map(Value.objectId)
-    case .decimal128: (try? Decimal128(string: text)).map(Value.decimal)
+    case .decimal128: .decimal(Decimal128(string: text))
     default: nil
     }
   }

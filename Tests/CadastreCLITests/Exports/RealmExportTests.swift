@@ -148,7 +148,7 @@ private struct ExportComparison {
   }
 
   private func isEqual(_ text: String, _ expected: Decimal128) -> Bool {
-    (try? Decimal128(string: text))?.bits == expected.bits
+    Decimal128(string: text).bits == expected.bits
   }
 
   private func stored(_ date: Timestamp) -> [Int64] {

@@ -306,6 +306,10 @@ import TestingSupport
       let other = try Realm(configuration: configuration)
       return Frozen(try #require(other.object(ofType: Person.self, forPrimaryKey: 2)))
     }
+    // The object is younger than the version of the live Realm.
+    #expect(newer.thaw() == nil)
+    #expect(people.count == 1)
+    realm.refresh()
     #expect(newer.thaw()?.id == 2)
     #expect(people.count == 2)
   }

@@ -84,13 +84,16 @@ import TestingSupport
     #expect(seen.withLock { $0 } == ["error a", "info c"])
   }
 
-  @Test func `migrations are logged`() throws {
+  @Test func `migrations are logged at the level of details`() throws {
     try work()
+    Logger.setLogLevel(.detail, for: .storage)
     var configuration = Realm.Configuration(
       fileURL: path, schemaVersion: 2, objectTypes: [Conforming.Holder.self])
     configuration.migrationBlock = { _, _ in }
     try Realm.performMigration(for: configuration)
-    #expect(messages.withLock { $0.map(\.2) } == ["migrating '\(path.path)' to schema version 2"])
+    let seen = messages.withLock { $0 }
+    #expect(seen.first?.2 == "migrating '\(path.path)' to schema version 2")
+    #expect(seen.allSatisfy { $0.0 == .detail })
   }
 
   @Test func `errors of reads reach the logger`() throws {

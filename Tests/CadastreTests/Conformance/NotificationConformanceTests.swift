@@ -55,6 +55,59 @@ import Testing
     token.invalidate()
   }
 
+  @Test func `an empty list of key paths observes no property`() throws {
+    nonisolated(unsafe) var seen: [String] = []
+    let none: [String] = []
+    let tokens = try corner.enter { realm in
+      let person = try realm.write {
+        realm.create(Person.self, value: ["id": 1, "dogs": [["name": "Bo"]], "pets": ["a": nil]])
+      }
+      func changes<Collection: RealmCollection>(
+        _ name: String
+      ) -> (RealmCollectionChange<Collection>) -> Void {
+        { change in
+          guard case .update(_, let deletions, let insertions, let modifications) = change else {
+            return
+          }
+          seen.append("\(name) -\(deletions) +\(insertions) ~\(modifications)")
+        }
+      }
+      return [
+        realm.objects(Person.self).observe(keyPaths: none, changes("people")),
+        person.dogs.observe(keyPaths: none, changes("dogs")),
+        person.observe(keyPaths: none) { change in
+          if case .deleted = change { seen.append("deleted") } else { seen.append("changed") }
+        },
+        person.pets.observe(keyPaths: none) { change in
+          guard case .update(_, let deletions, let insertions, let modifications) = change else {
+            return
+          }
+          seen.append("pets -\(deletions) +\(insertions) ~\(modifications)")
+        },
+      ]
+    }
+    defer { for token in tokens { token.invalidate() } }
+    func step(_ change: (Person) -> Void) throws -> [String] {
+      seen = []
+      try other.write { realm in
+        realm.refresh()
+        if let person = realm.object(ofType: Person.self, forPrimaryKey: 1) { change(person) }
+      }
+      corner.enter { _ = $0.refresh() }
+      return seen.sorted()
+    }
+    _ = try step { _ in }
+    #expect(try step { $0.name = "Ann" } == [])
+    #expect(try step { $0.dogs[0].name = "Max" } == [])
+    #expect(try step { $0.dogs.append(Conforming.Dog()) } == ["dogs -[] +[1] ~[]"])
+    #expect(try step { $0.pets["b"] = .some(nil) } == ["pets -[] +[\"b\"] ~[]"])
+    #expect(
+      try step { $0.realm?.create(Person.self, value: ["id": 2]) } == ["people -[] +[1] ~[]"])
+    #expect(
+      try step { $0.realm?.delete($0) }.filter { !$0.hasPrefix("pets") }
+        == ["deleted", "dogs -[0, 1] +[] ~[]", "people -[0] +[] ~[]"])
+  }
+
   /// Observes all dogs and the first one, in a Realm that refreshes by hand.
   private func observing(
     _ start: (Results<Conforming.Dog>, Conforming.Dog) -> [NotificationToken]

@@ -274,6 +274,31 @@ import TestingSupport
     other.invalidate()
   }
 
+  @Test func `an observer that begins in a cancelled task is never called`() async throws {
+    actor Counter {
+      var count = 0
+      func note() { count += 1 }
+    }
+    let configuration = Shelter.configuration()
+    let (counter, control) = (Counter(), Counter())
+    let task = Task { () -> Bool in
+      let realm = try await Realm.open(configuration: configuration)
+      withUnsafeCurrentTask { $0?.cancel() }
+      let token = await realm.objects(Keeper.self).observe(on: counter) { counter, _ in
+        counter.note()
+      }
+      return token.invalidate()
+    }
+    #expect(try await !task.value)
+    let realm = try await Realm.open(configuration: configuration)
+    let token = await realm.objects(Keeper.self).observe(on: control) { control, _ in
+      control.note()
+    }
+    try await waitUntil("the first state") { await control.count == 1 }
+    #expect(await counter.count == 0)
+    token.invalidate()
+  }
+
   @Test func `a thread with a run loop is notified`() throws {
     let configuration = Shelter.configuration()
     let (told, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

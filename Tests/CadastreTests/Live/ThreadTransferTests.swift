@@ -31,6 +31,10 @@ import Testing
   /// Runs a closure on a thread of its own.
   private func elsewhere<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
+  ) throws -> Result { try Self.elsewhere(body) }
+
+  private static func elsewhere<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
   ) throws -> Result {
     let outcome = Mutex<Swift.Result<Result, any Error>?>(nil)
     let done = DispatchSemaphore(value: 0)
@@ -153,7 +157,10 @@ import Testing
         ThreadSafeReference(to: try #require(keeper.home))
       )
     }
-    let gone = try here.enter { ThreadSafeReference(to: try keeper($0, 5)) }
+    let (gone, late) = try here.enter { realm in
+      let keeper = try keeper(realm, 5)
+      return (ThreadSafeReference(to: keeper), ThreadSafeReference(to: keeper))
+    }
     try there.write { $0.delete(try keeper($0, 5)) }
     let configuration = configuration
     let told = try elsewhere {
@@ -161,9 +168,45 @@ import Testing
       return
         "\(realm.resolve(object)?.age ?? 0) \(realm.resolve(list).map { Array($0.map(\.age)) } ?? []) "
         + "\(realm.resolve(results).map { Array($0.map(\.age)) } ?? []) \(realm.resolve(embedded)?.city ?? "") "
-        + "\(realm.resolve(gone) == nil) \(object.isInvalidated)"
+        + "\(object.isInvalidated)"
     }
-    #expect(told == "1 [3] [3, 4] Oslo true true")
+    // The Realm begins with the version of the references.
+    #expect(told == "1 [3] [3, 4, 5] Oslo true")
+    #expect(
+      try elsewhere {
+        let realm = try Realm(configuration: configuration)
+        guard let keeper = realm.resolve(gone) else { return "nil" }
+        let age = keeper.age
+        realm.refresh()
+        return "\(age) \(keeper.isInvalidated)"
+      } == "5 true")
+    // A Realm at a newer version does not go back.
+    #expect(there.enter { $0.resolve(late) == nil })
+  }
+
+  @Test func `a write through a thread safe property is seen by the next read elsewhere`() throws {
+    // Safe because the property is.
+    final class Holder: @unchecked Sendable {
+      @ThreadSafe var keeper: Keeper?
+      init(_ keeper: Keeper?) { _keeper = ThreadSafe(wrappedValue: keeper) }
+    }
+    let holder = try here.enter { Holder(try keeper($0)) }
+    let configuration = configuration
+    let ages = try elsewhere {
+      let realm = try Realm(configuration: configuration)
+      realm.autorefresh = false
+      var ages = [holder.keeper?.age]
+      try Self.elsewhere { try holder.keeper?.realm?.write { holder.keeper?.age = 9 } }
+      ages.append(holder.keeper?.age)
+      try Self.elsewhere {
+        let other = try Realm(configuration: configuration)
+        try other.write { other.objects(Keeper.self).where { $0.id == 1 }[0].age = 10 }
+      }
+      // This change was not made through the property.
+      ages.append(holder.keeper?.age)
+      return withExtendedLifetime(realm) { ages }
+    }
+    #expect(ages == [1, 9, 9])
   }
 
   @Test func `a thread safe property`() throws {

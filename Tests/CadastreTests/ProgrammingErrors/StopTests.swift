@@ -27,6 +27,20 @@ import TestingSupport
     #expect(message.contains("Cadastre: ") && position.stop.matches(message), "\(message)")
   }
 
+  @Test func `a write of a Realm that nothing retains is named as the cause`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let configuration = Shelter.configuration()
+      let keeper = try Realm(configuration: configuration)
+      try Corner(configuration).enter { $0.beginWrite() }
+      try withExtendedLifetime(keeper) { try Realm(configuration: configuration).commitWrite() }
+    }
+    let message = standardError(of: result)
+    #expect(
+      message.contains("non-existing write transaction")
+        && message.contains("rolled back when its Realm was released: keep the Realm in a variable"),
+      "\(message)")
+  }
+
   @Test func `every sentence of the page has a case`() throws {
     var sections: [(heading: String, sentences: [String])] = []
     for line in try TestingSupport.Article("ProgrammingErrors.md").text.split(separator: "\n") {
