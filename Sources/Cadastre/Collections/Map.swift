@@ -198,24 +198,16 @@ extension Map {
 }
 
 /// A key and its value.
-public struct SingleMapEntry<Key: MapKeyType, Value: RealmCollectionValue>: Hashable {
-  /// The key.
-  public let key: Key
-  /// The value.
-  public let value: Value
-}
+public typealias SingleMapEntry<Key, Value> = (key: Key, value: Value)
 
 extension Map: RealmKeyedCollection, Equatable {
   /// The source of the values.
   @_documentation(visibility: internal)
   public var handle: CollectionHandle { CollectionHandle(source) }
 
-  /// Iterates over the current entries; later changes do not affect the iteration.
-  public func makeIterator() -> AnyIterator<SingleMapEntry<Key, Value>> {
-    var entries = all.makeIterator()
-    return AnyIterator {
-      entries.next().map { SingleMapEntry(key: $0.key, value: $0.value) }
-    }
+  /// Iterates over the current entries, as pairs; later changes do not affect the iteration.
+  public func makeIterator() -> AnyIterator<(key: Key, value: Value)> {
+    AnyIterator(all.makeIterator())
   }
 
   /// Returns whether a closure returns true for an entry.

@@ -135,12 +135,37 @@ extension RealmKeyedCollection {
     ProgrammingError.orStop { () throws(QueryPredicateError) in try value(checking: keyPath) }
   }
 
-  /// Returns the values at the end of a path from outside the program, from each value of the map, or an
-  /// aggregate of these values.
+  /// Returns the values at the end of a path from outside the program: of a path that begins with a key of the map from
+  /// the value under it, else from each value of the map, or an aggregate of these values.
   ///
   /// - Throws: `QueryPredicateError` for an unknown name or aggregate.
   public func value(checking keyPath: String) throws(QueryPredicateError) -> Any? {
-    try KeyValues.value(of: values.map { DynamicValue.unwrapped($0) } as [Any?], keyPath)
+    let names = KeyValues.names(keyPath)
+    if let first = names.first, let value = self[Key(mapKey: first)] {
+      return try KeyValues.value(of: DynamicValue.unwrapped(value), names.dropFirst())
+    }
+    return try KeyValues.value(of: values.map { DynamicValue.unwrapped($0) } as [Any?], keyPath)
+  }
+}
+
+extension MutableSet {
+  /// Returns the distinct values of a property of the objects, as a set; for `self`, the elements.
+  ///
+  /// An unknown name stops the process; for names from outside see ``value(checking:)``.
+  ///
+  /// - Parameter key: The name of a property, `self` or `@count`.
+  /// - Returns: A set of hashable values, which can be cast to that of their type, or the number of elements.
+  public func value(forKey key: String) -> Any? {
+    if key == "@count" { return count }
+    let elements = DynamicValue.elements(of: self)
+    let values =
+      key == "self"
+      ? elements
+      : ProgrammingError.orStop { () throws(QueryPredicateError) in
+        try KeyValues.values(of: elements, key)
+      }
+    let distinct = values.compactMap { $0 as? AnyHashable }
+    return distinct.count == values.count ? Set(distinct) : values
   }
 }
 
@@ -200,6 +225,7 @@ private enum KeyValues {
   ) throws(QueryPredicateError) -> Any? {
     guard let name = names.first else { return start }
     let rest = names.dropFirst()
+    if name == "self" { return try value(of: start, rest) }
     if let object = DynamicValue.object(start) {
       return try value(of: DynamicValue.unwrapped(object.member(name)), rest)
     }

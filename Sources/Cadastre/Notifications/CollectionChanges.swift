@@ -94,7 +94,7 @@ final class ObjectChangeSource<Value: ThreadConfined>: ChangeSource<ObjectChange
   /// An observed property, with its name in notifications.
   private struct WatchedProperty {
     let name: String
-    /// The index of the property; nil for linking objects.
+    /// The index of the property; nil where no value is reported, as for linking objects.
     let index: Int?
     let trace: TraceObserver
   }
@@ -103,7 +103,11 @@ final class ObjectChangeSource<Value: ThreadConfined>: ChangeSource<ObjectChange
   ///   - value: The value that each change carries.
   ///   - object: The object.
   ///   - names: The observed properties with their key paths; nil for all properties of the object.
-  init(_ value: Value, _ object: ObjectBase, _ names: [(name: String, keyPath: String)]?) {
+  ///   - reportsLinks: Whether the link is the value of a key path that leads through it; else there is none.
+  init(
+    _ value: Value, _ object: ObjectBase, _ names: [(name: String, keyPath: String)]?,
+    reportsLinks: Bool = true
+  ) {
     self.value = value
     self.object = object
     guard let position = object.position else {
@@ -116,7 +120,7 @@ final class ObjectChangeSource<Value: ThreadConfined>: ChangeSource<ObjectChange
     watched = all.map { name, keyPath in
       let first = String(keyPath.prefix { $0 != "." })
       return WatchedProperty(
-        name: name, index: schema.index(of: first),
+        name: name, index: reportsLinks || first == keyPath ? schema.index(of: first) : nil,
         trace: TraceObserver([keyPath], of: position.row.table, in: core, within: position))
     }
     super.init(core)

@@ -348,7 +348,8 @@ extension ThreadConfined where Self: ProjectionProtocol {
         "Property '\(name)' in KeyPath '\(name)' is not a valid property in \(Self.self).")
     }
     let watched = fields.filter { field in keyPaths?.contains(where: field.isNamed) ?? true }
-    return ObjectChangeSource(self, rootObject, watched.map { ($0.label, $0.propertyName) })
+    return ObjectChangeSource(
+      self, rootObject, watched.map { ($0.label, $0.propertyName) }, reportsLinks: false)
   }
 }
 

@@ -82,7 +82,7 @@ extension Realm {
     confined.thaw(isolation: isolation)
   }
 
-  /// Resolves a reference from another thread, task or actor; nil if the value was deleted.
+  /// Resolves a reference from another thread, task or actor; nil if the value was deleted, or is of another store.
   ///
   /// The Realm refreshes if it is at an older version. A reference can be resolved once.
   public func resolve<Confined: ThreadConfined>(

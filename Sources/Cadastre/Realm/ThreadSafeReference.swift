@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreStore
 
 /// A reference for the transfer of an object or a collection to another thread, task or actor, where a Realm
 /// resolves it once.
@@ -34,7 +35,7 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
   /// Whether the reference has been resolved.
   public var isInvalidated: Bool { content.isEmpty }
 
-  /// Resolves the value in a Realm of the store; nil if it was deleted.
+  /// Resolves the value in a Realm; nil if it was deleted, and in a Realm of another store.
   func resolve(in core: RealmCore) -> Confined? {
     guard let transferred = content.take() else {
       ProgrammingError.stop("Can only resolve a thread safe reference once.")
@@ -42,6 +43,7 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
     guard !core.isFrozen else {
       ProgrammingError.stop("A thread safe reference cannot be resolved in a frozen Realm.")
     }
+    guard transferred.file === core.file else { return nil }
     return transferred.resolved(in: core, atItsVersion: true)
   }
 }
@@ -67,6 +69,9 @@ private struct Transferred<Confined: ThreadConfined>: @unchecked Sendable {
     let isNew = confined.counterpart(in: realm.freeze()) == nil
     outcome = isNew ? realm.core.live?.outcomeOfTransaction : nil
   }
+
+  /// The store of the value.
+  var file: StoreFile? { value.realm?.core.file }
 
   /// Returns the value in the Realm of the caller; nil if it was deleted.
   func resolved(isolation: (any Actor)?) -> Confined? {

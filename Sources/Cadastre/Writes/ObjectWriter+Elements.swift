@@ -35,20 +35,49 @@ extension ObjectWriter {
     _ contents: [PropertyContent], of layout: CollectionLayout, name: String,
     _ policy: Realm.UpdatePolicy
   ) -> [Value] {
-    if layout.isOwning, !contents.isEmpty, let target = layout.target,
-      let table = core.table(named: target)
+    if layout.isOwning, !contents.isEmpty, let table = layout.target.flatMap(core.table(named:)),
+      let objects = owned(contents, of: layout, name: name)
     {
-      var seen = Set<ObjectIdentifier>(minimumCapacity: contents.count)
-      let objects = contents.compactMap { content -> ObjectBase? in
-        guard case .object(let object) = content else { return nil }
-        checkClass(of: object, target, name)
-        let isRepeated = !seen.insert(ObjectIdentifier(object)).inserted
-        refuseOwned(object, isRepeated: isRepeated, in: layout)
-        return object
-      }
-      if objects.count == contents.count { return addOwned(objects, table).map(Value.link) }
+      return addOwned(objects, table).map(Value.link)
     }
     return contents.map { element($0, of: layout, name: name, policy) }
+  }
+
+  /// Returns the embedded objects of a collection, which have no owner yet; nil where an element is none.
+  private func owned(
+    _ contents: [PropertyContent], of layout: CollectionLayout, name: String
+  ) -> [ObjectBase]? {
+    guard let target = layout.target else { return nil }
+    var seen = Set<ObjectIdentifier>(minimumCapacity: contents.count)
+    let objects = contents.compactMap { content -> ObjectBase? in
+      guard case .object(let object) = content else { return nil }
+      checkClass(of: object, target, name)
+      let isRepeated = !seen.insert(ObjectIdentifier(object)).inserted
+      refuseOwned(object, isRepeated: isRepeated, in: layout)
+      return object
+    }
+    return objects.count == contents.count ? objects : nil
+  }
+
+  /// Updates the embedded objects of a list in their order, so that these keep their identity; adds or removes the last
+  /// ones.
+  private func updateElements(
+    of layout: CollectionLayout, in row: ManagedRow, from objects: [ObjectBase],
+    _ policy: Realm.UpdatePolicy
+  ) {
+    guard let table = layout.target.flatMap(core.table(named:)) else { return }
+    let present = core.read(.elements, or: []) { try CollectionReader(layout, $0).values(row.key) }
+    for (value, object) in zip(present, objects) {
+      if case .link(let key) = value { update(ManagedRow(table, key), from: object, table, policy) }
+    }
+    if objects.count < present.count {
+      core.change(or: ()) {
+        try $0.remove(objects.count..<present.count, from: layout, of: row.key)
+      }
+    } else if objects.count > present.count {
+      let added = addOwned(Array(objects[present.count...]), table).map(Value.link)
+      core.change(or: ()) { try $0.insert(added, at: present.count, into: layout, of: row.key) }
+    }
   }
 
   /// Stops the process for an embedded object that has an owner, or is repeated in the collection.
@@ -108,6 +137,11 @@ extension ObjectWriter {
     let name = "\(layout.ownerClass).\(layout.path)"
     switch content {
     case .elements(let contents):
+      if !isNew, policy == .modified, layout.isOwning, layout.kind == .list,
+        let objects = owned(contents, of: layout, name: name)
+      {
+        return updateElements(of: layout, in: row, from: objects, policy)
+      }
       let values = elements(contents, of: layout, name: name, policy)
       if isNew, values.isEmpty { return }
       if !isNew {

@@ -137,7 +137,7 @@ final class ObjectWriter {
   }
 
   /// Updates an embedded object with a separate row, which keeps its identity.
-  private func update(
+  func update(
     _ row: ManagedRow, from object: ObjectBase, _ table: ManagedTable, _ policy: Realm.UpdatePolicy
   ) {
     refuseSecondOwner(of: object)

@@ -59,6 +59,13 @@ enum Conforming {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
+  class Courier: Object {
+    @Persisted(primaryKey: true) var id = 0
+    @Persisted var stops: List<Address>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+
   class Holder: Object {
     @Persisted var value: AnyRealmValue
 
@@ -91,7 +98,7 @@ enum Conforming {
   }
 
   static let types: [ObjectBase.Type] = [
-    Dog.self, Address.self, Place.self, Person.self, Registry.self, Entry.self,
+    Dog.self, Address.self, Place.self, Person.self, Registry.self, Entry.self, Courier.self,
   ]
 
   /// A Realm in memory that no other test uses.

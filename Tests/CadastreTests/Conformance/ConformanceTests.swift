@@ -288,6 +288,58 @@ import TestingSupport
 
   // MARK: Versions
 
+  @Test func `an update changes the embedded objects of a list in place`() throws {
+    typealias Courier = Conforming.Courier
+    let courier = try realm.write {
+      realm.create(
+        Courier.self,
+        value: [
+          "id": 1,
+          "stops": [["street": "A", "city": "X"], ["street": "B"], ["street": "C"]],
+        ])
+    }
+    let (first, last) = (courier.stops[0], courier.stops[2])
+    try realm.write {
+      realm.create(
+        Courier.self, value: ["id": 1, "stops": [["street": "D"], ["street": "E"]]],
+        update: .modified)
+    }
+    #expect(first.street == "D" && first.city == "X" && last.isInvalidated)
+    #expect(courier.stops.map(\.street) == ["D", "E"])
+    let stops = ["F", "G", "H"].map { street in
+      let stop = Conforming.Address()
+      stop.street = street
+      return stop
+    }
+    try realm.write {
+      let other = Courier()
+      other.id = 1
+      other.stops.append(objectsIn: stops)
+      realm.add(other, update: .modified)
+    }
+    #expect(courier.stops.map(\.street) == ["F", "G", "H"])
+    #expect(first.street == "F" && first.isSameObject(as: stops[0]))
+    try realm.write {
+      realm.create(Courier.self, value: ["id": 1, "stops": [["street": "Z"]]], update: .all)
+    }
+    #expect(first.isInvalidated && courier.stops.map(\.street) == ["Z"])
+  }
+
+  @Test func `a map is a sequence of pairs`() throws {
+    let person = try realm.write {
+      realm.create(Person.self, value: ["id": 1, "scores": ["a": 3, "b": 7, "c": 5]])
+    }
+    var sum = 0
+    for (key, value) in person.scores where key != "c" { sum += value }
+    #expect(sum == 10)
+    #expect(person.scores.max { $0.value < $1.value }?.key == "b")
+    #expect(person.scores.map(\.key).sorted() == ["a", "b", "c"])
+    #expect(person.scores.contains { $0.value == 5 })
+    #expect(person.scores.contains { key, value in key == "a" && value == 3 })
+    for entry in person.scores { #expect(person.scores[entry.key] == entry.value) }
+    #expect(Dictionary(uniqueKeysWithValues: person.scores.map { ($0.key, $0.value) })["b"] == 7)
+  }
+
   @Test func `thawing leaves the live Realm at its version`() throws {
     let configuration = realm.configuration
     try realm.write { realm.create(Person.self, value: ["id": 1]) }

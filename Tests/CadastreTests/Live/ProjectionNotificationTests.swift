@@ -69,6 +69,11 @@ class KeeperView: Projection<Keeper> {
     here.enter { $0.refresh() }
     #expect(lines == ["dogAges - -", "years 4 5", "[8] -[] +[] ~[0]", "[5]"])
     lines = []
+    try there.write { $0.objects(Keeper.self)[0].home?.city = "Rome" }
+    here.enter { $0.refresh() }
+    // The value behind a link is not that of the root's property.
+    #expect(lines.first == "town - -")
+    lines = []
     try there.write { $0.delete($0.objects(Keeper.self)) }
     here.enter { $0.refresh() }
     #expect(lines == ["deleted", "[] -[0] +[] ~[]", "[]"])

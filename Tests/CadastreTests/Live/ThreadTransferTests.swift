@@ -180,6 +180,11 @@ import Testing
         realm.refresh()
         return "\(age) \(keeper.isInvalidated)"
       } == "5 true")
+    let foreign = try here.enter { ThreadSafeReference(to: try keeper($0)) }
+    let isForeign = try elsewhere {
+      try Realm(configuration: Shelter.configuration()).resolve(foreign) == nil
+    }
+    #expect(isForeign)
     // A Realm at a newer version does not go back.
     #expect(there.enter { $0.resolve(late) == nil })
   }

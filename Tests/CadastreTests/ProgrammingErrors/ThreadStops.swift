@@ -18,8 +18,7 @@ extension StopCase {
     StopCase(
       "A '…' value was requested from the Realm of '…': both Realms must be of the same store."
     ) {
-      let reference = ThreadSafeReference(to: try add(Every()))
-      _ = try everyRealm().resolve(reference)
+      _ = try add(Every()).counterpart(in: everyRealm())
     },
     StopCase(
       "Cannot construct reference to unmanaged object, which can be passed across threads directly."

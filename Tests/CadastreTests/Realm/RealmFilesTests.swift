@@ -118,6 +118,29 @@ import TestingSupport
     expectStop(result, says: "already in a write transaction of the same store")
   }
 
+  @Test(arguments: ["write", "read", "freeze", "observe", "queue"])
+  func `files can be deleted as soon as the last Realm is released`(use: String) throws {
+    for round in 0..<60 {
+      try {
+        let queue = use == "queue" ? DispatchQueue(label: "deletion") : nil
+        func run() throws {
+          let realm = try Realm(configuration: configuration, queue: queue)
+          try add("\(round)", to: realm)
+          switch use {
+          case "read": #expect(realm.objects(OldShape.self).where { $0.name == "x" }.isEmpty)
+          case "freeze": #expect(realm.freeze().objects(OldShape.self).count == 1)
+          case "queue":
+            let token = realm.objects(OldShape.self).observe { _ in }
+            token.invalidate()
+          default: break
+          }
+        }
+        if let queue { try queue.sync { try run() } } else { try run() }
+      }()
+      #expect(try Realm.deleteFiles(for: configuration), "round \(round)")
+    }
+  }
+
   @Test func `files are deleted when they are not open`() throws {
     #expect(!Realm.fileExists(for: configuration))
     #expect(try !Realm.deleteFiles(for: configuration))
