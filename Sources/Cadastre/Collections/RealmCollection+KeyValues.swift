@@ -141,7 +141,7 @@ extension RealmKeyedCollection {
   /// - Throws: `QueryPredicateError` for an unknown name or aggregate.
   public func value(checking keyPath: String) throws(QueryPredicateError) -> Any? {
     let names = KeyValues.names(keyPath)
-    if let first = names.first, let value = self[Key(mapKey: first)] {
+    if let first = names.first, !first.hasPrefix("@"), let value = self[Key(mapKey: first)] {
       return try KeyValues.value(of: DynamicValue.unwrapped(value), names.dropFirst())
     }
     return try KeyValues.value(of: values.map { DynamicValue.unwrapped($0) } as [Any?], keyPath)
@@ -154,7 +154,7 @@ extension MutableSet {
   /// An unknown name stops the process; for names from outside see ``value(checking:)``.
   ///
   /// - Parameter key: The name of a property, `self` or `@count`.
-  /// - Returns: A set of hashable values, which can be cast to that of their type, or the number of elements.
+  /// - Returns: A set, which can be cast to one of the values' type and omits nil, or the number of elements.
   public func value(forKey key: String) -> Any? {
     if key == "@count" { return count }
     let elements = DynamicValue.elements(of: self)
@@ -164,8 +164,7 @@ extension MutableSet {
       : ProgrammingError.orStop { () throws(QueryPredicateError) in
         try KeyValues.values(of: elements, key)
       }
-    let distinct = values.compactMap { $0 as? AnyHashable }
-    return distinct.count == values.count ? Set(distinct) : values
+    return Set(values.compactMap { $0 as? AnyHashable })
   }
 }
 
@@ -232,6 +231,11 @@ private enum KeyValues {
     // A measure of a geometry, or a part of a date.
     if let measured = DynamicValue.value(start).flatMap({ ValueMeasure.value(name, of: $0) }) {
       return try value(of: measured.dynamicValue, rest)
+    }
+    if let map = start as? any DynamicMap, !name.hasPrefix("@"),
+      let entry = map.dynamicEntries.first(where: { $0.0 == name })
+    {
+      return try value(of: DynamicValue.unwrapped(entry.1), rest)
     }
     guard let elements = elements(of: start) else { return nil }
     guard name.hasPrefix("@") else {

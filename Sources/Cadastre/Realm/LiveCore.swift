@@ -60,13 +60,10 @@ final class LiveCore: RealmCore {
 
   /// Replaces the snapshot, and applies the changes up to its version.
   override func adopt(_ next: Snapshot) {
-    // Another thread may read through the previous snapshot, with which the next one is compared.
     let (previous, lock) = (snapshot, sharing)
-    lock?.lock()
-    defer { lock?.unlock() }
     releaseReaders()
     use(next)
-    move(to: next.version, comparing: previous, next)
+    move(to: next.version, comparing: previous, lockedBy: lock, next)
   }
 
   override func commits(after base: Int64, through version: Int64) -> ChangeRange? {
@@ -99,10 +96,12 @@ final class LiveCore: RealmCore {
   /// - Parameters:
   ///   - next: The version.
   ///   - previous: The snapshot of the current version, if observers may need changes that the history lacks.
+  ///   - lock: The lock of a previous snapshot that other threads read too; nil for others.
   ///   - reader: A snapshot of the next version, with which it is compared. If that fails, the error is reported
   ///     and the changes are not available.
   func move(
-    to next: Int64, comparing previous: Snapshot?, _ reader: @autoclosure () -> Snapshot?
+    to next: Int64, comparing previous: Snapshot?, lockedBy lock: NSRecursiveLock? = nil,
+    _ reader: @autoclosure () -> Snapshot?
   ) {
     guard let base = version, base != next else {
       version = next
@@ -113,6 +112,8 @@ final class LiveCore: RealmCore {
     if range == nil, !observers.isEmpty, let previous, previous.version == base,
       let reader = reader()
     {
+      lock?.lock()
+      defer { lock?.unlock() }
       do throws(StoreError) {
         range = try file.recordChanges(from: previous, to: reader)
       } catch {

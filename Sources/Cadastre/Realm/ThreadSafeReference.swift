@@ -37,13 +37,14 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
 
   /// Resolves the value in a Realm; nil if it was deleted, and in a Realm of another store.
   func resolve(in core: RealmCore) -> Confined? {
+    // In a Realm of another store the reference stays as it is.
+    if let file = content.file, file !== core.file { return nil }
     guard let transferred = content.take() else {
       ProgrammingError.stop("Can only resolve a thread safe reference once.")
     }
     guard !core.isFrozen else {
       ProgrammingError.stop("A thread safe reference cannot be resolved in a frozen Realm.")
     }
-    guard transferred.file === core.file else { return nil }
     return transferred.resolved(in: core, atItsVersion: true)
   }
 }
@@ -106,6 +107,9 @@ private final class OneTimeValue<Confined: ThreadConfined>: Sendable {
 
   var isEmpty: Bool { content.withLock { $0 == nil } }
 
+  /// The store of the value.
+  var file: StoreFile? { content.withLock { $0?.file } }
+
   func take() -> Transferred<Confined>? {
     content.withLock { content in
       defer { content = nil }
@@ -126,8 +130,9 @@ private final class OneTimeValue<Confined: ThreadConfined>: Sendable {
 public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
   private struct Content: Sendable {
     var transferred: Transferred<Confined>?
-    /// Whether the object was accessed in a write transaction, so that the next access refreshes the Realm.
-    var mayHaveChanged = false
+    /// The version before a write transaction in which the object was accessed: a Realm refreshes until it has a newer
+    /// one.
+    var lastBase: Int64?
     /// The number of changes.
     var changes = 0
   }
@@ -145,14 +150,20 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
     get {
       let held = content.withLock { $0 }
       guard let value = held.transferred?.resolved(isolation: nil) else { return nil }
-      if value.realm?.isInWriteTransaction == true {
-        if !held.mayHaveChanged { keep(held.transferred, mayHaveChanged: true, instead: held) }
+      guard let core = value.realm?.core else { return value }
+      if core.isInWriteTransaction {
+        if held.lastBase != core.version {
+          keep(held.transferred, lastBase: core.version, instead: held)
+        }
         return value
       }
-      guard held.mayHaveChanged else { return value }
-      value.realm?.refresh()
+      guard let base = held.lastBase else { return value }
+      _ = core.live?.refresh()
       guard !value.isInvalidated else { return nil }
-      keep(Transferred(value), mayHaveChanged: false, instead: held)
+      // Until the transaction has ended, the version is its base.
+      if let version = core.version, version > base {
+        keep(Transferred(value), lastBase: nil, instead: held)
+      }
       return value
     }
     set {
@@ -163,12 +174,11 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
 
   /// Replaces the content, unless another thread has replaced it before.
   private func keep(
-    _ next: Transferred<Confined>?, mayHaveChanged: Bool, instead held: Content
+    _ next: Transferred<Confined>?, lastBase: Int64?, instead held: Content
   ) {
     content.withLock { content in
       guard content.changes == held.changes else { return }
-      content = Content(
-        transferred: next, mayHaveChanged: mayHaveChanged, changes: held.changes + 1)
+      content = Content(transferred: next, lastBase: lastBase, changes: held.changes + 1)
     }
   }
 

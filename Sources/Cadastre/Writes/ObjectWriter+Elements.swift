@@ -25,7 +25,7 @@ extension ObjectWriter {
       guard layout.isOwning else { return link(to: object, policy) }
       guard let table = core.table(named: target) else { return .null }
       refuseOwned(object, in: layout)
-      return .link(addOwned(object, table))
+      return .link(addOwned(object, table, policy))
     case .elements, .entries: return .null
     }
   }
@@ -38,7 +38,7 @@ extension ObjectWriter {
     if layout.isOwning, !contents.isEmpty, let table = layout.target.flatMap(core.table(named:)),
       let objects = owned(contents, of: layout, name: name)
     {
-      return addOwned(objects, table).map(Value.link)
+      return addOwned(objects, table, policy).map(Value.link)
     }
     return contents.map { element($0, of: layout, name: name, policy) }
   }
@@ -75,7 +75,7 @@ extension ObjectWriter {
         try $0.remove(objects.count..<present.count, from: layout, of: row.key)
       }
     } else if objects.count > present.count {
-      let added = addOwned(Array(objects[present.count...]), table).map(Value.link)
+      let added = addOwned(Array(objects[present.count...]), table, policy).map(Value.link)
       core.change(or: ()) { try $0.insert(added, at: present.count, into: layout, of: row.key) }
     }
   }

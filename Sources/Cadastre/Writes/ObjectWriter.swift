@@ -100,39 +100,45 @@ final class ObjectWriter {
     keepsRows ? ManagedRow(table, key, values: row) : ManagedRow(table, key)
   }
 
-  /// Adds an embedded object with a separate row.
-  func addOwned(_ object: ObjectBase, _ table: ManagedTable) -> ObjectKey {
+  /// Adds an embedded object with a separate row; the policy applies to the objects that it links to.
+  func addOwned(
+    _ object: ObjectBase, _ table: ManagedTable, _ policy: Realm.UpdatePolicy = .error
+  ) -> ObjectKey {
     var members = PendingMembers()
-    let row = ownedRow(of: object, table, &members)
+    let row = ownedRow(of: object, table, &members, policy)
     let managed = managed(row, table, core.insert(table, row, isUpsert: false))
     object.attach(to: ObjectPosition(managed), table.info)
-    finish(members, in: managed, .error)
+    finish(members, in: managed, policy)
     return managed.key
   }
 
-  /// Adds distinct embedded objects with separate rows, in one batch.
-  func addOwned(_ objects: [ObjectBase], _ table: ManagedTable) -> [ObjectKey] {
+  /// Adds distinct embedded objects with separate rows, in one batch; the policy applies to the objects that they link
+  /// to.
+  func addOwned(
+    _ objects: [ObjectBase], _ table: ManagedTable, _ policy: Realm.UpdatePolicy
+  ) -> [ObjectKey] {
     var members = Array(repeating: PendingMembers(), count: objects.count)
-    let rows = objects.indices.map { ownedRow(of: objects[$0], table, &members[$0]) }
+    let rows = objects.indices.map { ownedRow(of: objects[$0], table, &members[$0], policy) }
     let inserted = core.insert(table, rows)
     return objects.indices.map { index in
       let key = inserted.map { ObjectKey($0.lowerBound + Int64(index)) } ?? core.nextRefusedKey()
       let managed = managed(rows[index], table, key)
       objects[index].attach(to: ObjectPosition(managed), table.info)
-      finish(members[index], in: managed, .error)
+      finish(members[index], in: managed, policy)
       return key
     }
   }
 
   /// Returns the row of a new embedded object with a separate row.
   private func ownedRow(
-    of object: ObjectBase, _ table: ManagedTable, _ members: inout PendingMembers
+    of object: ObjectBase, _ table: ManagedTable, _ members: inout PendingMembers,
+    _ policy: Realm.UpdatePolicy
   ) -> [Value] {
     refuseSecondOwner(of: object)
     var row = table.newRow
     write(
       object, object.classInfo, table.layout.fields, table.layout.point, into: &row, &members,
-      .error)
+      policy)
     return row
   }
 
@@ -214,18 +220,19 @@ final class ObjectWriter {
       checkClass(of: value, info, property)
       setOwned(
         value, column, in: row, info.schema.properties[property].objectClassName,
-        previous: row.value(column))
+        previous: row.value(column), .error)
     case .scalar, .collection, .pointType, .pointCoordinates: break
     }
   }
 
   /// Replaces an embedded object with a separate row.
   private func setOwned(
-    _ value: ObjectBase?, _ column: Int, in row: ManagedRow, _ className: String?, previous: Value
+    _ value: ObjectBase?, _ column: Int, in row: ManagedRow, _ className: String?,
+    previous: Value, _ policy: Realm.UpdatePolicy
   ) {
     guard let className, let table = core.table(named: className) else { return }
     if case .link(let key) = previous, let value, value.position?.row.key == key { return }
-    row.set(column, value.map { .link(addOwned($0, table)) } ?? .null)
+    row.set(column, value.map { .link(addOwned($0, table, policy)) } ?? .null)
     if case .link(let key) = previous {
       core.deleteOwned(ObjectAddress(className: className, key: key))
     }
@@ -267,7 +274,7 @@ final class ObjectWriter {
       {
         update(ManagedRow(table, key), from: object, table, policy)
       } else {
-        setOwned(object, column, in: row, className, previous: previous)
+        setOwned(object, column, in: row, className, previous: previous, policy)
       }
     }
     for (column, content) in members.mixed {

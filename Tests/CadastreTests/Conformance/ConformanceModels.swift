@@ -59,9 +59,19 @@ enum Conforming {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
+  class Leg: EmbeddedObject {
+    @Persisted var receiver: Person?
+    @Persisted var rest: List<Leg>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+
   class Courier: Object {
     @Persisted(primaryKey: true) var id = 0
     @Persisted var stops: List<Address>
+    @Persisted var legs: List<Leg>
+    @Persisted var byName: Map<String, Leg?>
+    @Persisted var next: Leg?
 
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
@@ -99,6 +109,7 @@ enum Conforming {
 
   static let types: [ObjectBase.Type] = [
     Dog.self, Address.self, Place.self, Person.self, Registry.self, Entry.self, Courier.self,
+    Leg.self,
   ]
 
   /// A Realm in memory that no other test uses.

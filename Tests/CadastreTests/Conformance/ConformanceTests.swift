@@ -325,6 +325,28 @@ import TestingSupport
     #expect(first.isInvalidated && courier.stops.map(\.street) == ["Z"])
   }
 
+  @Test(arguments: [Realm.UpdatePolicy.modified, .all])
+  func `an update applies to objects behind embedded ones`(policy: Realm.UpdatePolicy) throws {
+    typealias Courier = Conforming.Courier
+    let leg = { (name: String) -> [String: Any] in ["receiver": ["id": 7, "name": name]] }
+    func value(_ name: String) -> [String: Any] {
+      [
+        "id": 1, "legs": [leg("x"), leg("y"), ["rest": [leg("z"), leg(name)]]],
+        "byName": ["a": leg(name), "b": leg(name)], "next": ["rest": [leg(name)]],
+      ]
+    }
+    try realm.write {
+      realm.create(Person.self, value: ["id": 7, "name": "first"])
+      realm.create(
+        Courier.self, value: ["id": 1, "legs": [["receiver": NSNull()]]] as [String: Any])
+    }
+    try realm.write { try realm.create(checking: Courier.self, value: value("a"), update: policy) }
+    try realm.write { realm.create(Courier.self, value: value("b"), update: policy) }
+    #expect(realm.objects(Person.self).map(\.name) == ["b"])
+    let courier = try #require(realm.object(ofType: Courier.self, forPrimaryKey: 1))
+    #expect(courier.legs.count == 3 && courier.legs[2].rest.count == 2 && courier.byName.count == 2)
+  }
+
   @Test func `a map is a sequence of pairs`() throws {
     let person = try realm.write {
       realm.create(Person.self, value: ["id": 1, "scores": ["a": 3, "b": 7, "c": 5]])

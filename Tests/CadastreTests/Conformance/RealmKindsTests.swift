@@ -96,6 +96,9 @@ class KindOwner: Object {
     #expect(managed.tags.value(forKey: "self") as? Set<String> == ["a", "b"])
     #expect(managed.scores.value(forKeyPath: "@sum.self") as? Int == 1)
     #expect(managed.scores.value(forKeyPath: "x") as? Int == 1)
+    #expect(managed.value(forKeyPath: "scores.x") as? Int == 1)
+    try realm.write { managed.scores["@count"] = 9 }
+    #expect(managed.scores.value(forKeyPath: "@count") as? Int == 2)
     #expect(managed.pets.value(forKey: "name") as? [String] == ["Rex"])
   }
 
