@@ -66,9 +66,10 @@ extension LiveCore {
     let base = begun.version - 1
     let isMoving = isBehind(begun)
     // Under the write lock, the newest snapshot is that of the version before the transaction.
-    // A snapshot that other threads read too would have to be waited for, with the write lock.
-    let previous = sharing == nil ? snapshot : nil
-    if isMoving { move(to: base, comparing: previous, try? file.snapshot()) }
+    if isMoving {
+      // A snapshot that other threads read too would have to be waited for, with the write lock.
+      move(to: base, comparing: sharing == nil ? snapshot : nil, try? file.snapshot())
+    }
     releaseReaders()
     version = base
     use(nil)

@@ -1,6 +1,7 @@
 import CadastreModel
 import CadastreQuery
 import CadastreStore
+import Synchronization
 
 /// The write of a Realm between `beginWrite()` and its end.
 enum RealmWrite {
@@ -101,15 +102,19 @@ extension RealmCore {
 /// `try Realm().beginWrite()`; 20.0 ended it.
 enum AbandonedWrites {
   private static let paths = Guarded<Set<String>>([])
+  /// Whether there may be such stores; without, a write costs one atomic load.
+  private static let mayExist = Atomic<Bool>(false)
 
   /// Notes that a Realm of a store was released within a write.
-  static func note(_ path: String) { paths.withLock { _ = $0.insert(path) } }
+  static func note(_ path: String) {
+    paths.withLock { _ = $0.insert(path) }
+    mayExist.store(true, ordering: .releasing)
+  }
 
   /// Forgets an abandoned write, because another one has begun.
   static func forget(_ path: String) {
-    paths.withLock { paths in
-      if !paths.isEmpty { paths.remove(path) }
-    }
+    guard mayExist.load(ordering: .relaxed) else { return }
+    paths.withLock { _ = $0.remove(path) }
   }
 
   /// Returns what to add to an error about a missing write; empty where no write was abandoned.
