@@ -32,6 +32,12 @@ package struct ParquetColumn {
     leaf.appendNull(repetition: 0, definition: 0)
   }
 
+  /// Appends an integer, or 0 or 1 to a column of `Bool`.
+  package func append(_ number: Int64) { append([number]) }
+
+  /// Appends a number to a column of `Double` or `Float`.
+  package func append(_ number: Double) { append([number]) }
+
   /// Appends integers, or 0 and 1 to a column of `Bool`.
   package func append(_ numbers: [Int64]) {
     leaf.append(words: numbers.map { UInt64(bitPattern: $0) })

@@ -199,9 +199,7 @@ package struct ColumnarOutput {
               x: longitude.double(row), y: latitude.double(row),
               z: altitude.isNull(row) ? nil : altitude.double(row)))
         } else {
-          let values = [longitude, latitude, altitude, odd].map { $0.value(row) }
-          let columns = PointColumns(longitude: 0, latitude: 1, altitude: 2, odd: 3)
-          writer.append(point: ColumnarOutput.point(.point(columns.content(values))))
+          writer.append(point: ColumnarOutput.point(.point(point.content(batch, row))))
         }
       }
     }
@@ -267,35 +265,41 @@ package struct ColumnarOutput {
 
 extension ParquetColumn {
   /// Appends the values of some rows of a column of a table.
-  fileprivate func append(_ column: BatchColumn, _ rows: RowSet) throws(ColumnarError) {
+  fileprivate func append(_ column: BatchColumn, _ rows: RowSet) throws {
     var present = rows
     column.keep(&present, areNull: false)
-    if present == rows { return append(column, notNull: rows) }
-    for row in rows {
-      if present.contains(row) {
-        append(column, notNull: RowSet([row]))
-      } else {
-        try appendNull()
+    switch column.type {
+    case .int, .bool:
+      try column.withIntegers { numbers in
+        if present == rows { return append(rows.map { numbers[$0] }) }
+        try append(rows, present) { append(numbers[$0]) }
       }
+    case .double, .float:
+      try column.withDoubles { numbers in
+        if present == rows { return append(rows.map { numbers[$0] }) }
+        try append(rows, present) { append(numbers[$0]) }
+      }
+    case .date: try append(rows, present) { append(column.timestamp($0)) }
+    case .string: try append(rows, present) { append(text: column.bytes($0)) }
+    default: try append(rows, present) { append(column.bytes($0)) }
     }
   }
 
-  private func append(_ column: BatchColumn, notNull rows: RowSet) {
-    switch column.type {
-    case .int, .bool: column.withIntegers { numbers in append(rows.map { numbers[$0] }) }
-    case .double, .float: column.withDoubles { numbers in append(rows.map { numbers[$0] }) }
-    case .date: for row in rows { append(column.timestamp(row)) }
-    case .string:
-      for row in rows {
-        let bytes = column.bytes(row)
-        // Another program may have written bytes that are not UTF-8.
-        if bytes.allSatisfy({ $0 < 0x80 }) {
-          append(bytes)
-        } else {
-          append(String(decoding: bytes, as: UTF8.self).utf8)
-        }
-      }
-    default: for row in rows { append(column.bytes(row)) }
+  /// Appends null or the value of each of some rows.
+  private func append(
+    _ rows: RowSet, _ present: RowSet, _ value: (Int) -> Void
+  ) throws(ColumnarError) {
+    for row in rows {
+      if present.contains(row) { value(row) } else { try appendNull() }
+    }
+  }
+
+  /// Appends a text; another program may have written bytes that are not UTF-8.
+  private func append(text bytes: ArraySlice<UInt8>) {
+    if bytes.allSatisfy({ $0 < 0x80 }) {
+      append(bytes)
+    } else {
+      append(String(decoding: bytes, as: UTF8.self).utf8)
     }
   }
 }

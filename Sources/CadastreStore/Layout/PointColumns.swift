@@ -70,6 +70,15 @@ extension PointColumns {
     return Content(type: PointShape.typeName, coordinates: coordinates)
   }
 
+  /// Returns the members of a point in a row of a batch, whose slots these columns are.
+  package func content(_ batch: borrowing ColumnBatch, _ row: Int) -> Content {
+    let columns = PointColumns(longitude: 0, latitude: 1, altitude: 2, odd: 3)
+    return columns.content([
+      batch.columns[longitude].value(row), batch.columns[latitude].value(row),
+      batch.columns[altitude].value(row), batch.columns[odd].value(row),
+    ])
+  }
+
   /// Returns JSON in which infinities and NaN are strings.
   private static func text(_ content: Content) -> String {
     let encoder = JSONEncoder()

@@ -96,10 +96,7 @@ extension ColumnRequest.PointSlots {
   /// The members of the point of a row; nil where it is null.
   func content(_ batch: borrowing ColumnBatch, _ row: Int) -> PointColumns.Content? {
     if let presence, batch.columns[presence].isNull(row) { return nil }
-    let columns = PointColumns(longitude: 0, latitude: 1, altitude: 2, odd: 3)
-    return columns.content([
-      batch.columns[longitude].value(row), batch.columns[latitude].value(row),
-      batch.columns[altitude].value(row), batch.columns[odd].value(row),
-    ])
+    return PointColumns(longitude: longitude, latitude: latitude, altitude: altitude, odd: odd)
+      .content(batch, row)
   }
 }
