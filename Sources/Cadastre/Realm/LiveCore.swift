@@ -84,10 +84,15 @@ final class LiveCore: RealmCore {
   }
 
   private func makeFrozen(_ version: Int64) throws(StoreError) -> FrozenCore {
-    let twin = try file.snapshot()
-    if twin.version == version { return FrozenCore(.success(twin), of: self) }
-    // There are later commits: only the snapshot of this Realm reads its version.
+    if let twin = try newSnapshot(of: version) { return FrozenCore(.success(twin), of: self) }
+    // Only the snapshot of this Realm reads its version.
     return try frozenWithSnapshot()
+  }
+
+  /// Returns a snapshot of a version that no other Realm reads; nil where there are later commits.
+  private func newSnapshot(of version: Int64) throws(StoreError) -> Snapshot? {
+    let opened = try file.snapshot()
+    return opened.version == version ? opened : nil
   }
 
   /// Moves to another version: merges the changes in between once, for the generation, the observers and the
@@ -208,14 +213,14 @@ final class LiveCore: RealmCore {
       let snapshot = frozen.snapshot, let lock = frozen.sharing,
       (try? requireOwnClasses(snapshot.catalogue)) != nil
     else { return catchUp(with: frozen) }
-    if let twin = try? file.snapshot(), twin.version == snapshot.version {
+    if let twin = try? newSnapshot(of: snapshot.version) {
       use(twin)
     } else {
-      // There are later commits: only the snapshot of the frozen Realm reads its version.
+      // Only the snapshot of the frozen Realm reads its version.
       use(snapshot, sharing: lock)
     }
     version = snapshot.version
-    // The store may have a newer version, of which the observers have not been told.
+    // The observers have not been notified of a newer version, which the store may have.
     observers.requestWake()
   }
 

@@ -96,7 +96,7 @@ extension RealmCore {
   }
 }
 
-/// The stores of which a Realm was released within a write, which rolled the write back.
+/// Stores whose write was rolled back because its Realm was released.
 ///
 /// In 10.54 of Realm Swift a thread's Realm outlived such a temporary value, so programs contain
 /// `try Realm().beginWrite()`; 20.0 ended it.

@@ -76,12 +76,12 @@ extension PlanRun {
 
   /// Passes all matching rows in the order of the query, whose columns are kept while they are sorted.
   private mutating func sorted(_ output: PlanOutput, _ body: OutputBody) throws {
-    guard let partitions = try sortPartitions() else {
-      var skipped = plan.query.offset
-      return try sorted(output, skipping: &skipped, body)
-    }
     var skipped = plan.query.offset
-    try forEach(partitions) { try $0.sorted(output, skipping: &skipped, body) }
+    if let partitions = try sortPartitions() {
+      try forEach(partitions) { try $0.sorted(output, skipping: &skipped, body) }
+    } else {
+      try sorted(output, skipping: &skipped, body)
+    }
   }
 
   /// Passes all matching rows of the partition in the order of the query.

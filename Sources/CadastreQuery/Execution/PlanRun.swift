@@ -168,12 +168,8 @@ struct PlanRun {
   }
 
   private mutating func scan() throws -> [Int64] {
+    if order != nil { return try sortedKeys() }
     var found: [Int64] = []
-    if order != nil {
-      found = try sortedKeys()
-      order = nil
-      return found
-    }
     guard enough != nil else {
       try forEachMatch(
         isCostly: false,

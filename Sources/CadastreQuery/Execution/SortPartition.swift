@@ -45,8 +45,8 @@ extension PlanRun {
   /// The number of rows from which the boundaries of partitions are taken, about.
   private static let sampleSize = 1 << 16
   /// The factor by which more rows may match than the planner expects.
-  private static let margin = 8
-  /// The largest number of partitions, each of which is another scan.
+  private static let margin = 8.0
+  /// The maximum number of partitions, and so of scans.
   private static let mostPartitions = 64
 
   /// The partitions of the sort of a scan whose buffers would exceed their limit; nil for other runs.
@@ -58,8 +58,8 @@ extension PlanRun {
     }
     let rowCount = try reader.rowCount(plan.query.className)
     // Without a filter, or where the planner is far off, all rows are expected.
-    let expected =
-      plan.filters.isEmpty ? rowCount : min(rowCount, Self.margin * Int(plan.estimate.rows))
+    let most = Self.margin * plan.estimate.rows
+    let expected = !plan.filters.isEmpty && most < Double(rowCount) ? Int(most) : rowCount
     let limit = max(1, threads.mostSortedBytes ?? reader.sortLimit(plan.query.className))
     guard sort.byteCount(ofRows: expected) > limit else { return nil }
     let step = max(1, rowCount / Self.sampleSize)
@@ -76,9 +76,9 @@ extension PlanRun {
       sample += sort.heads(of: batch, chosen)
     }
     let bytes = sort.byteCount(ofRows: count, textBytes: textBytes / max(1, sampled))
-    let most = (bytes - 1) / limit + 1
     let partitions = SortPartition.dividing(
-      sample, into: min(most, Self.mostPartitions), isAscending: sort.isAscending)
+      sample, into: min((bytes - 1) / limit + 1, Self.mostPartitions),
+      isAscending: sort.isAscending)
     return partitions.count > 1 ? partitions : nil
   }
 
