@@ -119,9 +119,15 @@ final class ForeignCommits: @unchecked Sendable {
     timer.schedule(
       deadline: .now(), repeating: .milliseconds(Self.intervalMilliseconds),
       leeway: .milliseconds(10))
-    timer.setEventHandler { [weak self, weak file] in
-      guard let self, let file else { return }
-      self.poll(file)
+    timer.setEventHandler { [weak self, weak file, path = file.path, commits = file.commits] in
+      guard let self else { return }
+      // The store is released before the observers are called: a program may close and remove it meanwhile.
+      let state = OpenStores.whileBusy(path) {
+        file.flatMap { file in file.newestVersion().map { ($0, file.hasLongLog) } }
+      }
+      // A store that cannot be read is read by the next poll.
+      guard let (version, hasLongLog) = state else { return }
+      self.notify(commits, version, hasLongLog)
     }
     timer.resume()
   }
@@ -129,13 +135,11 @@ final class ForeignCommits: @unchecked Sendable {
   deinit { timer.cancel() }
 
   /// Notifies the observers that have not processed the newest version.
-  private func poll(_ file: StoreFile) {
-    // A store that cannot be read is read by the next poll.
-    guard let version = file.newestVersion() else { return }
-    file.commits.fire(behind: version)
-    guard file.hasLongLog else { return }
+  private func notify(_ commits: CommitSignal, _ version: Int64, _ hasLongLog: Bool) {
+    commits.fire(behind: version)
+    guard hasLongLog else { return }
     // Readers open the newest version again, so that the log can be restarted.
     longLog = longLog.version == version ? (version, longLog.polls + 1) : (version, 1)
-    if longLog.polls <= Self.longLogPolls { file.commits.fire(version) }
+    if longLog.polls <= Self.longLogPolls { commits.fire(version) }
   }
 }

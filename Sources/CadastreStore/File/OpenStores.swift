@@ -20,32 +20,45 @@ package enum OpenStores {
     let hasIdentity: Bool
   }
   private static let state = Guarded(State())
-  /// The stores that background work retains for a moment, by path.
-  private static let busyPaths = Guarded<Set<String>>([])
+  /// The numbers of closures in the background that retain a store for a moment, by path.
+  private static let backgroundUses = Guarded<[String: Int]>([:])
   /// The numbers of uses, by path.
   private static let uses = Guarded<[String: Int]>([:])
 
   /// Calls a closure that works on a store in the background, and releases it.
   ///
   /// Who has closed the store, and removes it or opens it otherwise, waits for the end of the closure.
-  static func whileBusy(_ path: String, _ body: () -> Void) {
-    busyPaths.withLock { _ = $0.insert(path) }
-    body()
-    busyPaths.withLock { _ = $0.remove(path) }
+  /// The closure must not call a program's code, which may wait for the same.
+  static func whileBusy<Result>(_ path: String, _ body: () -> Result) -> Result {
+    begin(path, in: backgroundUses)
+    defer { _ = end(path, in: backgroundUses) }
+    return body()
   }
 
-  /// Records that a program uses a store, until ``endUse(of:)``.
-  fileprivate static func beginUse(of path: String) { uses.withLock { $0[path, default: 0] += 1 } }
+  private static func isBusy(_ path: String) -> Bool {
+    backgroundUses.withLock { $0[path] != nil }
+  }
 
-  /// Ends a use; the last one waits until background work has released the store, so that it is closed afterwards.
-  fileprivate static func endUse(of path: String) {
-    let isLast = uses.withLock { uses in
+  private static func begin(_ path: String, in uses: Guarded<[String: Int]>) {
+    uses.withLock { $0[path, default: 0] += 1 }
+  }
+
+  /// Ends a use; returns whether it was the last.
+  private static func end(_ path: String, in uses: Guarded<[String: Int]>) -> Bool {
+    uses.withLock { uses in
       let count = uses[path, default: 1] - 1
       uses[path] = count > 0 ? count : nil
       return count <= 0
     }
-    guard isLast, !BackgroundStorage.isCurrentQueue else { return }
-    for _ in 0..<closingWaits where busyPaths.withLock({ $0.contains(path) }) { usleep(1000) }
+  }
+
+  /// Records that a program uses a store, until ``endUse(of:)``.
+  fileprivate static func beginUse(of path: String) { begin(path, in: uses) }
+
+  /// Ends a use; the last one waits until background work has released the store, so that it is closed afterwards.
+  fileprivate static func endUse(of path: String) {
+    guard end(path, in: uses), !BackgroundStorage.isCurrentQueue else { return }
+    for _ in 0..<closingWaits where isBusy(path) { usleep(1000) }
   }
 
   /// Repeats an attempt that fails while background work retains the store in a file.
@@ -53,7 +66,7 @@ package enum OpenStores {
     of path: String, _ attempt: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     for _ in 0..<closingWaits {
-      let isBusy = busyPaths.withLock { $0.contains(path) }
+      let isBusy = isBusy(path)
       do throws(StoreError) {
         return try attempt()
       } catch {

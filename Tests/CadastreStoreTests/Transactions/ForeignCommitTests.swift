@@ -3,6 +3,7 @@ import CadastreSQLite
 import CadastreTestSupport
 import Dispatch
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CadastreStore
@@ -62,6 +63,25 @@ import Testing
       }
       return true
     }
+  }
+
+  /// The test continues while a poll calls an observer, which it does on a thread of its own.
+  @Test func `a poll does not retain the store while it calls observers`() throws {
+    let path = folder.file("observed.cadastre")
+    var file: StoreFile? = try OpenStores.store(at: path)
+    try file?.prepare(for: Boats.schema)
+    let (polled, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let isFirst = Atomic(true)
+    var observation = file?.observeCommits(after: 0) {
+      guard isFirst.exchange(false, ordering: .relaxed) else { return }
+      polled.signal()
+      ended.wait()
+    }
+    #expect(polled.wait(timeout: .now() + 60) == .success)
+    defer { ended.signal() }
+    withExtendedLifetime(observation) {}
+    (observation, file) = (nil, nil)
+    #expect(try OpenStores.remove(path))
   }
 
   @Test func `a commit that leaves the time and the size of the log is delivered`() throws {
