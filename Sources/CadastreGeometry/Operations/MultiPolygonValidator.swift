@@ -169,7 +169,7 @@ struct MultiPolygonValidator {
 
 extension GeoPolygon.Borders {
   /// The edges on the sphere, grouped by loop; each whole parallel is a group.
-  fileprivate var segments: [[Segment]] {
+  var segments: [[Segment]] {
     loops.map { Segment.chain($0, isClosed: true, edges: .spherical) }
       + courses.flatMap(\.borders).map { [Segment(parallel: $0)] }
   }

@@ -3,23 +3,21 @@
 /// GEOS validates rings in the plane. With spherical edges a polygon is accepted if it is valid in one of
 /// these planes: longitude and latitude as written, longitude and latitude continued across ±180°, or a
 /// gnomonic projection. Rings that are too large for the projection, contain a pole or have a whole
-/// parallel are rejected only if two of their edges cross.
+/// parallel are checked on the sphere: no edges cross or occur twice, and the holes are inside the exterior ring and
+/// outside of each other.
 struct RingValidator {
-  /// The rings as written.
-  let written: [[Vertex]]
-  /// The rings with canonical coordinates.
-  let rings: [[Vertex]]
+  private let borders: GeoPolygon.Borders
   /// The model of the edges.
   let edges: EdgeModel
-  private let hasParallels: Bool
 
   /// Creates a validator of the rings of a polygon.
   init(_ borders: GeoPolygon.Borders, edges: EdgeModel) {
-    written = borders.written
-    rings = borders.loops
+    self.borders = borders
     self.edges = edges
-    hasParallels = borders.hasParallels
   }
+
+  /// The rings with canonical coordinates.
+  private var rings: [[Vertex]] { borders.loops }
 
   /// Validates the rings.
   ///
@@ -30,15 +28,50 @@ struct RingValidator {
     case .planar:
       try validate(rings, projection: nil)
     case .spherical:
-      if Self.isValid(written) { return }
+      if Self.isValid(borders.written) { return }
+      let hasParallels = borders.hasParallels
       if !hasParallels, let unwrapped = unwrappedRings, Self.isValid(unwrapped) { return }
       if !hasParallels, let projection = GnomonicProjection(around: rings.joined()) {
         try validate(rings, projection: projection)
       } else {
         var crossings = ArcCrossings(collector.arcs)
-        guard let crossing = crossings.first() else { return }
-        throw .selfCrossing(longitude: crossing.longitude, latitude: crossing.latitude)
+        if let crossing = crossings.first() {
+          throw .selfCrossing(longitude: crossing.longitude, latitude: crossing.latitude)
+        }
+        if rings.count > 1 { try checkNesting() }
       }
+    }
+  }
+
+  /// Checks on the sphere that the holes are inside the exterior ring and outside of each other.
+  ///
+  /// The edges do not cross, so all edges of a ring are on the same side of another one. Their middles are tested; those
+  /// that touch the other ring may be on either side within the rounding, and most do not touch it.
+  private func checkNesting() throws(RegionError.Reason) {
+    if let edge = duplicateEdge {
+      throw .duplicateEdge(longitude: edge.longitude, latitude: edge.latitude)
+    }
+    let parts = try rings.indices.map { (ring) throws(RegionError.Reason) in
+      let border = borders.ring(ring)
+      return (borders: border, arcs: try border.arcs(edges: edges))
+    }
+    let shell = PreparedPolygon(parts[0].arcs)
+    for hole in parts.dropFirst() {
+      let middles = hole.borders.segments.joined().map {
+        $0.point(at: $0.length(edges) / 2, edges: edges)
+      }
+      let inside = middles.filter {
+        shell.contains(longitude: $0.longitude, latitude: $0.latitude)
+      }
+      guard inside.count * 2 > middles.count || middles.isEmpty else {
+        throw .holeOutsideShell(longitude: middles[0].longitude, latitude: middles[0].latitude)
+      }
+    }
+    do throws(RegionError.Reason) {
+      try MultiPolygonValidator(Array(parts.dropFirst()))?.check()
+    } catch {
+      guard case .overlappingPolygons(let longitude, let latitude) = error else { throw error }
+      throw .nestedHoles(longitude: longitude, latitude: latitude)
     }
   }
 
@@ -158,6 +191,27 @@ extension GeoPolygon {
 
     /// Whether a ring has a whole parallel.
     var hasParallels: Bool { courses.contains { !$0.parallels.isEmpty } }
+
+    /// Returns one of the rings as an exterior ring.
+    func ring(_ index: Int) -> Borders {
+      Borders(
+        written: [written[index]], loops: [loops[index]],
+        courses: courses.isEmpty ? [] : [courses[index]])
+    }
+
+    /// Returns the arcs of the rings, of which the first is the exterior ring.
+    func arcs(edges: EdgeModel) throws(RegionError.Reason) -> ArcCollector {
+      var collector = ArcCollector(edges: edges)
+      for (index, loop) in loops.enumerated() {
+        let role: Arc.Role = index == 0 ? .shell : .hole
+        if edges == .spherical {
+          try collector.addRing(loop, of: courses[index], role: role)
+        } else {
+          try collector.addRing(loop, role: role)
+        }
+      }
+      return collector
+    }
   }
 
   /// Returns the validated border of the polygon.
@@ -179,15 +233,7 @@ extension GeoPolygon {
     edges: EdgeModel
   ) throws(RegionError.Reason) -> (borders: Borders, arcs: ArcCollector) {
     let borders = try borders(edges: edges)
-    var collector = ArcCollector(edges: edges)
-    for (index, loop) in borders.loops.enumerated() {
-      let role: Arc.Role = index == 0 ? .shell : .hole
-      if edges == .spherical {
-        try collector.addRing(loop, of: borders.courses[index], role: role)
-      } else {
-        try collector.addRing(loop, role: role)
-      }
-    }
+    let collector = try borders.arcs(edges: edges)
     try RingValidator(borders, edges: edges).check(collector)
     return (borders, collector)
   }
