@@ -257,7 +257,7 @@ public class Location: EmbeddedObject {
     #expect(found.map(\.name) == ["Continental Kennel Club"])
     #expect(clubs.filter("location == %@", persisted).map(\.name) == ["Continental Kennel Club"])
     #expect(clubs.filter("location != %@", persisted).count == 1)
-    let stored = try #require(realm.dynamicObjects("Club").last?["location"] as? DynamicObject)
+    let stored = try #require(realm.dynamicObjects("Club").last?["location"] as? Location)
     #expect(clubs.filter("location == %@", stored).map(\.name) == ["Continental Kennel Club"])
     #expect(
       clubs.where { $0.location.persistableValue.equalsMemberwise(persisted) }.map(\.name)
@@ -340,7 +340,7 @@ public class Location: EmbeddedObject {
   @Test func `dynamic access reads persisted values and takes both`() throws {
     let club = try #require(realm.dynamicObjects("Club").last)
     #expect(club["url"] as? String == "https://ckcusa.com/")
-    let location = try #require(club["location"] as? DynamicObject)
+    let location = try #require(club["location"] as? Location)
     #expect(location["latitude"] as? Double == 40.7509)
     try realm.write {
       club["url"] = URL(string: "https://a.org")

@@ -59,8 +59,11 @@ extension LinkingObjects: LinkingObjectsProtocol {
   public static func makeDefaultValue() -> LinkingObjects { LinkingObjects() }
   /// Returns the objects that link to a managed object.
   public static func read(from object: ObjectBase, property: Int) -> LinkingObjects {
+    guard object.recording != nil else { return LinkingObjects(LinkSearch(to: object, property)) }
     object.recordComputed(property)
-    return LinkingObjects(LinkSearch(to: object, property))
+    let links = LinkingObjects(fromType: Element.self, property: "")
+    links.bind(to: object, property)
+    return links
   }
   /// Stops the process: links are set on the linking objects.
   public static func write(_ value: LinkingObjects, to object: ObjectBase, property: Int) {
@@ -87,6 +90,9 @@ extension LinkingObjects: RealmCollection {
 
   /// The object at an index; one out of bounds stops the process.
   public subscript(index: Int) -> Element {
+    if let recorded = declared?.boundProperty?.recordedElement(Element.self, ofComputed: true) {
+      return recorded
+    }
     let count = count
     guard let source, (0..<count).contains(index) else {
       ProgrammingError.stop("Index \(index) is out of bounds (must be less than \(count)).")
@@ -172,6 +178,17 @@ final class LinkSearch: ElementSource {
       StoredElement.make(
         .link(ObjectKey(match.key)),
         StoredContext(core, table: match.table, embedded: match.embedded))
+    }
+  }
+
+  /// Returns the current linking objects as instances of their class.
+  func objects(of type: ObjectBase.Type) -> [ObjectBase] {
+    matches.compactMap { match in
+      let row = ManagedRow(match.table, ObjectKey(match.key))
+      guard let embedded = match.embedded else {
+        return match.table.info.makeInstance(of: type, at: ObjectPosition(row))
+      }
+      return core.object(type, at: ObjectPosition(row, embedded))
     }
   }
 

@@ -218,8 +218,12 @@ extension List: RealmCollection, MutableCollection {
   /// The element at an index; one out of bounds stops the process.
   public subscript(index: Int) -> Element {
     get {
-      check(index, upTo: count)
-      guard let source else { return unmanaged[index] }
+      guard let source else {
+        if let recorded = boundProperty?.recordedElement(Element.self) { return recorded }
+        check(index, upTo: unmanaged.count)
+        return unmanaged[index]
+      }
+      check(index, upTo: source.count)
       return element(at: index, of: source)
     }
     set {
@@ -273,6 +277,9 @@ extension List: Persistable {
     else {
       let list = List()
       list.unmanaged = object.recordList(property) as? [Element] ?? []
+      if list.unmanaged.isEmpty {
+        list.boundProperty = BoundCollectionProperty(property, of: object)
+      }
       return list
     }
     return List(source)

@@ -115,7 +115,9 @@ extension Map {
   /// Setting nil removes the key. Where values are optional, `map[key] = .some(nil)` stores nil.
   public subscript(key: Key) -> Value? {
     get {
-      guard let source else { return entries[TextKey(key.mapKey)] }
+      guard let source else {
+        return boundProperty?.recordedElement(Value.self) ?? entries[TextKey(key.mapKey)]
+      }
       return source.value(forKey: key.mapKey).map { value($0, forKey: key.mapKey, of: source) }
     }
     set {
@@ -246,7 +248,9 @@ extension Map: Persistable {
   public static func read(from object: ObjectBase, property: Int) -> Map {
     guard let source = object.elementSource(property, isChecked: false) as? any MapSource else {
       object.record(property)
-      return Map()
+      let map = Map()
+      map.boundProperty = BoundCollectionProperty(property, of: object)
+      return map
     }
     return Map(source)
   }

@@ -173,6 +173,9 @@ extension MutableSet: RealmCollection {
 
   /// The element at an index; one out of bounds stops the process.
   public subscript(index: Int) -> Element {
+    if source == nil, let recorded = boundProperty?.recordedElement(Element.self) {
+      return recorded
+    }
     guard (0..<count).contains(index) else {
       ProgrammingError.stop(
         index < 0
@@ -209,7 +212,9 @@ extension MutableSet: Persistable {
   public static func read(from object: ObjectBase, property: Int) -> MutableSet {
     guard let source = object.elementSource(property, isChecked: false) as? StoredSet else {
       object.record(property)
-      return MutableSet()
+      let set = MutableSet()
+      set.boundProperty = BoundCollectionProperty(property, of: object)
+      return set
     }
     return MutableSet(source)
   }

@@ -199,3 +199,25 @@ extension RealmKeyedCollection where Value: AddableType {
   /// Returns the average of the values; nil for an empty collection.
   public func average<Result: AddableType>() -> Result? { average(ofProperty: "self") }
 }
+
+/// Aggregates of mapped types, computed from their stored values.
+extension RealmKeyedCollection where Value: MappedPersistable, Value.StoredType: MinMaxType {
+  /// Returns the smallest value; nil if there is none.
+  @_disfavoredOverload
+  public func min() -> Value? { aggregated.min() }
+
+  /// Returns the largest value; nil if there is none.
+  @_disfavoredOverload
+  public func max() -> Value? { aggregated.max() }
+}
+
+/// Aggregates of mapped types, computed from their stored values.
+extension RealmKeyedCollection where Value: MappedPersistable, Value.StoredType: AddableType {
+  /// Returns the mapped sum of the stored values, see ``RealmCollection/sum()``.
+  @_disfavoredOverload
+  public func sum() -> Value { aggregated.sum() }
+
+  /// Returns the average of the stored values; nil for an empty collection.
+  @_disfavoredOverload
+  public func average<Result: AddableType>() -> Result? { average(ofProperty: "self") }
+}

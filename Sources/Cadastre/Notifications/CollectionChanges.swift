@@ -105,7 +105,7 @@ final class ObjectChangeSource<Value: ThreadConfined>: ChangeSource<ObjectChange
   ///   - names: The observed properties with their key paths; nil for all properties of the object.
   ///   - reportsLinks: Whether the link is the value of a key path that leads through it; else there is none.
   init(
-    _ value: Value, _ object: ObjectBase, _ names: [(name: String, keyPath: String)]?,
+    _ value: Value, _ object: ObjectBase, _ names: [(name: String, keyPaths: [String])]?,
     reportsLinks: Bool = true
   ) {
     self.value = value
@@ -116,12 +116,12 @@ final class ObjectChangeSource<Value: ThreadConfined>: ChangeSource<ObjectChange
     }
     let core = position.row.core
     let schema = object.classInfo.schema
-    let all = names ?? schema.properties.map { ($0.name, $0.name) }
-    watched = all.map { name, keyPath in
-      let first = String(keyPath.prefix { $0 != "." })
+    let all = names ?? schema.properties.map { ($0.name, [$0.name]) }
+    watched = all.map { name, keyPaths in
+      let first = String(keyPaths[0].prefix { $0 != "." })
       return WatchedProperty(
-        name: name, index: reportsLinks || first == keyPath ? schema.index(of: first) : nil,
-        trace: TraceObserver([keyPath], of: position.row.table, in: core, within: position))
+        name: name, index: reportsLinks || [first] == keyPaths ? schema.index(of: first) : nil,
+        trace: TraceObserver(keyPaths, of: position.row.table, in: core, within: position))
     }
     super.init(core)
   }

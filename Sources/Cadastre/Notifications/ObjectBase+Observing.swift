@@ -77,7 +77,7 @@ extension ThreadConfined where Self: ObjectBase {
   fileprivate func changeSource(_ keyPaths: [String]?) -> ObjectChangeSource<Self> {
     ObjectChangeSource(
       self, self,
-      keyPaths.map { names in names.map { (String($0.prefix { $0 != "." }), $0) } })
+      keyPaths.map { names in names.map { (String($0.prefix { $0 != "." }), [$0]) } })
   }
 }
 

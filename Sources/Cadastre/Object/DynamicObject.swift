@@ -219,6 +219,8 @@ extension ObjectBase {
 
   private func unknownCollection(_ name: String, _ kind: String) -> QueryPredicateError {
     QueryPredicateError(
-      .invalidQuery, "'\(objectSchema.className)' has no \(kind) of objects called '\(name)'")
+      .invalidQuery,
+      "'\(objectSchema.className)' has no \(kind) of objects called '\(name)'; a collection of values is read as "
+        + "object[\"\(name)\"]")
   }
 }

@@ -101,8 +101,10 @@ extension ObjectBase {
 
   /// Returns the Swift class of the linked or embedded objects of a property.
   private func linkedType(_ property: Int) -> ObjectBase.Type {
-    type(of: self) == DynamicObject.self
-      ? DynamicObject.self : classInfo.objectTypes[property] ?? DynamicObject.self
+    guard !classInfo.isStoredOnly,
+      type(of: self) != DynamicObject.self || core?.hasOnlyDynamicObjects != true
+    else { return DynamicObject.self }
+    return classInfo.objectTypes[property] ?? DynamicObject.self
   }
 
   /// Returns the table of the linked objects of a property; nil for values.

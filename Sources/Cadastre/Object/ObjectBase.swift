@@ -283,11 +283,24 @@ open class ObjectBase {
     guard let recording, let type = classInfo.fields[property].objectType else {
       return nil
     }
-    let linked = type.init()
-    linked.recording = recording
-    ClassInfo.of(type).attach(linked)
+    let linked = recorder(of: type, recording)
     recording.note(property, of: self, leadsTo: linked)
     return linked
+  }
+
+  /// Records that an element of the collection that was read last was read, and returns a recorder for it.
+  func recordElement(_ type: ObjectBase.Type) -> ObjectBase? {
+    guard let recording else { return nil }
+    let element = recorder(of: type, recording)
+    recording.lead(from: self, to: element)
+    return element
+  }
+
+  private func recorder(of type: ObjectBase.Type, _ recording: PropertyRecording) -> ObjectBase {
+    let recorder = type.init()
+    recorder.recording = recording
+    ClassInfo.of(type).attach(recorder)
+    return recorder
   }
 }
 

@@ -142,11 +142,11 @@ struct ObjectPosition {
   func set(_ value: Value, _ property: Int, of object: ObjectBase) {
     let info = object.classInfo
     if info.schema.properties[property].isPrimaryKey {
-      if self.value(property) == value { return }
       guard let migrating = row.core as? MigratingCore else {
         ProgrammingError.stop(
           "Primary key can't be changed after an object is inserted: '\(info.name(of: property))'.")
       }
+      if self.value(property) == value { return }
       migrating.allowNewKeys(of: info.schema.className)
     }
     row.requireWrite(info.name(of: property))

@@ -4,7 +4,7 @@ public import Dispatch
 ///
 ///     @Projected(\Person.friends.projectTo.firstName) var firstFriendsNames
 ///
-/// The collection is live if the list is. Setting an element sets the property of the object, in a write
+/// A computed property depends on the persisted properties that it reads from its object. The collection is live if the list is. Setting an element sets the property of the object, in a write
 /// transaction.
 public struct ProjectedCollection<Element: RealmCollectionValue> {
   private let base: any ProjectedBase<Element>
@@ -88,9 +88,8 @@ protocol ProjectedBase<Element> {
   associatedtype Element
   var handle: CollectionHandle { get }
   var count: Int { get }
-  /// The path of the projected property, names joined by dots; a property that is not persisted stops the
-  /// process.
-  var propertyName: String { get }
+  /// The paths of the persisted properties on which the projected property depends, names joined by dots.
+  var dependencies: [String] { get }
   func element(at index: Int) -> Element
   func set(_ value: Element, at index: Int)
   func counterpart(in realm: Realm) -> Self?
@@ -108,7 +107,7 @@ where Collection.Element: KeypathSortable {
     collection.counterpart(in: realm).map { Self(collection: $0, keyPath: keyPath) }
   }
 
-  var propertyName: String { Collection.Element.propertyName(of: keyPath) }
+  var dependencies: [String] { Collection.Element.dependencies(of: keyPath) }
 
   func element(at index: Int) -> Element { collection[index][keyPath: keyPath] }
 
@@ -124,14 +123,14 @@ where Collection.Element: KeypathSortable {
 
 /// A projected collection with a type-erased element.
 protocol ProjectedElements {
-  /// The path of the projected property.
-  var propertyName: String { get }
+  /// The paths of the persisted properties on which the projected property depends.
+  var dependencies: [String] { get }
   /// The elements.
   var contents: [RowContent] { get }
 }
 
 extension ProjectedCollection: ProjectedElements {
-  var propertyName: String { base.propertyName }
+  var dependencies: [String] { base.dependencies }
 
   var contents: [RowContent] { map { RowContent(unmanaged: Element.content(of: $0)) } }
 
@@ -180,6 +179,6 @@ extension ProjectedCollection {
   private func changeSource(
     _ keyPaths: [String]?
   ) -> CollectionChangeSource<ProjectedCollection> {
-    CollectionChangeSource(self, elementSource, keyPaths ?? [propertyName])
+    CollectionChangeSource(self, elementSource, keyPaths ?? dependencies)
   }
 }

@@ -181,16 +181,17 @@ extension Projected: ProjectedProperty {
   static func field(at address: UnsafeRawPointer, label: String) -> ProjectionInfo.Field {
     let keyPath = address.assumingMemoryBound(to: Self.self).pointee.keyPath
     let (names, value) = PropertyNames.recorded(from: Root.self) { $0[keyPath: keyPath] }
-    guard var names else {
+    guard let names else {
       ProgrammingError.stop(
         "@Projected property '\(label)' must be a part of Realm object: its key path leads to no "
           + "persisted property of '\(Root.className())'.")
     }
-    if let elements = value as? any ProjectedElements { names.append(elements.propertyName) }
-    return ProjectionInfo.Field(label: label, propertyName: names.joined(separator: ".")) {
-      object in
-      (object as? Root).map { $0[keyPath: keyPath] }
-    }
+    let name = names.joined(separator: ".")
+    let dependencies = (value as? any ProjectedElements)?.dependencies.map { "\(name).\($0)" } ?? []
+    return ProjectionInfo.Field(
+      label: label, propertyName: dependencies.count == 1 ? dependencies[0] : name,
+      dependencies: dependencies.isEmpty ? [name] : dependencies
+    ) { object in (object as? Root).map { $0[keyPath: keyPath] } }
   }
 }
 
@@ -201,6 +202,8 @@ enum ProjectionInfo {
     let label: String
     /// The property of the root class, names joined by dots.
     let propertyName: String
+    /// The paths of the properties on which the value depends: several for elements with a computed property.
+    let dependencies: [String]
     /// Reads the value from a root object.
     let value: (ObjectBase) -> Any?
 
@@ -349,7 +352,7 @@ extension ThreadConfined where Self: ProjectionProtocol {
     }
     let watched = fields.filter { field in keyPaths?.contains(where: field.isNamed) ?? true }
     return ObjectChangeSource(
-      self, rootObject, watched.map { ($0.label, $0.propertyName) }, reportsLinks: false)
+      self, rootObject, watched.map { ($0.label, $0.dependencies) }, reportsLinks: false)
   }
 }
 

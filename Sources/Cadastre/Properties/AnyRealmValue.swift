@@ -162,6 +162,11 @@ extension AnyRealmValue {
   }
 }
 
+/// A set with type-erased elements.
+private protocol DynamicSet {}
+
+extension MutableSet: DynamicSet {}
+
 // MARK: As a property
 
 @_documentation(visibility: internal)
@@ -247,8 +252,9 @@ extension AnyRealmValue: Persistable {
     return creation.nested(atMost: Value.maximumDepth) { collection(value) }
   }
 
-  /// Returns a list or a map; nil for other values.
+  /// Returns a list or a map; nil for other values, sets included, which have no order.
   private static func collection(_ value: Any?) -> AnyRealmValue? {
+    if value is any DynamicSet || value is Set<AnyHashable> { return nil }
     if let entries: [(String, AnyRealmValue)] = DynamicValue.entries(value) {
       return fromDictionary(Dictionary(entries, uniquingKeysWith: { $1 }))
     }

@@ -156,4 +156,16 @@ struct BoundCollectionProperty {
   func noteRead() { recorder?.record(property) }
 
   func noteComputedRead() { recorder?.recordComputed(property) }
+
+  /// Returns a recorder of the objects in the collection, or a value; nil if the property belongs to no recorder.
+  ///
+  /// A key path such as `\.toys[0].name` leads through it.
+  func recordedElement<Element: Persistable>(
+    _ type: Element.Type, ofComputed isComputed: Bool = false
+  ) -> Element? {
+    guard let recorder else { return nil }
+    if isComputed { recorder.recordComputed(property) } else { recorder.record(property) }
+    guard let objectType = type.propertyShape.objectType else { return type.makeDefaultValue() }
+    return recorder.recordElement(objectType) as? Element
+  }
 }

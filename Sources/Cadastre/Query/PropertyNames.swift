@@ -82,6 +82,29 @@ enum PropertyNames {
   /// Returns the steps of a key path of any class; nil if it was not recorded before.
   static func recordedSteps(of path: AnyKeyPath) -> [PropertyPath.Step]? { recorded(path)?.steps }
 
+  /// Returns a key path from a class; one from another class stops the process.
+  static func path<Root: ObjectBase>(
+    _ path: AnyKeyPath, from type: Root.Type
+  ) -> PartialKeyPath<Root> {
+    guard let path = path as? PartialKeyPath<Root> else {
+      ProgrammingError.stop(
+        "A key path from '\(Swift.type(of: path).rootType)' names nothing of '\(type)'.")
+    }
+    return path
+  }
+
+  /// Returns the persisted properties on which the value of a key path depends: the property that it leads to, or those
+  /// that a computed property reads from the object.
+  static func dependencies<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> [String] {
+    if let recorded = recorded(from: path) { return [recorded.name] }
+    let recorder = Root()
+    let recording = ClassInfo.of(Root.self).record(recorder)
+    defer { recording.release() }
+    _ = recorder[keyPath: path]
+    guard !recording.namesOfFirst.isEmpty else { return [required(from: path).name] }
+    return recording.namesOfFirst
+  }
+
   /// Runs a closure on a recorder, and returns the names of the properties that the closure reads, and its
   /// result.
   ///
@@ -91,12 +114,11 @@ enum PropertyNames {
     from type: Root.Type, _ read: (Root) -> Value
   ) -> (names: [String]?, value: Value) {
     let recorder = Root()
-    ClassInfo.of(Root.self).record(recorder)
+    let recording = ClassInfo.of(Root.self).record(recorder)
+    defer { recording.release() }
     let value = read(recorder)
     (value as? any PlainProperty)?.noteRead()
-    guard let recording = recorder.recording, let names = recording.path else {
-      return (nil, value)
-    }
+    guard let names = recording.path else { return (nil, value) }
     switch recording.end {
     case .geometry:
       guard let measure = RecordedGeometry.measure(of: value) else { break }
@@ -113,8 +135,12 @@ enum PropertyNames {
 /// The properties that a closure reads from a recorder and from the objects that its links lead to.
 final class PropertyRecording {
   private var names: [String] = []
+  /// The recorder from which the first property was read.
+  private weak var first: ObjectBase?
+  /// The properties that were read from it.
+  private(set) var namesOfFirst: [String] = []
   /// The recorder from which the last property was read.
-  private weak var last: ObjectBase?
+  private var last: ObjectBase?
   /// The recorder from which the next property of the path is read.
   private var next: ObjectBase?
   /// Whether each property was read from the object that the previous one leads to.
@@ -140,10 +166,20 @@ final class PropertyRecording {
     next = linked
   }
 
+  /// Releases the recorders, which retain the recording.
+  func release() { (last, next) = (nil, nil) }
+
+  /// Records that the property that was read last leads to an element of its collection.
+  func lead(from object: ObjectBase, to element: ObjectBase) {
+    if last === object { next = element }
+  }
+
   func note(named name: String, of object: ObjectBase) {
     // A computed property may read a property several times.
     if last === object, names.last == name { return }
     end = .other
+    if names.isEmpty { first = object }
+    if first === object, !namesOfFirst.contains(name) { namesOfFirst.append(name) }
     isPath = isPath && (names.isEmpty || next === object)
     names.append(name)
     last = object
@@ -200,6 +236,16 @@ public protocol KeypathSortable: RealmCollectionValue {
   ///
   /// A key path that leads to anything else stops the process.
   static func propertyName(of keyPath: AnyKeyPath) -> String
+  /// Returns the paths of the persisted properties on which the value of a key path depends.
+  static func dependencies(of keyPath: AnyKeyPath) -> [String]
+}
+
+@_documentation(visibility: internal)
+extension KeypathSortable {
+  /// Returns the path of the persisted property that the key path leads to.
+  public static func dependencies(of keyPath: AnyKeyPath) -> [String] {
+    [propertyName(of: keyPath)]
+  }
 }
 
 /// Returns the path of the persisted property that a key path leads to, names joined by dots, for code written
@@ -222,10 +268,12 @@ extension EmbeddedObject: KeypathSortable {}
 extension ObjectBase {
   /// Returns the path of the persisted property that a key path from this class leads to, names joined by dots.
   public static func propertyName(of keyPath: AnyKeyPath) -> String {
-    guard let keyPath = keyPath as? PartialKeyPath<Self> else {
-      ProgrammingError.stop(
-        "A key path from '\(type(of: keyPath).rootType)' names nothing of '\(self)'.")
-    }
-    return PropertyNames.name(of: keyPath)
+    PropertyNames.name(of: PropertyNames.path(keyPath, from: Self.self))
+  }
+
+  /// Returns the paths of the persisted properties on which the value of a key path from this class depends: of a
+  /// computed property, those that it reads from the object.
+  public static func dependencies(of keyPath: AnyKeyPath) -> [String] {
+    PropertyNames.dependencies(of: PropertyNames.path(keyPath, from: Self.self))
   }
 }

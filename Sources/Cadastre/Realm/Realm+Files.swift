@@ -133,13 +133,18 @@ extension Realm.Configuration {
 ///   - fileURL: The file.
 ///   - encryptionKey: Must be nil.
 /// - Returns: The version.
-/// - Throws: ``Realm/Error`` if the store does not exist.
+/// - Throws: ``Realm/Error``: `fail` if the store does not exist.
 public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throws -> UInt64 {
   guard encryptionKey == nil else {
     throw Realm.Error(.invalidInput, Realm.Configuration.noEncryption, fileURL)
   }
-  return try Realm.Error.translating {
-    try OpenStores.readableStore(at: fileURL.path, upgrade: .none).snapshot().versions.schema
+  do {
+    return try Realm.Error.translating {
+      try OpenStores.readableStore(at: fileURL.path, upgrade: .none).snapshot().versions.schema
+    }
+  } catch Realm.Error.fileNotFound {
+    // As Realm reports it: a store that was never opened has no version.
+    throw Realm.Error(.fail, "'\(fileURL.path)' does not exist, so it has no schema version", fileURL)
   }
 }
 

@@ -86,6 +86,9 @@ class RealmCore {
   /// If the store cannot be read, returns a Realm whose reads report the error.
   func frozen() -> RealmCore { self }
 
+  /// Whether links lead to dynamic objects: in a migration, because the classes of the program may not fit the store.
+  var hasOnlyDynamicObjects: Bool { false }
+
   /// Opens the version that the Realm reads from now on.
   func openSnapshot() throws(StoreError) -> Snapshot {
     let opened = try file.snapshot()
@@ -332,6 +335,7 @@ extension RealmCore {
     guard let table = table(named: address.className),
       readRow(or: false, { try $0.contains(table.layout, address.key) })
     else { return nil }
+    guard !hasOnlyDynamicObjects else { return dynamicObject(table, address.key) }
     return object(ObjectBase.self, table, address.key)
   }
 

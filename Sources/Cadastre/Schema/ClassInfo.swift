@@ -293,9 +293,11 @@ final class ClassInfo: Sendable {
   }
 
   /// Turns a new instance into a recorder of the properties that are read from it.
-  func record(_ recorder: ObjectBase) {
-    recorder.recording = PropertyRecording()
+  func record(_ recorder: ObjectBase) -> PropertyRecording {
+    let recording = PropertyRecording()
+    recorder.recording = recording
     attach(recorder)
+    return recording
   }
 }
 

@@ -16,6 +16,8 @@ final class MigratingCore: RealmCore {
     migration.transaction.record(in: generation)
   }
 
+  override var hasOnlyDynamicObjects: Bool { true }
+
   override func requireLive(or sentence: String) -> LiveCore {
     ProgrammingError.stop(
       "The Realm of a migration has one write transaction, which begins and ends with the migration block: "

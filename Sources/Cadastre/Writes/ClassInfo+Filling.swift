@@ -141,8 +141,12 @@ extension ClassInfo {
     _ index: Int, of object: ObjectBase, to value: Any?, isShared: Bool = false,
     _ creation: ObjectCreation?
   ) -> SpecifiedProperties.Content {
-    if let value, let creation, creation.target === object, let value = plainValue(value, index) {
-      return .value(value)
+    if let creation, creation.target === object {
+      if let value, let plain = plainValue(value, index) { return .value(plain) }
+      // A mapped type may refuse the value, which the row stores nevertheless.
+      if !fields[index].holdsCommonScalars, let stored = storedValue(value, index) {
+        return .value(stored)
+      }
     }
     let value = given(value, index, isShared: isShared, creation)
     guard let creation, isMapped(index) else {
@@ -266,7 +270,11 @@ extension ClassInfo {
       object.setStoredValue(stored, index)
       return
     }
-    if !fields[index].set(object, to: value) { refuse(value, index) }
+    guard !fields[index].set(object, to: value) else { return }
+    // An optional property reads a value of the stored type that its mapping refuses as nil.
+    guard !ObjectCreation.isChecking, schema.properties[index].isOptional,
+      storedValue(value, index) != nil, fields[index].set(object, to: nil)
+    else { return refuse(value, index) }
   }
 
   private func refuse(_ value: Any?, _ index: Int) {

@@ -1,7 +1,7 @@
 extension Decimal128: CustomStringConvertible {
   /// The number as text, without trailing zeros in the fraction.
   ///
-  ///     12.5   -0.001   1.5E+40   2E-7   Infinity   NaN
+  ///     12.5   -0.001   1.5E40   2E-7   Infinity   NaN
   ///
   /// Numbers below a millionth and numbers with a positive exponent are written with an exponent.
   public var stringValue: String {
@@ -57,7 +57,7 @@ private struct DecimalWriter {
       writePlain(coefficient, fractionDigits: -exponent, leading: leading)
     } else {
       writeDigits(coefficient, digitCount: leading - exponent + 1, before: 1)
-      writeExponent(leading)
+      writeExponent(leading, hasPlus: !trimsFraction)
     }
   }
 
@@ -99,9 +99,9 @@ private struct DecimalWriter {
     }
   }
 
-  private mutating func writeExponent(_ exponent: Int) {
+  private mutating func writeExponent(_ exponent: Int, hasPlus: Bool) {
     append(UInt8(ascii: "E"))
-    append(UInt8(ascii: exponent < 0 ? "-" : "+"))
+    if exponent < 0 || hasPlus { append(UInt8(ascii: exponent < 0 ? "-" : "+")) }
     let size = UInt128(exponent.magnitude)
     let digitCount = Swift.max(PowerOfTen.digitCount(size), 1)
     writeDigits(size, digitCount: digitCount, before: digitCount)

@@ -66,7 +66,7 @@ import Testing
 
   private static func text(_ value: Any?) -> String {
     switch value {
-    case is MigrationObject: "link"
+    case is ObjectBase: "link"
     case let list as List<Int>: "\(Array(list))"
     case let set as MutableSet<String>: "\(Array(set).sorted())"
     case let map as Map<String, Int>: map.map { "\($0.key)\($0.value)" }.joined()

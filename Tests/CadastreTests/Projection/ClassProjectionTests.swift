@@ -15,6 +15,7 @@ class Citizen: Object {
   @Persisted var site: URL?
 
   var fullName: String { firstName + lastName }
+  var kind: String { "citizen" }
   var call: String { firstName }
 
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
@@ -53,7 +54,7 @@ class WrongView: Projection<Citizen> {
 }
 
 class WrongElementsView: Projection<Citizen> {
-  @Projected(\Citizen.friends.projectTo.fullName) var wholes
+  @Projected(\Citizen.friends.projectTo.kind) var kinds
 }
 
 /// Views of objects under names of their own.
