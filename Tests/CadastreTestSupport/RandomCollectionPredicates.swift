@@ -294,7 +294,10 @@ package struct RandomCollectionPredicates {
         return .comparison(
           Comparison(.aggregate(aggregate), operation, .value(number(&random))))
       }
-      let inner = predicate(target, depth: depth - 1, &random)
+      var inner = predicate(target, depth: depth - 1, &random)
+      if random.oneIn(3), let beside = outer(of: route.root, beside: target, &random) {
+        inner = random.oneIn(2) ? .and([inner, beside]) : .or([inner, beside])
+      }
       return .comparison(
         Comparison(
           .subquery(Subquery(walk.path, inner)), operation,
@@ -305,6 +308,21 @@ package struct RandomCollectionPredicates {
       Comparison(
         .aggregate(Aggregate(random.pick(Aggregate.Operation.allCases), of: walk.path)),
         operation, .value(random.oneIn(5) ? .null : number(&random))))
+  }
+
+  /// A comparison of a number of the objects of a subquery with one of the object around it.
+  private func outer(
+    of root: ObjectSchema, beside target: ObjectSchema, _ random: inout SeededGenerator
+  ) -> QueryPredicate? {
+    guard let own = number(of: target, &random), let path = number(of: root, &random) else {
+      return nil
+    }
+    let operand = Operand.outer(Outer(.property(path)))
+    let operation = random.pick([ComparisonOperator.equal, .notEqual, .less, .greaterOrEqual])
+    return .comparison(
+      random.oneIn(2)
+        ? Comparison(.property(own), operation, operand)
+        : Comparison(operand, operation, .property(own)))
   }
 
   private func number(

@@ -324,6 +324,10 @@ import TestingSupport
       [2, 3], { ($0.trips.miles > 10).count == 0 },
       "SUBQUERY(trips, $t, $t.miles > 10).@count == 0",
       [], #Predicate { $0.trips.allSatisfy { $0.miles <= 10 } })
+    try expect(
+      [1], { ($0.trips.miles > $0.crew).count >= 1 },
+      "SUBQUERY(trips, $t, $t.miles > crew).@count >= 1", [],
+      #Predicate { boat in boat.trips.contains { $0.miles > boat.crew } })
   }
 
   @Test func maps() throws {
@@ -408,6 +412,6 @@ import TestingSupport
   @Test func `the article shows this code`() throws {
     let article = Article("Where.md")
     try article.expectSamplesAreCompiled(count: 3)
-    try article.expectCellsAreCompiled(count: 97, ofTablesHeaded: "`where`")
+    try article.expectCellsAreCompiled(count: 98, ofTablesHeaded: "`where`")
   }
 }

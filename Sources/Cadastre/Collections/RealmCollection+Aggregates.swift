@@ -88,6 +88,7 @@ extension RealmCollection {
   ) throws(QueryPredicateError) -> Aggregation {
     guard handle.source != nil else { return try unmanagedAggregation(property, operation) }
     let queryResult = queryResult
+    if queryResult.embedded != nil { return try unmanagedAggregation(property, operation) }
     guard let table = queryResult.table else {
       try requireSelf(property, operation)
       var aggregation = Aggregation(of: Element.propertyShape.type)
@@ -115,7 +116,9 @@ extension RealmCollection {
   ) throws(QueryPredicateError) -> Aggregation {
     guard let type = Element.propertyShape.objectType else {
       try requireSelf(property, operation)
-      var aggregation = Aggregation(of: Element.propertyShape.type)
+      // The sum of no values of any type is the whole number 0.
+      let type = Element.propertyShape.type
+      var aggregation = Aggregation(of: type == .any && isEmpty ? .int : type)
       for element in self {
         if let value = Element.content(of: element).value { aggregation.add(value) }
       }

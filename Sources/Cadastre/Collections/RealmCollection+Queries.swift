@@ -13,10 +13,10 @@ extension RealmCollection {
           + "the collection first.")
     }
     if let result = source as? QueryResult { return result }
-    if let links = source as? LinkSearch, links.hasObjectsWithoutRow {
-      ProgrammingError.stop(
-        "LinkingObjects<\(Element.self)> cannot be filtered, sorted or summed up: these embedded "
-          + "objects are stored in their owners, so query the owners instead.")
+    if let links = source as? LinkSearch, links.hasObjectsWithoutRow,
+      let type = Element.propertyShape.objectType
+    {
+      return QueryResult(EmbeddedLinks(links, type))
     }
     return QueryResult(source)
   }
@@ -206,7 +206,9 @@ extension RealmCollection {
   }
 
   private func index(matching predicate: QueryPredicate) throws(QueryPredicateError) -> Int? {
-    guard handle.source != nil else { return try unmanagedIndex(matching: predicate) }
+    guard handle.source != nil, queryResult.embedded == nil else {
+      return try unmanagedIndex(matching: predicate)
+    }
     return try queryResult.narrowed(predicate).firstValue().flatMap(index(ofStored:))
   }
 
@@ -221,7 +223,9 @@ extension RealmCollection {
       guard let source = handle.source, let position = object.position,
         position.row.core === source.core
       else { return nil }
-      if (source as? LinkSearch)?.hasObjectsWithoutRow == true {
+      if (source as? LinkSearch)?.hasObjectsWithoutRow == true
+        || (source as? QueryResult)?.embedded != nil
+      {
         return firstIndex { ($0 as? ObjectBase)?.position?.isSameObject(as: position) == true }
       }
       let row = position.row
@@ -308,23 +312,14 @@ extension RealmCollection {
     matching predicate: QueryPredicate
   ) throws(QueryPredicateError) -> Int? {
     guard let type = Element.propertyShape.objectType else {
-      throw QueryPredicateError(
-        .invalidQuery, "Querying is currently only implemented for arrays of Realm Objects")
+      let rows = ValueRows(map { Element.content(of: $0) }, Element.propertyShape)
+      return try rows.firstMatch(predicate, of: rows.schema, indices) { Int64($0) }
     }
     let info = ClassInfo.of(type)
-    let className = info.schema.className
-    let catalogue = info.unmanagedCatalogue
-    let bound = try predicate.bound(to: catalogue.schema, root: info.schema)
-    let rows = UnmanagedRows(catalogue)
-    do {
-      let filter = try RowFilter(bound, on: className, of: rows)
-      for (index, element) in enumerated() {
-        guard case .object(let object) = Element.content(of: element) else { continue }
-        if try filter.matches(rows.key(of: object, className)) { return index }
-      }
-      return nil
-    } catch {
-      throw error as? QueryPredicateError ?? QueryPredicateError(.invalidQuery, "\(error)")
+    let rows = UnmanagedRows(info.unmanagedCatalogue)
+    return try rows.firstMatch(predicate, of: info.schema, indices) { index in
+      guard case .object(let object) = Element.content(of: self[index]) else { return nil }
+      return rows.key(of: object, info.schema.className)
     }
   }
 }

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastrePredicate
 import CadastreQuery
 import CadastreStore
 
@@ -118,6 +119,60 @@ extension PropertyContent {
     case .entries(let entries):
       entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     case .value, .object: []
+    }
+  }
+}
+
+/// The values of an unmanaged collection as rows; their keys are their indexes.
+///
+/// A row has the value twice, because both names are usual: `self` and `SELF`.
+final class ValueRows: RowProvider {
+  let catalogue: Catalogue
+  let schema: ObjectSchema
+  private let contents: [PropertyContent]
+
+  init(_ contents: [PropertyContent], _ shape: PropertyShape) {
+    self.contents = contents
+    let names = [("self", "lower"), ("SELF", "upper")]
+    schema = ObjectSchema(
+      className: "Element",
+      properties: names.map { name, column in
+        Property(name: name, columnName: column, type: shape.type, isOptional: shape.isOptional)
+      })
+    catalogue = Catalogue(inMemory: Schema([schema]))
+  }
+
+  let areRowsImmutable = true
+
+  func row(_ layout: TableLayout, _ key: Int64) -> [Value]? {
+    contents[Int(key)].value.map { Array(repeating: $0, count: layout.columns.count) }
+  }
+
+  func elements(_ layout: CollectionLayout, of owner: Int64) -> [Value] { [] }
+
+  func keys(_ layout: CollectionLayout, of owner: Int64) -> [String] { [] }
+}
+
+extension RowProvider {
+  /// Returns the first index whose row matches a predicate.
+  ///
+  /// - Parameters:
+  ///   - predicate: The predicate.
+  ///   - schema: The class of the rows.
+  ///   - indices: The indexes.
+  ///   - key: Returns the key of the row of an index; nil for none.
+  /// - Returns: The index; nil if no row matches.
+  /// - Throws: `QueryPredicateError` for a predicate that does not fit the class.
+  func firstMatch(
+    _ predicate: QueryPredicate, of schema: ObjectSchema, _ indices: some Sequence<Int>,
+    key: (Int) -> Int64?
+  ) throws(QueryPredicateError) -> Int? {
+    let bound = try predicate.bound(to: catalogue.schema, root: schema)
+    do {
+      let filter = try RowFilter(bound, on: schema.className, of: self)
+      return try indices.first { try key($0).map(filter.matches) ?? false }
+    } catch {
+      throw error as? QueryPredicateError ?? QueryPredicateError(.invalidQuery, "\(error)")
     }
   }
 }

@@ -9,7 +9,8 @@ struct PredicateFormat {
   private(set) var arguments: [Any] = []
   /// The number of printed subqueries, each with its own variable.
   private var subqueries = 0
-  private var variable: String?
+  /// The variables of the subqueries round the printed part, the innermost last.
+  private var variables: [String] = []
 
   /// Prints a predicate as a format, and returns the format and its arguments.
   static func make(_ predicate: QueryPredicate) -> (String, [Any]) {
@@ -78,6 +79,11 @@ struct PredicateFormat {
       let member = aggregate.member.map { "." + $0.predicateText } ?? ""
       return "\(path(aggregate.collection)).\(aggregate.operation.rawValue)\(member)"
     case .subquery(let subquery): return text(subquery)
+    case .outer(let outer):
+      let all = variables
+      variables.removeLast(min(outer.level, variables.count))
+      defer { variables = all }
+      return text(outer.operand)
     case .arithmetic(let arithmetic):
       let left = text(arithmetic.left)
       return "(\(left) \(arithmetic.operation.rawValue) \(text(arithmetic.right)))"
@@ -87,12 +93,11 @@ struct PredicateFormat {
 
   private mutating func text(_ subquery: Subquery) -> String {
     let collection = path(subquery.collection)
-    let outer = variable
     subqueries += 1
     let inner = "$col\(subqueries)"
-    variable = inner
+    variables.append(inner)
     let predicate = text(subquery.predicate)
-    variable = outer
+    variables.removeLast()
     return "SUBQUERY(\(collection), \(inner), \(predicate)).@count"
   }
 
@@ -104,7 +109,7 @@ struct PredicateFormat {
 
   /// Prints a path, with placeholders for keys and indexes.
   private mutating func path(_ path: PropertyPath) -> String {
-    var text = variable ?? ""
+    var text = variables.last ?? ""
     for step in path.steps {
       let dot = text.isEmpty ? "" : "."
       switch step {

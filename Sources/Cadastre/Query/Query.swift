@@ -156,8 +156,11 @@ extension Query where Value == Bool {
   ///
   ///     people.where { ($0.dogs.age > 10 && $0.dogs.name.starts(with: "F")).count >= 2 }
   ///
-  /// All properties in the condition must belong to the objects of one collection. A nested condition may
-  /// count objects of a collection of these objects.
+  /// Properties in the condition belong to the objects of one collection, or are single values of the object itself:
+  ///
+  ///     people.where { ($0.dogs.name == $0.name).count == 0 }
+  ///
+  /// A nested condition may count objects of a collection of these objects, or of the object itself.
   public var count: Query<Int> {
     switch condition.inside {
     case .objects(let collection, let predicate, _):

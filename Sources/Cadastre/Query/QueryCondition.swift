@@ -1,10 +1,16 @@
 import CadastreModel
 import CadastrePredicate
 
+/// A part of a condition: an operand or a predicate.
+protocol ConditionPart {
+  /// The part inside a subquery, where its object is the one with the collection; nil where it cannot be used there.
+  var asOuter: Self? { get }
+}
+
 /// The form of a part of a condition inside a subquery.
-indirect enum SubqueryForm<Part> {
-  /// The part does not depend on a collection, so it has no form in a subquery.
-  case outside
+indirect enum SubqueryForm<Part: ConditionPart> {
+  /// The part does not depend on a collection.
+  case outside(Part)
   /// The part is evaluated for each object of a collection, and may itself contain a subquery.
   case objects(PropertyPath, Part, inside: SubqueryForm)
   /// The part cannot be used in a subquery, for a reason.
@@ -13,7 +19,7 @@ indirect enum SubqueryForm<Part> {
   /// Returns the form with transformed parts.
   func mapped<Other>(_ make: (Part) -> Other) -> SubqueryForm<Other> {
     switch self {
-    case .outside: .outside
+    case .outside(let part): .outside(make(part))
     case .objects(let collection, let part, let inside):
       .objects(collection, make(part), inside: inside.mapped(make))
     case .refused(let why): .refused(why)
@@ -26,7 +32,7 @@ indirect enum SubqueryForm<Part> {
   ) -> SubqueryForm<Other> {
     switch (first, second) {
     case (.refused(let why), _), (_, .refused(let why)): return .refused(why)
-    case (.outside, .outside): return .outside
+    case (.outside(let part), .outside(let otherPart)): return .outside(join(part, otherPart))
     case (
       .objects(let collection, let part, let inside),
       .objects(let other, let otherPart, let otherInside)
@@ -36,11 +42,62 @@ indirect enum SubqueryForm<Part> {
           "Subqueries look at the objects of one collection, found '\(collection)' and '\(other)'.")
       }
       return .objects(collection, join(part, otherPart), inside: both(inside, otherInside, join))
-    case (.objects(let collection, _, _), .outside), (.outside, .objects(let collection, _, _)):
-      return .refused(
-        "Subqueries see the properties of their objects only: compare those outside of "
-          + "'\(collection)' beside the count.")
+    case (.objects(let collection, let part, let inside), .outside(let other)):
+      guard let outer = other.asOuter else { return .refused(Self.outside(of: collection)) }
+      return .objects(
+        collection, join(part, outer), inside: both(inside, .outside(outer), join))
+    case (.outside(let other), .objects(let collection, let part, let inside)):
+      guard let outer = other.asOuter else { return .refused(Self.outside(of: collection)) }
+      return .objects(
+        collection, join(outer, part), inside: both(.outside(outer), inside, join))
     }
+  }
+
+  private static func outside(of collection: PropertyPath) -> String {
+    "Subqueries compare numbers, dates and texts of the object with '\(collection)': write conditions on its geometry "
+      + "beside the count."
+  }
+}
+
+extension Operand: ConditionPart {
+  /// The operand of an outer object; a constant stays as it is.
+  var asOuter: Operand? {
+    switch self {
+    case .value, .list, .constants, .object, .objects, .content, .now, .pattern: self
+    case .property, .elements, .aggregate, .subquery: .outer(Outer(self))
+    case .outer(let outer): .outer(Outer(outer.operand, level: outer.level + 1))
+    case .arithmetic(let arithmetic):
+      if let left = arithmetic.left.asOuter, let right = arithmetic.right.asOuter {
+        .arithmetic(Arithmetic(left, arithmetic.operation, right))
+      } else {
+        nil
+      }
+    case .distance: nil
+    }
+  }
+}
+
+extension QueryPredicate: ConditionPart {
+  /// The predicate on an outer object; nil for conditions on its geometry.
+  var asOuter: QueryPredicate? {
+    switch self {
+    case .constant: return self
+    case .comparison(let comparison):
+      guard let left = comparison.left.asOuter, let right = comparison.right.asOuter else {
+        return nil
+      }
+      return .comparison(
+        Comparison(left, comparison.operation, right, options: comparison.options))
+    case .not(let inner): return inner.asOuter.map { .not($0) }
+    case .and(let parts): return Self.outer(parts).map { .and($0) }
+    case .or(let parts): return Self.outer(parts).map { .or($0) }
+    case .geoWithin, .relation: return nil
+    }
+  }
+
+  private static func outer(_ parts: [QueryPredicate]) -> [QueryPredicate]? {
+    let outer = parts.compactMap(\.asOuter)
+    return outer.count == parts.count ? outer : nil
   }
 }
 
@@ -48,11 +105,10 @@ extension SubqueryForm<QueryPredicate> {
   /// The form of the number of matching objects.
   var count: SubqueryForm<Operand> {
     switch self {
-    case .outside: .outside
-    case .objects(let collection, _, .outside):
-      .refused(
-        "Subqueries see the properties of their objects only: '\(collection)' is outside of the subquery "
-          + "in which its objects are counted.")
+    case .outside: .refused("Subqueries must contain a keypath starting with a collection.")
+    case .objects(let collection, let predicate, .outside):
+      // The collection of an outer object.
+      .outside(.subquery(Subquery(collection, predicate)))
     case .objects(let collection, _, .objects(let members, let predicate, let inside)):
       .objects(
         collection, .subquery(Subquery(members, predicate)),
@@ -109,9 +165,12 @@ struct QueryCondition {
   let predicate: QueryPredicate
   let inside: SubqueryForm<QueryPredicate>
 
-  init(_ predicate: QueryPredicate, _ inside: SubqueryForm<QueryPredicate> = .outside) {
+  /// - Parameters:
+  ///   - predicate: The condition.
+  ///   - inside: Its form inside a subquery; nil if it does not depend on a collection.
+  init(_ predicate: QueryPredicate, _ inside: SubqueryForm<QueryPredicate>? = nil) {
     self.predicate = predicate
-    self.inside = inside
+    self.inside = inside ?? .outside(predicate)
   }
 
   /// The negated condition.

@@ -190,7 +190,7 @@ struct QueryPath {
     if hasSubscript {
       return .refused("Subqueries cannot look at elements by subscript, as in '\(path)'.")
     }
-    guard let end = collections.first else { return .outside }
+    guard let end = collections.first else { return .outside(make(self)) }
     guard let rest = members(end), case .property? = rest.steps.first else {
       return .refused(
         "Subqueries compare properties of the objects in a collection: '\(path)' leads to none.")

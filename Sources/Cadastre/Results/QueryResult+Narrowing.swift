@@ -10,6 +10,9 @@ extension QueryResult {
   ) throws(QueryPredicateError) -> QueryResult {
     let arguments = try PredicateArgument.arguments(arguments)
     do throws(QueryPredicateError) {
+      if embedded != nil {
+        return try narrowed(QueryPredicate(parsing: text, arguments: arguments))
+      }
       try requireObjects()
       return narrowed(
         to: try core.tables.boundPredicates.bound(
@@ -23,6 +26,9 @@ extension QueryResult {
   func narrowed(
     _ prepared: PreparedPredicate, _ arguments: [PredicateArgument]
   ) throws(QueryPredicateError) -> QueryResult {
+    if embedded != nil {
+      return try narrowed(QueryPredicate(parsing: prepared.text, arguments: arguments))
+    }
     try requireObjects()
     return narrowed(
       to: try prepared.bound(arguments, to: query.className, in: core.tables.boundPredicates, bound)
@@ -31,6 +37,7 @@ extension QueryResult {
 
   /// Returns the elements that also match a predicate, which is evaluated before all sorts.
   func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> QueryResult {
+    if let embedded { return QueryResult(try embedded.adding(.filter(predicate))) }
     try requireObjects()
     return narrowed(
       to: try core.tables.boundPredicates.bound(predicate, to: query.className, bound))
@@ -63,12 +70,14 @@ extension QueryResult {
 
   /// Returns the result sorted by keys; equal elements keep their order.
   func sorted(_ keys: [SortKey]) throws(QueryPredicateError) -> QueryResult {
+    if let embedded { return QueryResult(try embedded.adding(.sort(keys))) }
     let keys = try bound(keys)
     return keys.isEmpty ? self : unlimited.changed { _, steps in steps.append(.sort(keys)) }
   }
 
   /// Returns the first element for each distinct combination of values.
   func distinct(_ paths: [PropertyPath]) throws(QueryPredicateError) -> QueryResult {
+    if let embedded { return QueryResult(try embedded.adding(.distinct(paths))) }
     let paths = try bound(paths.map { SortKey($0) }).map(\.path)
     return paths.isEmpty ? self : unlimited.changed { _, steps in steps.append(.distinct(paths)) }
   }
@@ -101,6 +110,7 @@ extension QueryResult {
       throw QueryPredicateError(
         .invalidArgument, "A limit takes no negative numbers, found \(count) and offset \(offset)")
     }
+    if let embedded { return QueryResult(try embedded.adding(.limit(count, offset: offset))) }
     return changed { query, _ in
       // An offset that overflows skips all elements.
       let (sum, isGreater) = query.offset.addingReportingOverflow(offset)

@@ -14,6 +14,8 @@ final class QueryResult: LiveQuery, ElementSource {
   let table: ManagedTable?
   /// The collection whose elements are filtered; nil for all objects of a class.
   private let base: (any ElementSource)?
+  /// The base, if some of the elements are embedded in the rows of their owners, where no plan finds them.
+  let embedded: EmbeddedLinks?
   /// The generation in which the result was created; a later invalidation of the Realm invalidates the result.
   private let birth: UInt64
   private var counted = CountedElements()
@@ -25,6 +27,7 @@ final class QueryResult: LiveQuery, ElementSource {
     self.core = core
     self.table = table
     self.base = base
+    embedded = base as? EmbeddedLinks
     self.birth = birth ?? core.currentGeneration
     super.init(of: base, query, steps: steps, in: core)
   }
@@ -84,6 +87,10 @@ final class QueryResult: LiveQuery, ElementSource {
     case .keys(let keys): keys.indices.contains(index) ? .link(ObjectKey(keys[index])) : .null
     case .values(let values): values.indices.contains(index) ? values[index] : .null
     }
+  }
+
+  func context(at index: Int) -> StoredContext {
+    embedded?.context(at: index) ?? StoredContext(core, table: table)
   }
 
   func values() -> [Value] {

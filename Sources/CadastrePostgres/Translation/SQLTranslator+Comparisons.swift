@@ -21,7 +21,7 @@ extension SQLTranslator {
       return try condition(count, comparison, subquery.collection)
     case .aggregate(let aggregate):
       return try condition(try extreme(aggregate), comparison, aggregate.collection)
-    case .value, .list, .constants, .object, .objects, .pattern, .arithmetic, .distance:
+    case .value, .list, .constants, .object, .objects, .pattern, .outer, .arithmetic, .distance:
       throw refused(comparison.operation.rawValue, "its left side is not translated yet")
     }
   }
@@ -53,7 +53,7 @@ extension SQLTranslator {
         conditions.append(try condition(left, equal, reference, path))
       }
       return conditions.isEmpty ? "false" : "(" + conditions.joined(separator: " OR ") + ")"
-    case .elements, .pattern, .aggregate, .subquery, .arithmetic, .distance:
+    case .elements, .pattern, .aggregate, .subquery, .outer, .arithmetic, .distance:
       throw refused(
         "\(path) \(comparison.operation.rawValue)", "its right side is not translated yet")
     }

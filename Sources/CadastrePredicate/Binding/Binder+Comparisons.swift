@@ -128,7 +128,7 @@ extension Binder {
     case .constants(let quantifier, let values):
       return try compareConstants(comparison, comparand, quantifier, values)
     case .objects(let references): return try compareObjects(comparison, comparand, references)
-    case .property, .elements, .aggregate, .subquery, .arithmetic, .distance, .pattern:
+    case .property, .elements, .aggregate, .subquery, .outer, .arithmetic, .distance, .pattern:
       throw Self.twoConstants(comparison)
     }
     if !isWhole { left = Self.entered(left, comparand) }

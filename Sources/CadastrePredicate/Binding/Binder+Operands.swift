@@ -27,6 +27,7 @@ extension Binder {
     case .elements(let quantifier, let path): return try bind(path, quantifier: quantifier)
     case .aggregate(let aggregate): return try bind(aggregate)
     case .subquery(let subquery): return try bind(subquery)
+    case .outer(let outer): return try bind(outer)
     case .arithmetic(let arithmetic): return try bind(arithmetic)
     case .distance(let distance): return try bind(distance)
     case .now: return Side(operand: .value(.date(Timestamp(now))))
@@ -118,12 +119,29 @@ extension Binder {
         "SUBQUERY looks at objects, and '\(subquery.collection)' is a collection of values",
         span: subquery.collection.span)
     }
-    let inner = try Binder(schema: schema, root: target, at: now).bind(subquery.predicate)
+    let inner = try Binder(schema: schema, root: target, at: now, within: enclosing + [self])
+      .bind(subquery.predicate)
     var comparand = Comparand(
       type: .int, name: "the count of a SUBQUERY", span: subquery.collection.span)
     comparand.isNullable = false
     return Side(
       operand: .subquery(BoundSubquery(collection, inner)), comparand: comparand)
+  }
+
+  private func bind(_ outer: Outer) throws(QueryPredicateError) -> Side {
+    guard enclosing.indices.contains(enclosing.count - outer.level) else {
+      throw QueryPredicateError(
+        .invalidQuery, "a property of an outer object can be compared inside SUBQUERY only")
+    }
+    var side = try enclosing[enclosing.count - outer.level].bind(outer.operand)
+    if let comparand = side.comparand, comparand.isToMany || comparand.isWholeCollection {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "\(comparand.name) is outside of the SUBQUERY and has several values: compare single values with the "
+          + "objects inside", span: comparand.span)
+    }
+    side.operand = .outer(BoundOuter(side.operand, level: outer.level))
+    return side
   }
 
   /// The path to one collection, through links and embedded objects only.

@@ -38,12 +38,15 @@ struct Binder {
   let paths: ResolvedPaths
   /// The value of `now()` in all parts of the predicate: the time at which it is bound.
   let now: Date
+  /// The binders of the predicates around a subquery, the innermost last.
+  let enclosing: [Binder]
 
-  init(schema: Schema, root: ObjectSchema, at now: Date = Date()) {
+  init(schema: Schema, root: ObjectSchema, at now: Date = Date(), within enclosing: [Binder] = []) {
     self.schema = schema
     self.root = root
     paths = schema.resolvedPaths
     self.now = now
+    self.enclosing = enclosing
   }
 
   func bind(_ predicate: QueryPredicate) throws(QueryPredicateError) -> BoundPredicate {

@@ -137,26 +137,7 @@ private struct PathResolver {
         "Property '\(name)' not found in object of type '\(owner.className)'"
           + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
     }
-    if property.type == .linkingObjects { try checkLinks(of: property, to: owner) }
     go(to: property, of: owner)
-  }
-
-  /// Links are traversed backwards from row to row; embedded objects in their owners' rows have
-  /// none.
-  private func checkLinks(
-    of property: Property, to owner: ObjectSchema
-  ) throws(QueryPredicateError) {
-    let classes = [owner.className, property.objectClassName ?? ""]
-    guard let inline = classes.first(where: schema.isStoredInline) else { return }
-    throw inlineError(property.name, inline)
-  }
-
-  private func inlineError(
-    _ links: String, _ className: String
-  ) -> QueryPredicateError {
-    error(
-      "'\(links)' cannot be queried: objects of '\(className)' are embedded in the rows of their "
-        + "owners; query the owners instead")
   }
 
   private mutating func go(to property: Property, of owner: ObjectSchema) {
@@ -343,15 +324,15 @@ private struct PathResolver {
         "No property '\(name)' found in type '\(className)' which links to type "
           + "'\(target.className)'")
     }
-    let links = schema.linkingObjects(className, name)
-    try checkLinks(of: links, to: target)
-    go(to: links, of: target)
+    go(to: schema.linkingObjects(className, name), of: target)
   }
 
   private mutating func takeAllLinks() throws(QueryPredicateError) {
     let target = try enteredObject()
     if let previous, schema.isInline(previous) {
-      throw inlineError("@links", target.className)
+      throw error(
+        "'@links' cannot be queried: objects of '\(target.className)' are embedded in the rows of their "
+          + "owners, which alone link to them")
     }
     guard path.steps.indices.contains(index + 1), path.steps[index + 1] == .count else {
       throw error("only the count of all links can be queried: '@links.@count'")

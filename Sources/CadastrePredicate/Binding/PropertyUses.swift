@@ -94,6 +94,7 @@ package struct PropertyUses: Hashable, Sendable {
     case .aggregate(let aggregate):
       if let member = aggregate.member { add(member, in: schema) }
     case .subquery(let subquery): add(subquery.predicate, in: schema)
+    case .outer(let outer): add(outer.operand, in: schema)
     case .property, .elements, .value, .list, .constants, .object, .objects, .pattern, .arithmetic,
       .distance:
       break

@@ -33,6 +33,7 @@ extension Operand {
     case .objects(let references): references.reduce(0) { $0 + $1.byteCount }
     case .content(let content): content.byteCount
     case .subquery(let subquery): subquery.predicate.parameterizedByteCount
+    case .outer(let outer): outer.operand.byteCount
     case .arithmetic(let arithmetic): arithmetic.left.byteCount + arithmetic.right.byteCount
     case .distance(let distance): distance.left.byteCount + distance.right.byteCount
     }

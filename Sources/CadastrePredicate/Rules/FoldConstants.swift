@@ -35,6 +35,7 @@ extension BoundOperand {
   fileprivate var isFoundInNothing: Bool {
     switch self {
     case .property, .elements(.any, _), .aggregate, .subquery: false
+    case .outer(let outer): outer.operand.isFoundInNothing
     case .elements, .value, .list, .object, .objects, .constants, .pattern,
       .arithmetic, .distance:
       true

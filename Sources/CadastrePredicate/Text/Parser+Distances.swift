@@ -99,7 +99,7 @@ extension Operand {
   /// Whether the operand is a value of the object or computed from one.
   fileprivate var readsObject: Bool {
     switch self {
-    case .property, .elements, .aggregate, .subquery, .distance: true
+    case .property, .elements, .aggregate, .subquery, .outer, .distance: true
     case .arithmetic(let arithmetic): arithmetic.left.readsObject || arithmetic.right.readsObject
     case .value, .list, .constants, .object, .objects, .content, .pattern, .now: false
     }

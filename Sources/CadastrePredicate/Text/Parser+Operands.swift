@@ -307,10 +307,11 @@ extension Parser {
 
   /// Parses a subquery and its count.
   private mutating func subqueryCount() throws(QueryPredicateError) -> Side {
-    let subquery = try subquery()
+    let (subquery, level) = try subquery()
     guard try take(")") else { throw expected("')'") }
     try takeCount()
-    return .operand(.subquery(subquery))
+    let operand = Operand.subquery(subquery)
+    return .operand(level == 0 ? operand : .outer(Outer(operand, level: level)))
   }
 
   /// Parses the arguments of a function that is no subquery, and returns its value.
@@ -351,15 +352,19 @@ extension Parser {
     return .operand(.distance(distance))
   }
 
-  /// `SUBQUERY(collection, $variable, predicate)`, from after its opening bracket.
-  private mutating func subquery() throws(QueryPredicateError) -> Subquery {
-    var level = variables.count
-    try enter(&level, Self.maximumSubqueries, "subqueries")
-    let collection = try propertyPath("the path of a collection")
+  /// `SUBQUERY(collection, $variable, predicate)`, from after its opening bracket; the level is that of the object with
+  /// the collection, see ``Outer``.
+  private mutating func subquery() throws(QueryPredicateError) -> (Subquery, level: Int) {
+    try enter(&subqueries, Self.maximumSubqueries, "subqueries")
+    defer { subqueries -= 1 }
+    let (collection, level) = try collection()
     guard try take(",") else { throw expected("',' and a variable such as $t") }
     guard case .variable(let variable) = token.kind else {
       throw expected("a variable, which starts with '$'")
     }
+    // Of the objects round the collection of an outer object, only those round that object are seen.
+    let around = variables
+    variables.removeLast(level)
     guard !variables.contains(variable) else {
       throw QueryPredicateError(
         .syntax, "the variable '$\(variable)' belongs to the SUBQUERY round this one",
@@ -369,8 +374,18 @@ extension Parser {
     guard try take(",") else { throw expected("',' and a predicate") }
     variables.append(variable)
     let predicate = try predicate()
-    variables.removeLast()
-    return Subquery(collection, predicate)
+    variables = around
+    return (Subquery(collection, predicate), level)
+  }
+
+  /// Parses the path of the collection of a subquery, and the level of its object.
+  private mutating func collection() throws(QueryPredicateError) -> (PropertyPath, level: Int) {
+    let operand = try pathOperand(nil)
+    if let (_, path) = operand.values { return (path, 0) }
+    guard case .outer(let outer) = operand, let (_, path) = outer.operand.values else {
+      throw expected("the path of a collection")
+    }
+    return (path, outer.level)
   }
 
   /// Parses `.@count`, which must follow a subquery.

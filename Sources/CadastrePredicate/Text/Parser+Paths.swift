@@ -4,6 +4,15 @@ import CadastreModel
 extension Parser {
   /// Parses a path as an operand: its values, or an aggregate of them.
   mutating func pathOperand(_ quantifier: Quantifier?) throws(QueryPredicateError) -> Operand {
+    let level = try readVariable()
+    let operand = try ownOperand(quantifier)
+    return level == 0 ? operand : .outer(Outer(operand, level: level))
+  }
+
+  /// Parses a path without its variable.
+  private mutating func ownOperand(
+    _ quantifier: Quantifier?
+  ) throws(QueryPredicateError) -> Operand {
     let start = token.span
     var reader = PathReader()
     try read(into: &reader)
@@ -30,7 +39,6 @@ extension Parser {
   }
 
   private mutating func read(into reader: inout PathReader) throws(QueryPredicateError) {
-    try readVariable()
     repeat {
       let span = token.span
       switch token.kind {
@@ -56,30 +64,35 @@ extension Parser {
     } while try take(".")
   }
 
-  /// The variable that every path inside a subquery begins with.
-  private mutating func readVariable() throws(QueryPredicateError) {
-    guard let innermost = variables.last else {
-      guard case .variable(let name) = token.kind else { return }
+  /// Reads the variable at the beginning of a path, and returns the number of subqueries that the path leaves.
+  ///
+  /// A path without a variable belongs to the object of the whole predicate, or of the one after ANY.
+  private mutating func readVariable() throws(QueryPredicateError) -> Int {
+    guard case .variable(let name) = token.kind else {
+      return variables.count - 1 - (variables.lastIndex(of: Self.noVariable) ?? -1)
+    }
+    guard let index = variables.lastIndex(of: name) else {
       throw QueryPredicateError(
         .syntax,
-        "expected an argument such as $0 or $K0, found '$\(name)', which is no variable here",
+        variables.isEmpty
+          ? "expected an argument such as $0 or $K0, found '$\(name)', which is no variable here"
+          : "'$\(name)' is no variable of a SUBQUERY round it",
         span: token.span)
     }
-    if innermost == Self.noVariable { return }
-    guard token.kind == .variable(innermost) else {
+    guard !variables[index...].contains(Self.noVariable) else {
       throw QueryPredicateError(
-        .syntax,
-        "expected a path that begins with '$\(innermost).': inside SUBQUERY only its own objects "
-          + "are seen", span: token.span)
+        .syntax, "the objects after ANY are seen, not those of SUBQUERY round them",
+        span: token.span)
     }
     let span = token.span
     try advance()
     guard try take(".") else {
       throw QueryPredicateError(
         .invalidQuery,
-        "'$\(innermost)' denotes an object and must be followed by one of its properties; SUBQUERY "
+        "'$\(name)' denotes an object and must be followed by one of its properties; SUBQUERY "
           + "cannot look at collections of values", span: span)
     }
+    return variables.count - 1 - index
   }
 
   private mutating func readAttribute(

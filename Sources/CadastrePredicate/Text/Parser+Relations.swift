@@ -64,10 +64,12 @@ extension Parser {
   mutating func objectGeometries() throws(QueryPredicateError) -> ObjectGeometries? {
     guard token.kind == .keyword(.any) || token.kind == .keyword(.some) else { return nil }
     try advance()
-    var level = variables.count
-    try enter(&level, Self.maximumSubqueries, "subqueries")
+    try enter(&subqueries, Self.maximumSubqueries, "subqueries")
     variables.append(Self.noVariable)
-    defer { variables.removeLast() }
+    defer {
+      variables.removeLast()
+      subqueries -= 1
+    }
     let path = try propertyPath("a class and a path to its geometries after ANY")
     guard path.steps.count > 1, case .property(let className) = path.steps[0] else {
       throw QueryPredicateError(

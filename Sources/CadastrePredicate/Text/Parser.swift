@@ -62,7 +62,9 @@ struct Parser {
   private var argumentUses = 0
   /// The arguments that are a part of a condition outside of subqueries.
   private(set) var slots: [ParameterizedPredicate.Slot] = []
-  /// The variables of the subqueries that are being read, the innermost last.
+  /// The number of subqueries, and of predicates on objects of other classes, that are being read.
+  var subqueries = 0
+  /// The variables of those whose objects are seen, the innermost last.
   var variables: [String] = []
   /// The entry of `variables` for a predicate on objects of another class, whose paths have no variable.
   static let noVariable = ""

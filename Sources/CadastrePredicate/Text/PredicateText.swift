@@ -179,6 +179,7 @@ struct PredicateText {
     case .constants(let quantifier, let values): "\(quantifier.rawValue) \(Self.list(values))"
     case .aggregate(let aggregate): text(aggregate)
     case .subquery(let subquery): text(subquery)
+    case .outer(let outer): text(outer)
     case .arithmetic(let arithmetic):
       "\(factor(arithmetic.left)) \(arithmetic.operation.rawValue) \(factor(arithmetic.right))"
     case .distance(let distance): text(distance)
@@ -201,6 +202,12 @@ struct PredicateText {
     let predicate = inner.text(subquery.predicate)
     let collection = path(Phase.written(subquery.collection))
     return "SUBQUERY(\(collection), \(inner.variable), \(predicate)).@count"
+  }
+
+  private func text<Phase>(_ outer: PredicateTree<Phase>.Outer) -> String {
+    var around = self
+    around.level = max(0, level - outer.level)
+    return around.text(outer.operand)
   }
 
   /// A constant of any kind.

@@ -53,6 +53,7 @@ extension BoundOperand {
           aggregate.operation, of: aggregate.collection.path, member: aggregate.member?.path))
     case .subquery(let subquery):
       .subquery(QueryPredicate.Subquery(subquery.collection.path, subquery.predicate.named))
+    case .outer(let outer): .outer(QueryPredicate.Outer(outer.operand.named, level: outer.level))
     case .arithmetic(let arithmetic):
       .arithmetic(
         QueryPredicate.Arithmetic(

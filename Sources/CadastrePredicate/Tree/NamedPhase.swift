@@ -52,6 +52,8 @@ public typealias Operand = QueryPredicate.Operand
 public typealias Aggregate = QueryPredicate.Aggregate
 /// The number of a collection's objects that match a predicate, with names as they were written.
 public typealias Subquery = QueryPredicate.Subquery
+/// An operand of an object around a subquery, with names as they were written.
+public typealias Outer = QueryPredicate.Outer
 /// A number computed from two others, with names as they were written.
 public typealias Arithmetic = QueryPredicate.Arithmetic
 /// The least distance of two geometries, with names as they were written.

@@ -84,6 +84,8 @@ extension PredicateTree {
     indirect case aggregate(Aggregate)
     /// The number of a collection's objects that match a predicate of their own.
     indirect case subquery(Subquery)
+    /// An operand of an object around the subquery, see ``Outer``.
+    indirect case outer(Outer)
     /// A number or a date computed from two others, see ``Arithmetic``.
     indirect case arithmetic(Arithmetic)
     /// The time at which the predicate is bound; binding replaces it by a date.
@@ -127,6 +129,22 @@ extension PredicateTree {
     public init(_ collection: Phase.Path, _ predicate: PredicateTree) {
       self.collection = collection
       self.predicate = predicate
+    }
+  }
+
+  /// An operand of an object around a subquery: of the object whose collection the subquery counts, or of one further
+  /// outside.
+  public struct Outer: Hashable, Sendable {
+    /// The operand, whose paths begin at the outer object.
+    public var operand: Operand
+    /// The number of subqueries to leave, from 1.
+    public var level: Int
+
+    /// Reads an operand of an outer object.
+    @inlinable
+    public init(_ operand: Operand, level: Int = 1) {
+      self.operand = operand
+      self.level = level
     }
   }
 

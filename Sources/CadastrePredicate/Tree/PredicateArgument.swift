@@ -117,8 +117,8 @@ extension Operand {
     case .object(let object): .object(object)
     case .objects(let objects): .objects(objects)
     case .content(let content): content
-    case .property, .elements, .constants, .aggregate, .subquery, .arithmetic, .distance, .now,
-      .pattern:
+    case .property, .elements, .constants, .aggregate, .subquery, .outer, .arithmetic, .distance,
+      .now, .pattern:
       nil
     }
   }

@@ -1,4 +1,5 @@
 package import CadastreGeometry
+import CadastreModel
 
 /// The parts of the leaves, from left to right.
 extension PredicateTree {
@@ -30,8 +31,10 @@ extension PredicateTree {
       forEachLeaf { leaf in
         if case .comparison(let comparison) = leaf {
           comparison.forEachOperand { operand in
-            if case .aggregate(let aggregate) = operand, let member = aggregate.member {
-              all.append(member)
+            switch operand {
+            case .aggregate(let aggregate): if let member = aggregate.member { all.append(member) }
+            case .outer(let outer): all += outer.asPredicate.allPaths
+            default: break
             }
           }
         }
@@ -47,7 +50,11 @@ extension PredicateTree {
     switch self {
     case .comparison(let comparison):
       comparison.forEachOperand { operand in
-        if case .subquery(let subquery) = operand { body(subquery.predicate) }
+        switch operand {
+        case .subquery(let subquery): body(subquery.predicate)
+        case .outer(let outer): outer.asPredicate.forEachInnerPredicate(body)
+        default: break
+        }
       }
     case .relation(let relation):
       if case .objects(let objects) = relation.right { body(objects.predicate) }
@@ -134,6 +141,28 @@ extension PredicateTree {
   }
 }
 
+extension PredicateTree {
+  /// Whether a subquery within has operands of objects around it.
+  package var hasOuterOperands: Bool {
+    var found = false
+    forEachLeaf { leaf in
+      guard !found else { return }
+      if case .comparison(let comparison) = leaf {
+        comparison.forEachOperand { if case .outer = $0 { found = true } }
+      }
+      leaf.forEachInnerPredicate { found = found || $0.hasOuterOperands }
+    }
+    return found
+  }
+}
+
+extension PredicateTree.Outer {
+  /// A condition with the operand, for the functions that look at all parts of a predicate.
+  fileprivate var asPredicate: PredicateTree {
+    .comparison(PredicateTree.Comparison(operand, .equal, .value(.null)))
+  }
+}
+
 extension PredicateTree.Comparison {
   /// Calls a closure with each operand, from left to right; with the operands of a calculation instead of
   /// the calculation.
@@ -161,7 +190,9 @@ extension PredicateTree.Operand {
     case .aggregate(let aggregate): [aggregate.collection]
     case .subquery(let subquery): [subquery.collection]
     case .distance(let distance): [Phase.side(distance.left), distance.right].compactMap(\.path)
-    case .value, .list, .constants, .object, .objects, .content, .pattern, .arithmetic, .now: []
+    case .value, .list, .constants, .object, .objects, .content, .pattern, .outer, .arithmetic,
+      .now:
+      []
     }
   }
 
@@ -170,6 +201,7 @@ extension PredicateTree.Operand {
     guard limit > 0 else { return 0 }
     switch self {
     case .subquery(let subquery): return 1 + subquery.predicate.depth(limit: limit - 1)
+    case .outer(let outer): return 1 + outer.operand.depth(limit: limit - 1)
     case .arithmetic(let arithmetic):
       return 1
         + max(arithmetic.left.depth(limit: limit - 1), arithmetic.right.depth(limit: limit - 1))

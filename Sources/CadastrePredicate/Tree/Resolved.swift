@@ -55,6 +55,8 @@ package typealias BoundOperand = BoundPredicate.Operand
 package typealias BoundAggregate = BoundPredicate.Aggregate
 /// The number of the objects of a resolved collection that match a predicate.
 package typealias BoundSubquery = BoundPredicate.Subquery
+/// A resolved operand of an object around a subquery.
+package typealias BoundOuter = BoundPredicate.Outer
 /// A number computed from two resolved operands.
 package typealias BoundArithmetic = BoundPredicate.Arithmetic
 /// The least distance of two resolved geometries.
@@ -144,7 +146,8 @@ extension BoundComparison {
     switch right {
     case .property(let other): return other.isPlain ? (path, other) : nil
     case .value, .list, .object: return (path, nil)
-    case .objects, .elements, .constants, .aggregate, .subquery, .arithmetic, .distance, .pattern:
+    case .objects, .elements, .constants, .aggregate, .subquery, .outer, .arithmetic, .distance,
+      .pattern:
       return nil
     }
   }

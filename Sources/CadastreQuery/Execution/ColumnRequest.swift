@@ -7,11 +7,14 @@ import CadastreStore
 struct ColumnRequest {
   private let catalogue: Catalogue
   private let root: TableLayout
+  /// The object embedded in each row from which paths begin; nil for the row's own object.
+  private let embedded: EmbeddedLayout?
   private(set) var columns: [ColumnReference] = []
   private var places: [ColumnReference: Int] = [:]
 
-  init(_ root: TableLayout, _ catalogue: Catalogue) {
+  init(_ root: TableLayout, _ catalogue: Catalogue, within embedded: EmbeddedLayout? = nil) {
     self.root = root
+    self.embedded = embedded
     self.catalogue = catalogue
   }
 
@@ -73,7 +76,7 @@ struct ColumnRequest {
   ) throws(StoreError) -> (leaf: Leaf, linkColumns: [Int]) {
     var hops: [ColumnReference.Hop] = []
     var layout = root
-    var fields = root.fields
+    var fields = embedded?.fields ?? root.fields
     var point: Point? = ownPoint
     var owner: Int?
     var linkColumns: [Int] = []
@@ -137,7 +140,9 @@ struct ColumnRequest {
 
   /// The rows' own point, where the rows are points.
   var ownPoint: Point? {
-    root.point.map { Point(presence: nil, columns: $0, hops: [], layout: root) }
+    let columns = embedded.map(\.point) ?? root.point
+    let presence = embedded.map { Self.reference([], $0.presence, root) }
+    return columns.map { Point(presence: presence, columns: $0, hops: [], layout: root) }
   }
 
   /// The slots of the columns of a point's position.

@@ -200,6 +200,10 @@ private struct ShapeWriter {
       words.append(15)
       append(subquery.collection)
       return append(subquery.predicate, depth: depth + 1)
+    case .outer(let outer):
+      guard depth < Self.maximumDepth else { return false }
+      words.append(18 | UInt(outer.level) << 8)
+      return append(outer.operand, depth: depth + 1)
     case .arithmetic(let arithmetic):
       guard depth < Self.maximumDepth else { return false }
       words.append(16 | arithmetic.operation.code << 8)

@@ -39,6 +39,12 @@ extension TableLayout {
 }
 
 extension Catalogue {
+  /// Returns the locations of the links that a property of linking objects follows backwards.
+  package func linkLocations(of property: Property) -> [LinkLocation] {
+    linkLocations(
+      of: property.linkOriginPropertyName ?? "", in: property.objectClassName ?? "")
+  }
+
   /// Returns the locations of a property of a class: in the class's own table, and, for an embedded class,
   /// in the rows of all owners.
   package func linkLocations(of property: String, in className: String) -> [LinkLocation] {

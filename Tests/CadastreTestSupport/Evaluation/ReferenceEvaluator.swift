@@ -13,6 +13,8 @@ package struct ReferenceEvaluator {
   let schema: Schema
   let root: ObjectSchema
   let primaryKey: (ObjectReference) -> ObjectKey?
+  /// The objects round a subquery, the innermost last.
+  private var enclosing: [(evaluator: ReferenceEvaluator, subject: any PredicateSubject)] = []
 
   /// An evaluator for objects of one class.
   ///
@@ -169,6 +171,9 @@ package struct ReferenceEvaluator {
     case .content, .now: return Side(values: [])
     case .aggregate(let aggregate): return try side(aggregate, subject)
     case .subquery(let subquery): return Side(values: [.int(try count(subquery, subject))])
+    case .outer(let outer):
+      let (evaluator, object) = enclosing[enclosing.count - outer.level]
+      return try evaluator.side(outer.operand, object)
     case .arithmetic(let arithmetic): return try side(arithmetic, subject)
     case .distance(let distance):
       return Side(quantifier: distance.quantifier, values: try metres(distance, subject))
@@ -212,7 +217,8 @@ package struct ReferenceEvaluator {
   ) throws(QueryPredicateError) -> Int64 {
     let route = try schema.resolve(subquery.collection, from: root).entered
     guard case .object(let target) = route.end else { return 0 }
-    let evaluator = ReferenceEvaluator(schema: schema, root: target, primaryKey: primaryKey)
+    var evaluator = ReferenceEvaluator(schema: schema, root: target, primaryKey: primaryKey)
+    evaluator.enclosing = enclosing + [(self, subject)]
     var count: Int64 = 0
     for node in nodes(route.hops, from: subject) {
       guard case .object(let element, _) = node else { continue }

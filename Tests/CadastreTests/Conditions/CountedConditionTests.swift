@@ -134,6 +134,41 @@ import Testing
     ) { ($0.links.next == ann && $0.links.rank.in([1, 2])).count > 0 }
   }
 
+  @Test func `conditions on the object round a subquery`() throws {
+    try everies.expect(
+      "SUBQUERY(links, $x, $x.rank == link.rank).@count == 0",
+      matches: { every in every.links.allSatisfy { $0.rank != every.link?.rank } }
+    ) { ($0.links.rank == $0.link.rank).count == 0 }
+    try everies.expect(
+      "SUBQUERY(links, $x, $x.rank >= link.rank AND $x.rank == 1).@count > 0",
+      matches: { every in
+        every.links.contains { other in
+          (every.link?.rank).map { (other.rank ?? -1) >= $0 && other.rank == 1 } ?? false
+        }
+      }
+    ) { ($0.links.rank >= $0.link.rank && $0.links.rank == 1).count > 0 }
+    try everies.expect(
+      "SUBQUERY(links, $x, $x.rank >= 1 AND id >= 2).@count > 0",
+      matches: { every in every.links.contains { ($0.rank ?? 0) >= 1 && every.id >= 2 } }
+    ) { ($0.links.rank >= 1 && $0.id >= 2).count > 0 }
+    // A collection of the object itself.
+    try everies.expect(
+      "SUBQUERY(links, $x, $x.rank >= 1 AND SUBQUERY(links, $x, $x.rank >= 1).@count > 1).@count "
+        + "> 0",
+      matches: { every in every.links.count { ($0.rank ?? 0) >= 1 } > 1 }
+    ) { ($0.links.rank >= 1 && ($0.links.rank >= 1).count > 1).count > 0 }
+    // The object of the subquery round this one, and the object of the whole predicate.
+    let found = everies.realm.objects(Every.self).filter(
+      "SUBQUERY(links, $x, SUBQUERY($x.friends, $y, $y.rank == $x.rank OR $y.rank == link.rank)"
+        + ".@count > 0).@count > 0")
+    let expected = everies.realm.objects(Every.self).filter { every in
+      every.links.contains { other in
+        other.friends.contains { $0.rank == other.rank || $0.rank == every.link?.rank }
+      }
+    }
+    #expect(found.map(\.id) == expected.map(\.id))
+  }
+
   @Test func `subqueries within subqueries`() throws {
     try everies.expect(
       "SUBQUERY(links, $x, $x.rank >= 1 AND SUBQUERY($x.friends, $y, $y.rank == 1 OR "

@@ -135,10 +135,6 @@ import Testing
       try message(#Predicate { $0.strings.contains { $0.count == 2 } }).contains(
         "characters of a text are not counted"))
     #expect(
-      try message(#Predicate { every in every.links.contains { $0.name == every.grade.rawValue } })
-        .contains(
-          "only the objects of that collection are seen"))
-    #expect(
       try message(#Predicate { $0.ints.contains { $0 > 1 && $0 < 3 } }).contains(
         "which take one comparison"))
     #expect(try message(#Predicate { $0.ints.starts(with: [1]) }).contains("'SequenceStartsWith'"))

@@ -46,12 +46,6 @@ extension StopCase {
     ) {
       _ = Every().links.filter("name == 'a'")
     },
-    StopCase(
-      "LinkingObjects<…> cannot be filtered, sorted or summed up: these embedded objects are "
-        + "stored in their owners, so query the owners instead."
-    ) {
-      _ = try EmbeddedLinkTests.visits().1[0].visits.filter("day > 1")
-    },
     StopCase("Indexes for collection are out of bounds: ….") { _ = Every().ints.objects(at: [1]) },
     StopCase(
       "This method may only be called on maps retrieved from a Realm: add the object that has the "

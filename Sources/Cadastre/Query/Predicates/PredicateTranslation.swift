@@ -113,6 +113,8 @@ struct PredicateTranslation {
   /// Converts a term to one side of a comparison.
   func operand(_ term: PredicateTerm) throws(QueryPredicateError) -> Operand {
     switch term {
+    case .path(let path) where path.level < level && path.quantifier == nil && !path.isObject:
+      return .outer(Outer(.values(at: path.propertyPath), level: level - path.level))
     case .path(let path):
       let end = try propertyPath(of: path)
       return path.quantifier.map { .elements($0, end) } ?? .values(at: end)
@@ -127,7 +129,7 @@ struct PredicateTranslation {
   func propertyPath(of path: PredicatePath) throws(QueryPredicateError) -> PropertyPath {
     guard path.level == level else {
       throw .unsupported(
-        "inside a closure over a collection only the objects of that collection are seen")
+        "inside a closure over a collection only single values of the objects round it are seen")
     }
     guard !path.isObject else {
       throw .unsupported(

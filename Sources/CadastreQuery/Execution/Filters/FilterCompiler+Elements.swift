@@ -64,7 +64,8 @@ extension FilterCompiler {
 
   /// The number of a collection's objects that match; nil where the path must be traversed.
   mutating func elementCounts(_ subquery: BoundSubquery) throws -> (any OperandValues)? {
-    guard let collection = try collection(subquery.collection), collection.rest == .elements,
+    guard !subquery.predicate.hasOuterOperands,
+      let collection = try collection(subquery.collection), collection.rest == .elements,
       let (members, layout) = collection.members
     else { return nil }
     var compiler = FilterCompiler(layout, traversal)
@@ -237,9 +238,11 @@ extension FilterCompiler {
     _ properties: [BoundProperty], _ rest: CollectionPath.Rest
   ) throws -> CollectionPath? {
     guard let property = properties.last?.property,
-      let origin = property.objectClassName.flatMap(rows.catalogue.layout),
-      let source = origin.linkLocation(of: property.linkOriginPropertyName ?? "")
-        .flatMap({ RowSource($0) })
+      let origin = property.objectClassName.flatMap(rows.catalogue.layout)
+    else { return nil }
+    let locations = rows.catalogue.linkLocations(of: property)
+    // Objects that are embedded in the rows of others are reached by traversal.
+    guard locations.count == 1, locations[0].embedded == nil, let source = RowSource(locations[0])
     else { return nil }
     var owner: Int?
     var linkColumns: [Int] = []

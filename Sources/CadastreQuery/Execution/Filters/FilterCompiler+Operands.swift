@@ -45,6 +45,10 @@ extension FilterCompiler {
       return Side(values: ConstantValues(constants: [.string(pattern.text)]))
     case .aggregate(let aggregate): return try side(aggregate)
     case .subquery(let subquery): return try side(subquery)
+    case .outer(let outer):
+      return Side(
+        values: scopes[scopes.count - outer.level].values(of: outer.operand),
+        isMixed: outer.operand.isMixedPath, isStored: outer.operand.isPath)
     case .arithmetic(let arithmetic):
       let (left, right) = (try side(arithmetic.left), try side(arithmetic.right))
       // Only one of the two may have many values, so its quantifier applies to the results.
@@ -92,24 +96,78 @@ extension FilterCompiler {
 
   private mutating func side(_ subquery: BoundSubquery) throws -> Side {
     if let counts = try elementCounts(subquery) { return Side(values: counts) }
-    guard case .object(let target) = subquery.collection.entered.end,
-      let layout = rows.catalogue.layout(target.className)
-    else {
-      return Side(values: ConstantValues(constants: [.int(0)]))
+    let scope = OuterScope()
+    var filters: [SubqueryValues.Place: KeyFilter] = [:]
+    for (layout, embedded) in places(of: subquery.collection.entered) {
+      let place = SubqueryValues.Place(
+        className: layout.schema.className, path: embedded?.path)
+      filters[place] = try keyFilter(layout, embedded, subquery.predicate, scope)
     }
+    // The inner predicate names the operands of this class that it compares with.
+    var outer: [SubqueryValues.OuterOperand] = []
+    for (operand, row) in scope.operands { outer.append((try side(operand).values, row)) }
     return Side(
       values: SubqueryValues(
-        collection: values(subquery.collection.entered.hops),
-        objects: try keyFilter(layout, subquery.predicate)))
+        collection: values(subquery.collection.entered.hops), objects: filters, outer: outer))
   }
 
-  /// A filter for objects of another class by their keys.
+  /// The tables with the objects of a collection, and the objects embedded in their rows.
+  private func places(
+    of collection: BoundPath
+  ) -> [(layout: TableLayout, embedded: EmbeddedLayout?)] {
+    guard case .object(let target) = collection.end else { return [] }
+    let properties = collection.hops.reversed().lazy.compactMap { hop -> Property? in
+      if case .property(let bound) = hop { bound.property } else { nil }
+    }
+    if let property = properties.first, property.type == .linkingObjects {
+      return rows.catalogue.linkLocations(of: property).map { ($0.layout, $0.embedded) }
+    }
+    return rows.catalogue.layout(target.className).map { [($0, nil)] } ?? []
+  }
+
+  /// A filter for objects of another class by the keys of their rows.
   private func keyFilter(
-    _ layout: TableLayout, _ predicate: BoundPredicate
+    _ layout: TableLayout, _ embedded: EmbeddedLayout?, _ predicate: BoundPredicate,
+    _ scope: OuterScope
   ) throws -> KeyFilter {
-    var compiler = FilterCompiler(layout, traversal)
+    var compiler = FilterCompiler(
+      layout, traversal, embedded: embedded, within: scopes + [scope])
     let filter = try compiler.filter(predicate)
     return KeyFilter(
       layout: layout, columns: compiler.request.columns, filter: filter, rows: rows)
+  }
+}
+
+/// The operands of the objects around a subquery that its predicate compares with.
+final class OuterScope {
+  /// The operands, and the values of the current object.
+  private(set) var operands: [(operand: BoundOperand, row: OuterRow)] = []
+
+  /// Returns the values of an operand of the current outer object.
+  func values(of operand: BoundOperand) -> any OperandValues {
+    if let known = operands.first(where: { $0.operand == operand }) {
+      return OuterValues(row: known.row)
+    }
+    let row = OuterRow()
+    operands.append((operand, row))
+    return OuterValues(row: row)
+  }
+}
+
+extension BoundOperand {
+  /// Whether the operand is the value at the end of a path.
+  fileprivate var isPath: Bool {
+    switch self {
+    case .property, .elements: true
+    default: false
+    }
+  }
+
+  /// Whether the operand is a path to a value of any type.
+  fileprivate var isMixedPath: Bool {
+    switch self {
+    case .property(let path), .elements(_, let path): path.entered.isMixed
+    default: false
+    }
   }
 }

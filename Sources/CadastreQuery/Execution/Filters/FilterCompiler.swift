@@ -7,7 +7,11 @@ import CadastreStore
 struct FilterCompiler {
   let layout: TableLayout
   let traversal: PathTraversal
+  /// The object embedded in each row that is tested; nil for the row's own object.
+  private let embedded: EmbeddedLayout?
   var request: ColumnRequest
+  /// The operands of outer objects in the predicate of a subquery, one for each subquery around it, the innermost last.
+  private(set) var scopes: [OuterScope] = []
 
   /// A compiler for the objects of a store.
   init(_ layout: TableLayout, _ reader: any StoreReader, _ schema: Schema) {
@@ -15,10 +19,15 @@ struct FilterCompiler {
   }
 
   /// A compiler for the objects that a traversal starts from, or that another compiler's paths lead to.
-  init(_ layout: TableLayout, _ traversal: PathTraversal) {
+  init(
+    _ layout: TableLayout, _ traversal: PathTraversal, embedded: EmbeddedLayout? = nil,
+    within scopes: [OuterScope] = []
+  ) {
     self.traversal = traversal
     self.layout = layout
-    request = ColumnRequest(layout, traversal.rows.catalogue)
+    self.embedded = embedded
+    self.scopes = scopes
+    request = ColumnRequest(layout, traversal.rows.catalogue, within: embedded)
   }
 
   /// The rows that the filters reach from those of a batch.
@@ -142,7 +151,7 @@ struct FilterCompiler {
 
   /// The values at the end of a path from each row.
   func values(_ hops: some Sequence<BoundPath.Hop>) -> PathValues {
-    PathValues(traversal: traversal, className: className, hops: Array(hops))
+    PathValues(traversal: traversal, className: className, embedded: embedded, hops: Array(hops))
   }
 
   /// A filter for the comparison of a column with constants.
@@ -157,7 +166,8 @@ struct FilterCompiler {
     let type = columns[place].type
     let operation = comparison.operation
     switch comparison.right {
-    case .property, .elements, .constants, .aggregate, .subquery, .arithmetic, .distance, .pattern:
+    case .property, .elements, .constants, .aggregate, .subquery, .outer, .arithmetic, .distance,
+      .pattern:
       return ConstantFilter(value: false)
     case .value(let value):
       return valueFilter(place, type, operation, [value], comparison.options)
@@ -274,8 +284,8 @@ struct FilterCompiler {
         parts: tests.map { operation, bound in
           typeFilter(BoundComparison(comparison.left, operation, .value(bound)), point)
         })
-    case .property, .object, .objects, .elements, .constants, .aggregate, .subquery, .arithmetic,
-      .distance, .pattern:
+    case .property, .object, .objects, .elements, .constants, .aggregate, .subquery, .outer,
+      .arithmetic, .distance, .pattern:
       return ConstantFilter(value: false)
     }
     return Self.bytesFilter(

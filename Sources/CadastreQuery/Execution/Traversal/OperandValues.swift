@@ -47,6 +47,8 @@ struct ColumnValues: OperandValues {
 struct PathValues: OperandValues {
   let traversal: PathTraversal
   let className: String
+  /// The object embedded in each row from which the path begins; nil for the row's own object.
+  let embedded: EmbeddedLayout?
   let hops: [BoundPath.Hop]
 
   func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws -> [[Value]] {
@@ -58,7 +60,11 @@ struct PathValues: OperandValues {
 
   /// The nodes to which the path leads from a row.
   func nodes(_ key: Int64) throws -> [PathNode] {
-    guard let object = traversal.object(className, key) else { return [] }
+    guard var object = traversal.object(className, key) else { return [] }
+    if let embedded {
+      guard let number = try object.row()?[embedded.presence], !number.isNull else { return [] }
+      object.inner = (embedded, number)
+    }
     return try traversal.nodes(hops, from: .object(object))
   }
 }
@@ -118,18 +124,77 @@ struct DistanceValues: OperandValues {
   }
 }
 
+/// The values of an operand of the current outer object.
+// Confined: filters that read more than their batch run on one thread.
+final class OuterRow { var values: [Value] = [] }
+
+/// The values of the current outer object, for each row of a subquery.
+struct OuterValues: OperandValues {
+  let row: OuterRow
+
+  func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) -> [[Value]] {
+    Array(repeating: row.values, count: rows.count)
+  }
+}
+
 /// The number of a collection's objects that match a predicate of their own.
 struct SubqueryValues: OperandValues {
+  typealias OuterOperand = (values: any OperandValues, row: OuterRow)
+
+  /// The table of some objects, and the path in its rows where they are embedded.
+  struct Place: Hashable {
+    let className: String
+    let path: PropertyPath?
+  }
+
   let collection: PathValues
-  let objects: KeyFilter
+  /// The filters of the objects in each place.
+  let objects: [Place: KeyFilter]
+  /// The operands of the object itself with which the predicate compares; none for most predicates.
+  let outer: [OuterOperand]
 
   func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws -> [[Value]] {
-    let keys = try rows.map { row in
-      try collection.nodes(batch.key(row)).compactMap { node -> Int64? in
-        if case .object(let object) = node { object.key } else { nil }
-      }
+    let members = try rows.map { row in try self.members(batch.key(row)) }
+    guard outer.isEmpty else { return try values(batch, rows, members) }
+    let matching = try self.matching(members.joined())
+    return members.map { [.int(Int64(Self.count($0, matching)))] }
+  }
+
+  private typealias Member = (place: Place, key: Int64)
+
+  /// The objects of the collection of a row.
+  private func members(_ key: Int64) throws -> [Member] {
+    try collection.nodes(key).compactMap { node in
+      guard case .object(let object) = node else { return nil }
+      let className = object.table.layout.schema.className
+      return (Place(className: className, path: object.inner?.layout.path), object.key)
     }
-    let matching = try objects.matching(Set(keys.joined()))
-    return keys.map { keys in [.int(Int64(keys.count { matching.contains($0) }))] }
+  }
+
+  /// The keys of the objects that match, by place.
+  private func matching(_ members: some Sequence<Member>) throws -> [Place: Set<Int64>] {
+    var keys: [Place: Set<Int64>] = [:]
+    for member in members { keys[member.place, default: []].insert(member.key) }
+    var found: [Place: Set<Int64>] = [:]
+    for (place, keys) in keys { found[place] = try objects[place]?.matching(keys) }
+    return found
+  }
+
+  private static func count(_ members: [Member], _ matching: [Place: Set<Int64>]) -> Int {
+    members.count { matching[$0.place]?.contains($0.key) ?? false }
+  }
+
+  /// The numbers of objects that match, object by object, because the predicate compares with its values.
+  private func values(
+    _ batch: borrowing ColumnBatch, _ rows: RowSet, _ members: [[Member]]
+  ) throws -> [[Value]] {
+    var operands: [[[Value]]] = []
+    for operand in outer { operands.append(try operand.values.values(batch, rows)) }
+    var counts: [[Value]] = []
+    for (index, members) in members.enumerated() {
+      for (operand, values) in zip(outer, operands) { operand.row.values = values[index] }
+      counts.append([.int(Int64(Self.count(members, try matching(members))))])
+    }
+    return counts
   }
 }

@@ -11,6 +11,8 @@ final class PathTraversal {
   let schema: Schema
   let rows: any RowProvider
   private var tables: [String: RowTable] = [:]
+  /// The locations of links that are followed backwards, by the property of linking objects.
+  private var locations: [Property: [LinkLocation]] = [:]
 
   init(_ schema: Schema, _ rows: any RowProvider) {
     self.schema = schema
@@ -154,10 +156,7 @@ final class PathTraversal {
     case .collection(let layout, let owner):
       return try rows.elements(layout, of: owner).map { element($0, of: layout) }
     case .links(let object, let property):
-      guard let origin = property.objectClassName, let table = table(origin) else { return [] }
-      return try linkingKeys(object, property, table.layout).map {
-        .object(StoredObject(table: table, key: $0))
-      }
+      return try linkLocations(of: property).flatMap { try linkingObjects(object, $0) }
     case .coordinates(let coordinates): return coordinates.map { .value(.double($0)) }
     case .value(.list(let values)): return values.map(PathNode.value)
     case .value(.map(let map)): return map.entries.map { .value($0.value) }
@@ -169,13 +168,35 @@ final class PathTraversal {
     layout.target == nil ? .value(value) : linked(value, layout.target)
   }
 
-  private func linkingKeys(
-    _ object: StoredObject, _ property: Property, _ origin: TableLayout
-  ) throws -> [Int64] {
-    guard object.inner == nil,
-      let links = origin.linkLocation(of: property.linkOriginPropertyName ?? "")
+  private func linkLocations(of property: Property) -> [LinkLocation] {
+    if let known = locations[property] { return known }
+    let found = rows.catalogue.linkLocations(of: property)
+    locations[property] = found
+    return found
+  }
+
+  /// The objects in the rows of a location that link to an object.
+  private func linkingObjects(
+    _ object: StoredObject, _ location: LinkLocation
+  ) throws -> [PathNode] {
+    guard let table = table(location.layout.schema.className) else { return [] }
+    return try linkingKeys(object, location).compactMap { key in
+      let linking = StoredObject(table: table, key: key)
+      guard let layout = location.embedded else { return .object(linking) }
+      guard let number = try linking.row()?[layout.presence], !number.isNull else { return nil }
+      return .object(StoredObject(table: table, key: key, inner: (layout, number)))
+    }
+  }
+
+  private func linkingKeys(_ object: StoredObject, _ location: LinkLocation) throws -> [Int64] {
+    guard let inner = object.inner else {
+      return try rows.keys(linkingTo: object.key, by: location)
+    }
+    // Only the owner links to an embedded object in its row.
+    guard case .embedded(let held) = location.field, held == inner.layout,
+      object.table.layout.schema.className == location.layout.schema.className
     else { return [] }
-    return try rows.keys(linkingTo: object.key, by: links)
+    return [object.key]
   }
 
   private func element(_ index: BoundPath.ListPosition, of node: PathNode) throws -> [PathNode] {

@@ -54,7 +54,7 @@ extension BoundOperand {
       guard let left = arithmetic.left.bounds(column), let right = arithmetic.right.bounds(column)
       else { return nil }
       return arithmetic.operation.bounds(left, right)
-    case .list, .object, .objects, .elements, .constants, .pattern, .aggregate, .subquery,
+    case .list, .object, .objects, .elements, .constants, .pattern, .aggregate, .subquery, .outer,
       .distance:
       return nil
     }
