@@ -226,7 +226,8 @@ let package = Package(
       dependencies: [
         "Cadastre", "CadastreStore", "CadastreModel", "CadastreTestSupport",
         "RealmFileTestSupport",
-      ]),
+      ],
+      exclude: ["Operations/expected.json", "Operations/expected.py"]),
     .testTarget(
       name: "CadastreColumnarTests",
       dependencies: [
@@ -296,7 +297,9 @@ let package = Package(
         "CadastreServer", "CadastreDatasets", "CadastreStore", "CadastrePredicate",
         "CadastreModel", "CadastreGeometry", "CadastreTestSupport",
       ]),
-    .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift", "TestingSupport"]),
+    .testTarget(
+      name: "ReferenceSampleTests", dependencies: ["RealmSwift", "TestingSupport"],
+      exclude: ["statements.tsv"]),
     .testTarget(name: "GuideTests", dependencies: ["Cadastre", "TestingSupport"]),
   ],
   swiftLanguageModes: [.v6]

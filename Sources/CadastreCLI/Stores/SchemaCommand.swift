@@ -103,6 +103,10 @@ struct SwiftModels {
   }
 
   private func declaration(_ schema: ObjectSchema) -> String {
+    guard !(schema.properties + schema.computedProperties).isEmpty else {
+      return
+        "// The class \(literal(schema.className)) has no properties, which a class of a program must have."
+    }
     let base = schema.isEmbedded ? "EmbeddedObject" : "Object"
     let identifiers = properties[schema.className] ?? [:]
     var lines = ["class \(typeName(schema.className)): \(base) {"]
