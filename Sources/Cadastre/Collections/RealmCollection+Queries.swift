@@ -206,8 +206,13 @@ extension RealmCollection {
   }
 
   private func index(matching predicate: QueryPredicate) throws(QueryPredicateError) -> Int? {
-    guard handle.source != nil, queryResult.embedded == nil else {
-      return try unmanagedIndex(matching: predicate)
+    guard handle.source != nil else { return try unmanagedIndex(matching: predicate) }
+    let queryResult = queryResult
+    if let embedded = queryResult.embedded {
+      let found = try embedded.adding(.filter(predicate)).objects.first?.position
+      return found.flatMap { found in
+        embedded.objects.firstIndex { $0.position?.isSameObject(as: found) == true }
+      }
     }
     return try queryResult.narrowed(predicate).firstValue().flatMap(index(ofStored:))
   }

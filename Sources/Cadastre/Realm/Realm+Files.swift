@@ -144,7 +144,8 @@ public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throw
     }
   } catch Realm.Error.fileNotFound {
     // As Realm reports it: a store that was never opened has no version.
-    throw Realm.Error(.fail, "'\(fileURL.path)' does not exist, so it has no schema version", fileURL)
+    throw Realm.Error(
+      .fail, "'\(fileURL.path)' does not exist, so it has no schema version", fileURL)
   }
 }
 

@@ -35,8 +35,7 @@ final class EmbeddedLinks: ElementSource {
   /// - Throws: `QueryPredicateError` for a predicate or a path that does not fit the class.
   func adding(_ step: Step) throws(QueryPredicateError) -> EmbeddedLinks {
     switch step {
-    case .filter(let predicate):
-      _ = try predicate.bound(to: info.unmanagedCatalogue.schema, root: info.schema)
+    case .filter(let predicate): _ = try predicate.bound(to: core.schema, root: info.schema)
     case .sort(let keys): _ = try bound(keys)
     case .distinct(let paths): _ = try bound(paths.map { SortKey($0) })
     case .limit: break
@@ -89,7 +88,8 @@ final class EmbeddedLinks: ElementSource {
     (search.counterpart(in: core) as? LinkSearch).map { EmbeddedLinks($0, info, steps) }
   }
 
-  private var objects: [ObjectBase] {
+  /// The current objects.
+  var objects: [ObjectBase] {
     core.exclusively {
       requireValid()
       if let cached, cached.generation == core.currentGeneration { return cached.objects }
@@ -106,12 +106,7 @@ final class EmbeddedLinks: ElementSource {
 
   private func result(of step: Step, _ objects: [ObjectBase]) throws -> [ObjectBase] {
     switch step {
-    case .filter(let predicate):
-      let rows = UnmanagedRows(info.unmanagedCatalogue)
-      let bound = try predicate.bound(to: rows.catalogue.schema, root: info.schema)
-      let className = info.schema.className
-      let filter = try RowFilter(bound, on: className, of: rows)
-      return try objects.filter { try filter.matches(rows.key(of: $0, className)) }
+    case .filter(let predicate): return try filtered(objects, by: predicate)
     case .sort(let keys): return sorted(objects, by: try bound(keys))
     case .distinct(let paths):
       var seen: Set<[ValueKey]> = []
@@ -122,6 +117,25 @@ final class EmbeddedLinks: ElementSource {
         return seen.insert(values.compactMap { $0.map(ValueKey.init) }).inserted
       }
     case .limit(let count, let offset): return Array(objects.dropFirst(offset).prefix(count))
+    }
+  }
+
+  private func filtered(
+    _ objects: [ObjectBase], by predicate: QueryPredicate
+  ) throws -> [ObjectBase] {
+    let bound = try predicate.bound(to: core.schema, root: info.schema)
+    let reader = try core.currentReader()
+    /// The filter of the objects in a column of the rows of a table.
+    var filters: [(table: ManagedTable, embedded: EmbeddedLayout?, filter: RowFilter)] = []
+    return try objects.filter { object in
+      guard let position = object.position else { return false }
+      let (table, embedded) = (position.row.table, position.embeddedLayout)
+      let known = filters.first { $0.table.isSame(as: table) && $0.embedded == embedded }
+      let filter =
+        try known?.filter
+        ?? RowFilter(bound, on: table.layout, embedded: embedded, core.schema, reader)
+      if known == nil { filters.append((table, embedded, filter)) }
+      return try filter.matches(position.row.key.rawValue)
     }
   }
 

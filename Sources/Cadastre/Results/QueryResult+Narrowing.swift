@@ -37,7 +37,10 @@ extension QueryResult {
 
   /// Returns the elements that also match a predicate, which is evaluated before all sorts.
   func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> QueryResult {
-    if let embedded { return QueryResult(try embedded.adding(.filter(predicate))) }
+    if let embedded {
+      requireOwnObjects(predicate)
+      return QueryResult(try embedded.adding(.filter(predicate)))
+    }
     try requireObjects()
     return narrowed(
       to: try core.tables.boundPredicates.bound(predicate, to: query.className, bound))
@@ -50,13 +53,17 @@ extension QueryResult {
     }
   }
 
-  private func bound(_ predicate: QueryPredicate) throws(QueryPredicateError) -> BoundPredicate {
+  private func requireOwnObjects(_ predicate: QueryPredicate) {
     predicate.forEachObjectReference { reference in
       guard reference.store == nil || reference.store == core.file.path else {
         ProgrammingError.stop(
           "Object must be from the Realm being queried: '\(reference.className)' is not.")
       }
     }
+  }
+
+  private func bound(_ predicate: QueryPredicate) throws(QueryPredicateError) -> BoundPredicate {
+    requireOwnObjects(predicate)
     let root = try core.schema.queriedClass(query.className, allowsEmbedded: true)
     return try predicate.bound(to: core.schema, root: root)
   }
@@ -131,6 +138,10 @@ extension QueryResult {
   ///
   /// - Throws: `QueryPredicateError` for a path that does not fit the class.
   private func bound(_ keys: [SortKey]) throws(QueryPredicateError) -> [BoundSortKey] {
+    guard embedded == nil else {
+      throw QueryPredicateError(
+        .invalidQuery, "Objects that are embedded in the rows of their owners are not grouped")
+    }
     guard table != nil else {
       guard keys.count <= 1, keys.allSatisfy({ $0.path == BoundPath.itself.path }) else {
         throw QueryPredicateError(

@@ -69,6 +69,9 @@ extension Results: RealmCollection {
   /// Iterates over the current objects; objects deleted during the iteration are invalidated.
   public func makeIterator() -> AnyIterator<Element> {
     if let objects = queryResult.objects(Element.self) { return objects }
+    if let embedded = queryResult.embedded {
+      return AnyIterator(embedded.objects.compactMap { $0 as? Element }.makeIterator())
+    }
     var values = queryResult.countedValues().enumerated().makeIterator()
     return AnyIterator {
       values.next().map { StoredElement.make($0.element, queryResult.context(at: $0.offset)) }

@@ -144,7 +144,9 @@ extension ClassInfo {
     if let creation, creation.target === object {
       if let value, let plain = plainValue(value, index) { return .value(plain) }
       // A mapped type may refuse the value, which the row stores nevertheless.
-      if !fields[index].holdsCommonScalars, let stored = storedValue(value, index) {
+      if !creation.isChecking, !fields[index].holdsCommonScalars,
+        let stored = storedValue(value, index)
+      {
         return .value(stored)
       }
     }

@@ -198,7 +198,12 @@ extension SQLTranslator {
     if row.isPoint, property.name == ObjectSchema.pointCoordinatesName {
       return .coordinates(column)
     }
-    if property.type == .linkingObjects { return .backlinks(row, property) }
+    if property.type == .linkingObjects {
+      guard !bound.target.contains(.embedded) else {
+        throw refused(path, "linking objects that are embedded in others are not translated")
+      }
+      return .backlinks(row, property)
+    }
     if property.collection != nil {
       return .collection(row, property, row.prefix + property.columnName)
     }

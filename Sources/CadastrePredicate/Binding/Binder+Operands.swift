@@ -129,9 +129,16 @@ extension Binder {
   }
 
   private func bind(_ outer: Outer) throws(QueryPredicateError) -> Side {
-    guard enclosing.indices.contains(enclosing.count - outer.level) else {
+    guard (1...max(1, enclosing.count)).contains(outer.level), !enclosing.isEmpty else {
       throw QueryPredicateError(
         .invalidQuery, "a property of an outer object can be compared inside SUBQUERY only")
+    }
+    // Such a predicate is tested object by object, so its cost grows by a factor with each level.
+    guard enclosing.count <= Self.maximumOuterDepth else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "more than \(Self.maximumOuterDepth) subqueries inside each other around a property of an outer object"
+      )
     }
     var side = try enclosing[enclosing.count - outer.level].bind(outer.operand)
     if let comparand = side.comparand, comparand.isToMany || comparand.isWholeCollection {

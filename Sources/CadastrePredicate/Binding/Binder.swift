@@ -41,6 +41,9 @@ struct Binder {
   /// The binders of the predicates around a subquery, the innermost last.
   let enclosing: [Binder]
 
+  /// The largest number of subqueries around a property of an outer object.
+  static let maximumOuterDepth = 3
+
   init(schema: Schema, root: ObjectSchema, at now: Date = Date(), within enclosing: [Binder] = []) {
     self.schema = schema
     self.root = root

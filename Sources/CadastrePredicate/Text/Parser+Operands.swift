@@ -177,6 +177,11 @@ extension Parser {
     switch operand {
     case .list(let values): return .constants(quantifier, values)
     case .elements: return operand
+    case .outer:
+      throw QueryPredicateError(
+        .syntax,
+        "the property after \(word.rawValue) is outside of the SUBQUERY; single values of outer objects can be "
+          + "compared with the objects inside", span: span)
     default:
       throw QueryPredicateError(
         .syntax, "expected a property or a list after \(word.rawValue)", span: span)
@@ -336,12 +341,15 @@ extension Parser {
   /// Reads the argument of a part of a date, such as `opened` in `year(opened)`, and returns the path to the part.
   private mutating func datePart(_ name: String) throws(QueryPredicateError) -> Operand {
     let span = token.span
-    let operand = try pathOperand(nil)
+    var operand = try pathOperand(nil)
+    var level = 0
+    if case .outer(let outer) = operand { (operand, level) = (outer.operand, outer.level) }
     guard let (_, path) = operand.values else {
       throw QueryPredicateError(
         .syntax, "expected a property with a date in \(name)(…)", span: span)
     }
-    return .property(path.appending([.part(name)]))
+    let part = Operand.property(path.appending([.part(name)]))
+    return level == 0 ? part : .outer(Outer(part, level: level))
   }
 
   /// Reads a distance; one inside another is refused only after both are read.

@@ -206,7 +206,7 @@ struct PredicateText {
 
   private func text<Phase>(_ outer: PredicateTree<Phase>.Outer) -> String {
     var around = self
-    around.level = max(0, level - outer.level)
+    around.level = level - min(level, max(0, outer.level))
     return around.text(outer.operand)
   }
 

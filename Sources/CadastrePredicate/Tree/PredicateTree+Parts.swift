@@ -33,7 +33,11 @@ extension PredicateTree {
           comparison.forEachOperand { operand in
             switch operand {
             case .aggregate(let aggregate): if let member = aggregate.member { all.append(member) }
-            case .outer(let outer): all += outer.asPredicate.allPaths
+            case .outer(let outer):
+              all += outer.operand.paths
+              if case .aggregate(let aggregate) = outer.operand, let member = aggregate.member {
+                all.append(member)
+              }
             default: break
             }
           }
@@ -142,15 +146,29 @@ extension PredicateTree {
 }
 
 extension PredicateTree {
-  /// Whether a subquery within has operands of objects around it.
-  package var hasOuterOperands: Bool {
+  /// Whether the predicate of a subquery compares with objects around it.
+  package var hasOuterOperands: Bool { hasOperands(leaving: 0) }
+
+  /// Whether an operand leaves more than some subqueries within the predicate.
+  ///
+  /// The geometries of the objects of a class are not within: paths in their predicate begin at those objects.
+  private func hasOperands(leaving depth: Int) -> Bool {
     var found = false
     forEachLeaf { leaf in
-      guard !found else { return }
-      if case .comparison(let comparison) = leaf {
-        comparison.forEachOperand { if case .outer = $0 { found = true } }
+      guard !found, case .comparison(let comparison) = leaf else { return }
+      comparison.forEachOperand { operand in
+        switch operand {
+        case .subquery(let subquery):
+          found = found || subquery.predicate.hasOperands(leaving: depth + 1)
+        case .outer(let outer) where outer.level > depth: found = true
+        case .outer(let outer):
+          // The operand is evaluated for an object that fewer subqueries are around.
+          if case .subquery(let subquery) = outer.operand {
+            found = found || subquery.predicate.hasOperands(leaving: depth - outer.level + 1)
+          }
+        default: break
+        }
       }
-      leaf.forEachInnerPredicate { found = found || $0.hasOuterOperands }
     }
     return found
   }

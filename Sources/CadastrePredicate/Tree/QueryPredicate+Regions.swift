@@ -33,6 +33,9 @@ extension Operand {
     case .subquery(var subquery):
       subquery.predicate = subquery.predicate.withEdges(edges)
       return .subquery(subquery)
+    case .outer(var outer):
+      outer.operand = outer.operand.withEdges(edges)
+      return .outer(outer)
     case .arithmetic(var arithmetic):
       arithmetic.left = arithmetic.left.withEdges(edges)
       arithmetic.right = arithmetic.right.withEdges(edges)

@@ -15,6 +15,7 @@ enum PlainValue {
   ///   - value: The value, as access by name returns it.
   ///   - expected: The value in JSON.
   ///   - isSet: Whether the elements of a collection have no order.
+  /// - Returns: Whether they are the same.
   static func isSame(_ value: Any?, _ expected: Any?, isSet: Bool = false) -> Bool {
     guard let value = unwrapped(value) else { return expected == nil || expected is NSNull }
     switch value {

@@ -132,6 +132,37 @@ class TaggedOwner: Object {
     token.invalidate()
   }
 
+  @Test func `a loop may change what its condition reads`() throws {
+    let found = tag.places.where { $0.number > 3 }
+    let count = found.count
+    var visited = 0
+    try realm.write {
+      for place in found {
+        place.number = 0
+        visited += 1
+      }
+    }
+    #expect(visited == count && found.isEmpty)
+    #expect(expected.count { $0.number == 0 } == count)
+  }
+
+  @Test func `conditions follow links of them in both directions`() throws {
+    let places = tag.places
+    #expect(places.filter("tag == %@", tag).count == places.count)
+    #expect(places.filter("tag == obj('LinkedTag', 'b')").isEmpty)
+    #expect(places.filter("tag.places.@count == 15").count == places.count)
+    #expect(places.filter("tag.@links.@count > 3").count == places.count)
+    #expect(
+      places.filter("SUBQUERY(inner.places, $p, $p.number == number).@count == 1").count
+        == expected.count)
+    let inner = try #require(realm.objects(TaggedOwner.self).first?.home?.inner)
+    #expect(places.where { $0.inner == inner }.count == 1)
+    #expect(
+      realm.objects(LinkedTag.self).filter(
+        "SUBQUERY(places, $p, $p.inner == %@).@count == 1", inner
+      ).map(\.name) == ["a"])
+  }
+
   @Test func `paths lead through them`() throws {
     let tags = realm.objects(LinkedTag.self)
     for (text, matches) in [

@@ -1,4 +1,5 @@
 import Cadastre
+import CadastrePredicate
 import Foundation
 import Testing
 
@@ -157,6 +158,10 @@ import Testing
         + "> 0",
       matches: { every in every.links.count { ($0.rank ?? 0) >= 1 } > 1 }
     ) { ($0.links.rank >= 1 && ($0.links.rank >= 1).count > 1).count > 0 }
+    // Parts of dates of outer objects are written as they are read.
+    let parts = try QueryPredicate(
+      parsing: "SUBQUERY(links, $x, year($x.seenAt) == year(seenAt)).@count > 0", arguments: [])
+    #expect(try QueryPredicate(parsing: "\(parts)", arguments: []) == parts)
     // The object of the subquery round this one, and the object of the whole predicate.
     let found = everies.realm.objects(Every.self).filter(
       "SUBQUERY(links, $x, SUBQUERY($x.friends, $y, $y.rank == $x.rank OR $y.rank == link.rank)"

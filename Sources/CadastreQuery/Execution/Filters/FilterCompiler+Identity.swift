@@ -12,11 +12,13 @@ extension FilterCompiler {
     let inline = properties.reversed().prefix { $0.target.contains(.inline) }
       .reversed().map(\.property.name)
     let row = properties.dropLast(inline.count)
+    // The path of an embedded object begins at its row.
+    let inRow = (row.isEmpty ? embedded?.path.names ?? [] : []) + inline
     let rowClass = row.last?.property.objectClassName ?? className
     switch reference.identity {
     case .key(let key) where inline.isEmpty: return try rowFilter(row, key)
     case .embedded(let owner, let place, let number)
-    where !inline.isEmpty && owner.className == rowClass && place == PropertyPath(inline):
+    where !inline.isEmpty && owner.className == rowClass && place == PropertyPath(inRow):
       guard let presence = try presence(at: properties) else { break }
       return AllFilter(parts: [
         try rowFilter(row, owner.key), Self.equal(presence, number),

@@ -46,6 +46,10 @@ extension FilterCompiler {
     case .aggregate(let aggregate): return try side(aggregate)
     case .subquery(let subquery): return try side(subquery)
     case .outer(let outer):
+      guard scopes.indices.contains(scopes.count - outer.level) else {
+        throw QueryPredicateError(
+          .invalidQuery, "a property of an outer object can be compared inside SUBQUERY only")
+      }
       return Side(
         values: scopes[scopes.count - outer.level].values(of: outer.operand),
         isMixed: outer.operand.isMixedPath, isStored: outer.operand.isPath)

@@ -8,7 +8,7 @@ struct FilterCompiler {
   let layout: TableLayout
   let traversal: PathTraversal
   /// The object embedded in each row that is tested; nil for the row's own object.
-  private let embedded: EmbeddedLayout?
+  let embedded: EmbeddedLayout?
   var request: ColumnRequest
   /// The operands of outer objects in the predicate of a subquery, one for each subquery around it, the innermost last.
   private(set) var scopes: [OuterScope] = []

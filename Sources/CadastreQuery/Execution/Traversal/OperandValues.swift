@@ -173,6 +173,9 @@ struct SubqueryValues: OperandValues {
 
   /// The keys of the objects that match, by place.
   private func matching(_ members: some Sequence<Member>) throws -> [Place: Set<Int64>] {
+    if objects.count == 1, let (place, filter) = objects.first {
+      return [place: try filter.matching(Set(members.lazy.map(\.key)))]
+    }
     var keys: [Place: Set<Int64>] = [:]
     for member in members { keys[member.place, default: []].insert(member.key) }
     var found: [Place: Set<Int64>] = [:]

@@ -1,6 +1,6 @@
-import CadastreModel
+package import CadastreModel
 package import CadastrePredicate
-import CadastreStore
+package import CadastreStore
 
 /// A compiled predicate on rows in memory, which runs the filters of stored rows.
 package final class RowFilter {
@@ -18,19 +18,42 @@ package final class RowFilter {
   ///   - className: The class of the rows that are tested.
   ///   - rows: The rows.
   /// - Throws: ``QueryPredicateError`` for a class without a table.
-  package init(
+  package convenience init(
     _ predicate: BoundPredicate, on className: String, of rows: any RowProvider
   ) throws {
     guard let layout = rows.catalogue.layout(className) else {
       throw QueryPredicateError(
         .invalidQuery, "class '\(className)' has no objects of its own; query their owners")
     }
-    var compiler = FilterCompiler(layout, PathTraversal(rows.catalogue.schema, rows))
+    try self.init(predicate, layout, nil, PathTraversal(rows.catalogue.schema, rows))
+  }
+
+  /// Compiles a predicate on the objects that are embedded in the rows of a class, or on the rows themselves.
+  ///
+  /// - Parameters:
+  ///   - predicate: The predicate, bound to the schema with the class of the objects.
+  ///   - layout: The rows.
+  ///   - embedded: The embedded object; nil for the row's own.
+  ///   - schema: The classes, with their computed properties.
+  ///   - reader: The store.
+  /// - Throws: The error of a read.
+  package convenience init(
+    _ predicate: BoundPredicate, on layout: TableLayout, embedded: EmbeddedLayout?,
+    _ schema: Schema, _ reader: any StoreReader
+  ) throws {
+    try self.init(predicate, layout, embedded, PathTraversal(schema, StoreRows(reader)))
+  }
+
+  private init(
+    _ predicate: BoundPredicate, _ layout: TableLayout, _ embedded: EmbeddedLayout?,
+    _ traversal: PathTraversal
+  ) throws {
+    var compiler = FilterCompiler(layout, traversal, embedded: embedded)
     filter = try compiler.filter(PredicateRules.simplified(predicate))
     columns = compiler.request.columns
     batch = ColumnBatch(columns)
     self.layout = layout
-    self.rows = rows
+    rows = traversal.rows
   }
 
   /// Returns whether a row matches; false where there is none with the key.
