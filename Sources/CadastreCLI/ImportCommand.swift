@@ -389,7 +389,7 @@ struct TableOptions: ParsableArguments {
 
   @Option(
     name: .customLong("rename"),
-    help: ArgumentHelp("Rename a column of a table (repeatable).", valueName: "old=new"))
+    help: ArgumentHelp("Rename a field of the files (repeatable).", valueName: "old=new"))
   var renames: [String] = []
 
   @Option(

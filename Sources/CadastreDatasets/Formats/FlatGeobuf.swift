@@ -31,15 +31,8 @@ final class FlatGeobufRecords: TypedReader {
       throw DatasetError(path: path, error)
     }
     fields = reader.fields.map { TypedField(name: $0.name, type: $0.type) }
-    var numbers: [String: Int] = [:]
-    for (index, field) in fields.enumerated() {
-      if field.name.isEmpty {
-        throw DatasetError(path: path, problem: .unnamedColumn(number: index + 1))
-      }
-      guard let first = numbers.updateValue(index + 1, forKey: field.name) else { continue }
-      throw DatasetError(
-        path: path,
-        problem: .repeatedColumn(name: field.name, first: first, second: index + 1))
+    if let unnamed = fields.firstIndex(where: \.name.isEmpty) {
+      throw DatasetError(path: path, problem: .unnamedColumn(number: unnamed + 1))
     }
   }
 

@@ -171,11 +171,13 @@ final class ColumnarRecords: RecordReader {
     } catch {
       throw DatasetError(path: path, error)
     }
-    for field in reader.fields where field.name.isEmpty || names.contains(field.name) {
+    for (index, field) in reader.fields.enumerated()
+    where field.name.isEmpty || names.contains(field.name) {
       throw DatasetError(
         path: path,
         problem: field.name.isEmpty
-          ? .unnamedColumn(number: 1) : .repeatedColumn(name: field.name, first: 1, second: 2))
+          ? .unnamedColumn(number: index + 1)
+          : .repeatedColumn(name: field.name, first: 1, second: index + 1))
     }
     fields = reader.fields + partition.map(\.field)
     self.partition = partition.map { .value($0.value) }

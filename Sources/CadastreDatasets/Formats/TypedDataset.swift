@@ -13,6 +13,8 @@ struct TypedDataset: Dataset {
   private var hasShapes = false
   private var hasOnlyNullGeometries = true
   private var geometryName = "geometry"
+  /// The notices of the files of the first pass.
+  private var allNotices: [ReaderNotices] = []
 
   /// Creates a dataset with a closure that opens files.
   init(_ opening: @escaping @Sendable (String) throws(DatasetError) -> any TypedReader) {
@@ -21,6 +23,7 @@ struct TypedDataset: Dataset {
 
   mutating func open(_ path: String) throws(DatasetError) -> TypedRecords {
     let reader = try opening(path)
+    if let notices = reader.notices { allNotices.append(notices) }
     hasGeometry = hasGeometry || reader.hasGeometry
     geometryName = reader.geometryName
     guard let fields else {
@@ -36,6 +39,8 @@ struct TypedDataset: Dataset {
     }
     return TypedRecords(reader)
   }
+
+  var notices: [String] { Set(allNotices.flatMap(\.clauses)).sorted() }
 
   mutating func observe(_ record: TypedRow) {
     if record.geometry != nil { hasShapes = true }
@@ -101,6 +106,8 @@ package protocol TypedReader: AnyObject {
   var progressBytes: Int { get }
   /// The size of all files of the source; nil if it is unknown.
   var totalBytes: Int? { get }
+  /// The remarks about the file; nil for a reader without remarks.
+  var notices: ReaderNotices? { get }
 
   /// Reads the next record.
   ///
@@ -113,6 +120,9 @@ package protocol TypedReader: AnyObject {
 }
 
 extension TypedReader {
+  /// The remarks about the file; none by default.
+  package var notices: ReaderNotices? { nil }
+
   /// Whether records may have a geometry; true by default.
   package var hasGeometry: Bool { true }
 

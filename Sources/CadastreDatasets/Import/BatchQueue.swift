@@ -108,6 +108,8 @@ struct ReadBatch<Record: PositionedRecord> {
   private var count = 0
   /// The number of rows, including invalid records.
   private(set) var rows = 0
+  /// The error of the first invalid record; nil if all are valid.
+  private(set) var firstError: DatasetError?
   /// The number of bytes of the file that have been read.
   private(set) var bytes = 0
   /// The size of the file; nil if it is unknown.
@@ -129,7 +131,7 @@ struct ReadBatch<Record: PositionedRecord> {
   mutating func fill<Reader: RecordReader>(
     from reader: Reader, atMost maximum: Int
   ) throws(DatasetError) -> Bool where Reader.Record == Record {
-    (count, rows) = (0, 0)
+    (count, rows, firstError) = (0, 0, nil)
     var size = 0
     defer { (bytes, totalBytes) = (reader.progressBytes, reader.totalBytes) }
     while rows < min(maximum, Self.maximumRows), size < Self.maximumBytes {
@@ -140,6 +142,7 @@ struct ReadBatch<Record: PositionedRecord> {
         count += 1
       } catch {
         guard error.scope == .row else { throw error }
+        firstError = firstError ?? error
       }
       rows += 1
     }

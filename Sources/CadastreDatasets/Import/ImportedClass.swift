@@ -56,19 +56,21 @@ struct ImportedClass: Sendable {
     let existing = stored[settings.className]
     let location = try Self.location(settings, inferred, existing)
     let names = inferred.fields.map(\.name)
-    targets = names.indices.map { field in
+    let renamed =
+      inferred.hasRenamedFields ? [:] : try settings.table.renamedFields(among: names)
+    let wanted = names.indices.map { field -> Target in
       if inferred.fields[field].isIgnored { return .ignored }
       return switch location {
       case .degrees(field, _): .longitude
       case .degrees(_, field): .latitude
       case .wkt(field): .wkt
-      default: .property(Self.propertyName(names[field]))
+      default: .property(renamed[names[field]] ?? Self.propertyName(names[field]))
       }
     }
-    let indexes = try Self.indexes(settings, targets)
     geometryProperty = Self.geometryProperty(
-      settings, inferred, hasCoordinates: location != nil, targets, existing, stored)
-    try Self.checkClashes(names, targets, geometryProperty: geometryProperty)
+      settings, inferred, hasCoordinates: location != nil, wanted, existing, stored)
+    targets = Self.distinct(wanted, geometryProperty: geometryProperty)
+    let indexes = try Self.indexes(settings, targets)
     let newClass = Self.newClass(
       settings, inferred, targets, geometryProperty: geometryProperty, indexes: indexes)
     var alteration: ClassAlteration?
@@ -144,7 +146,10 @@ struct ImportedClass: Sendable {
     guard inferred.hasLocation || hasCoordinates else { return nil }
     guard let existing else { return inferred.hasShapes ? geometryName : locationName }
     func takes(_ name: String) -> Bool {
-      guard let property = existing[name], !targets.contains(.property(name)) else { return false }
+      let holdsPoints = zip(targets, inferred.fields).contains { target, field in
+        target == .property(name) && (field.shape == .point || field.shape == .scalar(.geometry))
+      }
+      guard let property = existing[name], !holdsPoints else { return false }
       return acceptsGeometries(property, of: name, stored)
     }
     let takesShapes = settings.geometryUse == .stored && takes(geometryName)
@@ -207,8 +212,11 @@ struct ImportedClass: Sendable {
     var notices: [String] = []
     for (target, field) in zip(targets, inferred.fields) {
       guard case .property(let name) = target, name != field.name else { continue }
+      let reason =
+        Self.propertyName(field.name) == geometryProperty
+        ? ", because the rows have a \(Self.propertyName(field.name)) of their own" : ""
       notices.append(
-        "the field '\(printable(field.name))' becomes the property '\(printable(name))'")
+        "the field '\(printable(field.name))' becomes the property '\(printable(name))'\(reason)")
     }
     for field in inferred.fields where !field.isIgnored {
       guard let word = field.nullWord else { continue }
@@ -222,6 +230,14 @@ struct ImportedClass: Sendable {
           + "some")
     }
     return notices
+  }
+
+  /// Returns the paths of the columns with days, see ``DatasetSchema/dayPaths(_:)``.
+  func dayPaths(of inferred: DatasetSchema) -> [String] {
+    inferred.dayPaths(
+      zip(targets, inferred.fields).map { target, field in
+        if case .property(let name) = target { name } else { Self.propertyName(field.name) }
+      })
   }
 
   /// Returns the property name for a field name, without the characters of the path syntax.
@@ -252,22 +268,22 @@ struct ImportedClass: Sendable {
     return indexes
   }
 
-  private static func checkClashes(
-    _ fields: [String], _ targets: [Target], geometryProperty: String?
-  ) throws {
-    var used: [String: String] = [:]
-    for (field, target) in zip(fields, targets) {
-      guard case .property(let name) = target else { continue }
-      if let geometryProperty, name == geometryProperty {
-        throw ImportError(
-          "the column '\(printable(field))' and the \(geometryProperty) of the rows would both become the "
-            + "property '\(geometryProperty)'; rename the column")
+  /// Returns the targets with a free name in place of each name that the geometry or an earlier field has: `name_2`,
+  /// or the next number.
+  private static func distinct(_ targets: [Target], geometryProperty: String?) -> [Target] {
+    let wanted = Set(
+      targets.compactMap { target in
+        if case .property(let name) = target { name } else { nil }
+      })
+    var used = Set([geometryProperty].compactMap { $0 })
+    return targets.map { target in
+      guard case .property(let name) = target, !used.insert(name).inserted else { return target }
+      let free = (2...).lazy.map { "\(name)_\($0)" }.first {
+        !used.contains($0) && !wanted.contains($0)
       }
-      if let other = used.updateValue(field, forKey: name) {
-        throw ImportError(
-          "the columns '\(printable(other))' and '\(printable(field))' would both become the "
-            + "property '\(printable(name))'; rename one")
-      }
+      guard let free else { return target }
+      used.insert(free)
+      return .property(free)
     }
   }
 

@@ -89,8 +89,9 @@ package struct Importer {
     var dataset = dataset
     var parts: [FilePart] = []
     var remaining = settings.maximumRecords
+    var first = FirstPass()
     for file in files where remaining != 0 {
-      let count = try observe(file, atMost: remaining, &dataset)
+      let count = try observe(file, atMost: remaining, &dataset, &first)
       remaining? -= count
       let isCounted = remaining != nil && !dataset.declaresTypes
       parts.append(FilePart(file: file, maximumRecords: isCounted ? count : nil))
@@ -100,7 +101,18 @@ package struct Importer {
       inferred.fields = try ColumnTypes(types).applied(to: inferred.fields)
     }
     if let columns = settings.columns, !dataset.selectsColumns { try inferred.select(columns) }
+    if inferred.fields.isEmpty, !inferred.hasLocation, !dataset.declaresTypes {
+      if let error = first.error, first.validRecords == 0 { throw error }
+      if first.records == 0 { return Self.emptyReport }
+    }
     return try store(parts, dataset, inferred)
+  }
+
+  /// The report of an import of files without records, which changes nothing.
+  private static var emptyReport: ImportReport {
+    var report = ImportReport()
+    report.notices = ["the files have no records; the store is not changed"]
+    return report
   }
 
   // MARK: First pass
@@ -111,9 +123,19 @@ package struct Importer {
     let maximumRecords: Int?
   }
 
+  /// What the first pass has found.
+  private struct FirstPass {
+    /// The number of records, invalid ones included.
+    var records = 0
+    /// The number of valid records.
+    var validRecords = 0
+    /// The error of the first invalid record; nil if all are valid.
+    var error: DatasetError?
+  }
+
   /// Infers the schema from at most `maximum` records of a file; returns their number.
   private func observe<Source: Dataset>(
-    _ file: InputFile, atMost maximum: Int?, _ dataset: inout Source
+    _ file: InputFile, atMost maximum: Int?, _ dataset: inout Source, _ first: inout FirstPass
   ) throws -> Int {
     do {
       let reader = try dataset.open(file.path)
@@ -123,7 +145,12 @@ package struct Importer {
       defer { queue.cancel() }
       var rows = 0
       while var batch = try queue.pop() {
-        batch.forEach { dataset.observe($0) }
+        batch.forEach { record in
+          dataset.observe(record)
+          first.validRecords += 1
+        }
+        first.error = first.error ?? batch.firstError.map(file.named)
+        first.records += batch.rows
         rows += batch.rows
         batch.releaseLongRecords()
         try report(
@@ -201,7 +228,7 @@ package struct Importer {
       guard let layout = transaction.catalogue.layout(settings.className) else {
         throw ImportError("class '\(settings.className)' has no table")
       }
-      try registerDays(inferred, layout, before: before, transaction)
+      try registerDays(imported.dayPaths(of: inferred), layout, before: before, transaction)
       let target = RowTarget(
         imported: imported, layout: layout, catalogue: transaction.catalogue)
       if settings.keyPolicy == .fail {
@@ -247,10 +274,10 @@ package struct Importer {
 
   /// Registers the new columns that contain days.
   private func registerDays(
-    _ inferred: DatasetSchema, _ layout: TableLayout, before: TableLayout?,
+    _ dayPaths: [String], _ layout: TableLayout, before: TableLayout?,
     _ transaction: WriteTransaction
   ) throws(StoreError) {
-    let days = Set(inferred.dayPaths)
+    let days = Set(dayPaths)
     let old = Set(before?.columns.map(\.name) ?? [])
     let new = layout.columns.filter { $0.type == .date && !old.contains($0.name) }.map(\.name)
     let columns = days.intersection(new)

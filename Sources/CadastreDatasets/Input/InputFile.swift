@@ -63,7 +63,7 @@ final class InputFile {
 }
 
 /// The remarks of a reader about its file, one clause for each kind.
-final class ReaderNotices {
+package final class ReaderNotices {
   private(set) var clauses: Set<String> = []
 
   /// Adds a clause, once.

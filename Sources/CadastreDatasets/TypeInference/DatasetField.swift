@@ -79,13 +79,24 @@ package struct DatasetSchema: Hashable, Sendable {
   /// Whether fields may be the coordinates of the records, selected by name or by option.
   package var hasCoordinateFields = true
 
-  /// The names of the columns with days, such as `founded` or `address.since`.
-  var dayPaths: [String] { Self.dayPaths(fields, prefix: "") }
+  /// Whether the fields have the names that the setting `renames` gives them.
+  var hasRenamedFields = false
 
-  private static func dayPaths(_ fields: [DatasetField], prefix: String) -> [String] {
-    fields.flatMap { field -> [String] in
-      let path = prefix + ImportedClass.propertyName(field.name)
-      if case .object(let members) = field.shape { return dayPaths(members, prefix: path + ".") }
+  /// Returns the names of the columns with days, such as `founded` or `address.since`.
+  ///
+  /// - Parameter names: The names of the properties of the fields.
+  /// - Returns: The names.
+  func dayPaths(_ names: [String]) -> [String] { Self.dayPaths(fields, names, prefix: "") }
+
+  private static func dayPaths(
+    _ fields: [DatasetField], _ names: [String], prefix: String
+  ) -> [String] {
+    zip(fields, names).flatMap { field, name -> [String] in
+      let path = prefix + name
+      if case .object(let members) = field.shape {
+        let names = members.map { ImportedClass.propertyName($0.name) }
+        return dayPaths(members, names, prefix: path + ".")
+      }
       return field.isDay ? [path] : []
     }
   }

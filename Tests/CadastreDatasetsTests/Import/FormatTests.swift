@@ -86,7 +86,35 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: settings.store))
   }
 
-  @Test(arguments: ["[]", "[1,2]", "[{}]", "{}"])
+  @Test(arguments: [
+    ("x.json", "[]"), ("x.geojson", #"{"type":"FeatureCollection","features":[]}"#),
+    ("x.ndjson", "\n"), ("x.gpx", #"<gpx version="1.1"></gpx>"#),
+    ("x.kml", #"<kml xmlns="http://www.opengis.net/kml/2.2"><Document/></kml>"#),
+  ])
+  func `a file without records changes nothing`(name: String, text: String) throws {
+    let settings = settings(try folder.file(name, text))
+    let report = try Importer(settings).run()
+    #expect(report.read == 0)
+    #expect(report.notices == ["the files have no records; the store is not changed"])
+    #expect(!FileManager.default.fileExists(atPath: settings.store))
+  }
+
+  @Test(arguments: [
+    ("[1,2]", "expected an object"), ("[[1],[2]]", "expected an object"),
+    (#"[{"a":1,"a":2}]"#, "found 'a' twice in one object"),
+  ])
+  func `where no record is valid, the first one's reason is the error`(
+    text: String, reason: String
+  ) throws {
+    let settings = settings(try folder.file("x.json", text))
+    #expect {
+      try Importer(settings).run()
+    } throws: {
+      "\($0)".contains(reason) && "\($0)".contains("line 1")
+    }
+  }
+
+  @Test(arguments: ["[{}]", "{}"])
   func `a new class needs a field`(text: String) throws {
     let settings = settings(try folder.file("x.json", text))
     #expect {

@@ -85,19 +85,47 @@ import Testing
 
   @Test func `full stops and leading number signs are removed from names`() throws {
     #expect(try properties("#id,a.b.c\n1,2\n") == ["id: int", "a_b_c: int"])
+    #expect(try properties("a.b,a_b\n1,2\n") == ["a_b: int", "a_b_2: int"])
     #expect(
-      message(try settings("a.b,a_b\n1,2\n"))
-        == "the columns 'a.b' and 'a_b' would both become the property 'a_b'; rename one")
+      try properties("a.b,a_b_2,a_b\n1,2,x\n") == ["a_b: int", "a_b_2: int", "a_b_3: string"])
   }
 
-  @Test func `a column cannot have the name of the location`() throws {
-    let sentence = message(try settings("location,lat,lon\nParis,1,2\n"))
-
+  @Test func `a field with the name of the location has a free name`() throws {
+    let text = "location,lat,lon\nParis,1,2\n"
+    #expect(try properties(text) == ["location_2: string", "location: Location, optional"])
+    let report = try Importer(try settings(text)).run()
     #expect(
-      sentence == "the column 'location' and the location of the rows would both become the "
-        + "property 'location'; rename the column")
-    #expect(!storeExists)
+      report.notices.contains(
+        "the field 'location' becomes the property 'location_2', because the rows have a location of their "
+          + "own"))
+    #expect(try values("location_2") == ["Paris"])
+    // The same file again has the same properties.
+    _ = try Importer(try settings(text)).run()
+    #expect(try values("location_2") == ["Paris", "Paris"])
     #expect(try properties("location\nParis\n") == ["location: string"])
+    var renamed = try settings(text, store: "r")
+    renamed.table.renames = ["location=city"]
+    #expect(try Importer(renamed).run().schemaText.contains("city: string"))
+  }
+
+  @Test func `fields of all formats are renamed, and clash with no geometry`() throws {
+    let text = #"""
+      {"type":"FeatureCollection","features":[{"type":"Feature",
+      "properties":{"geometry":"x","location":"Paris","n":1},
+      "geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]}}]}
+      """#
+    func imported(_ renames: [String], _ store: String) throws -> String {
+      var settings = ImportSettings(
+        files: [try folder.file("\(UUID().uuidString).geojson", text)],
+        store: folder.url.appendingPathComponent(store).path, className: "T")
+      settings.table.renames = renames
+      return try Importer(settings).run().schemaText
+    }
+    let plain = try imported([], "g")
+    #expect(plain.contains("geometry_2: string") && plain.contains("location: string"))
+    let renamed = try imported(["geometry=shape", "n=number"], "h")
+    #expect(renamed.contains("shape: string") && renamed.contains("number: int"))
+    #expect(throws: ImportError.self) { try imported(["missing=x"], "i") }
   }
 
   /// Regression: points were lost without an error if the class had the name `Location`.

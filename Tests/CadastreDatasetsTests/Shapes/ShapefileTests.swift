@@ -92,11 +92,8 @@ import Testing
     }
   }
 
-  @Test func `a missing table is reported by name`() throws {
+  @Test func `a missing file is reported by name`() throws {
     let path = try copy("points", parts: ["shp"])
-    let table = path.dropLast(3) + "dbf"
-
-    #expect(failure(path) == DatasetError(path: String(table), problem: .missing))
     #expect(failure(path + "x")?.problem == .missing)
   }
 
@@ -164,14 +161,7 @@ import Testing
     #expect(
       try changed("shp", 107, [12])
         == .recordNumber(expected: 2, found: 10, byteOffset: 132))
-    #expect(try changed("dbf", 4, [5]) == .missingRows(rows: 5))
     #expect(try changed("dbf", 4, [7]) == .truncated(byteOffset: 1635))
-    let longer = try copy("points") { part, bytes in
-      guard part == "dbf" else { return }
-      bytes[4] = 7
-      bytes += [UInt8](repeating: 0x20, count: 234)
-    }
-    #expect(problem(longer) == .missingShapes(shapes: 6, rows: 7))
     #expect(try changed("dbf", 4, [0xFF, 0xFF, 0xFF, 0xFF]) != nil)
     #expect(
       try changed("dbf", 32 + 16, [0xFF])
@@ -186,8 +176,62 @@ import Testing
     let repeated = try copy("points") { part, bytes in
       if part == "dbf" { bytes.replaceSubrange(64..<75, with: bytes[32..<43]) }
     }
-    #expect(
-      failure(repeated)?.problem == .repeatedColumn(name: "name", first: 1, second: 2))
+    let reading = try TypedReading(ShapefileReader(path: repeated))
+    #expect(reading.fields[0].name == "name" && reading.fields[1].name == "name")
+    #expect(reading.rows.count == 6)
+  }
+
+  /// Reads a changed copy of the points; returns the rows and the notices.
+  private func leniently(
+    _ change: (_ part: String, _ bytes: inout [UInt8]) -> Void
+  ) throws -> (rows: [TypedRow], errors: [DatasetError], notices: Set<String>) {
+    let reader = try ShapefileReader(path: try copy("points", change))
+    let reading = try TypedReading(reader)
+    return (reading.rows, reading.rowErrors, reader.notices?.clauses ?? [])
+  }
+
+  @Test func `other numbers of rows than of shapes are a notice`() throws {
+    let fewer = try leniently { part, bytes in if part == "dbf" { bytes[4] = 5 } }
+    #expect(fewer.rows.count == 6 && fewer.rows[5].values.allSatisfy(\.isNull))
+    #expect(fewer.rows[5].point != nil && !fewer.rows[4].values[0].isNull)
+    #expect(fewer.notices.contains { $0.contains("fewer rows") })
+    let more = try leniently { part, bytes in
+      guard part == "dbf" else { return }
+      bytes[4] = 7
+      bytes += [UInt8](repeating: 0x20, count: 234)
+    }
+    #expect(more.rows.count == 6 && more.notices.contains { $0.contains("more rows") })
+    let none = try leniently { part, bytes in if part == "dbf" { bytes[4] = 0 } }
+    #expect(none.rows.count == 6 && !none.rows[0].values[0].isNull)
+    #expect(none.notices.contains { $0.contains("counts no rows") })
+  }
+
+  @Test func `record numbers of 0 and an empty reference system are notices`() throws {
+    let numbers = try leniently { part, bytes in
+      guard part == "shp" else { return }
+      for record in 1..<6 {
+        bytes.replaceSubrange(100 + record * 28..<104 + record * 28, with: [0, 0, 0, 0])
+      }
+    }
+    #expect(numbers.rows.count == 6 && numbers.notices.contains { $0.contains("numbers of 0") })
+    let system = try leniently { part, bytes in if part == "prj" { bytes = [0x20, 0x0A] } }
+    #expect(system.rows.count == 6)
+  }
+
+  @Test func `shapes without a table have no attributes`() throws {
+    let path = try copy("points", parts: ["shp"])
+    let reader = try ShapefileReader(path: path)
+    let reading = try TypedReading(reader)
+    #expect(reading.fields.isEmpty && reading.rows.count == 6)
+    #expect(reader.notices?.clauses.first?.contains(".dbf") == true)
+  }
+
+  @Test(arguments: [
+    ([0x61, 0xC3] as [UInt8], "a"), ([0x61, 0xE2, 0x82], "a"), ([0xF0, 0x9F, 0x98], nil),
+    ([0x61, 0xFF], nil), ([0x61, 0xC3, 0xA9], nil),
+  ])
+  func `a character that is cut off is left out`(bytes: [UInt8], text: String?) {
+    #expect(bytes.withUnsafeBytes { TextEncoding.utf8.textCutOff($0) } == text)
   }
 
   // MARK: - Rejected rows

@@ -11,6 +11,7 @@ final class ShapeRecords {
   var transformation: CoordinateTransformation?
   private let type: ShapeType
   private let declaredBytes: Int
+  private let remarks: ReaderNotices
   /// The number of shapes read.
   private(set) var count = 0
   /// The number of the first record: 1, or 0 in files of some programs.
@@ -28,8 +29,9 @@ final class ShapeRecords {
   private static let recordHeaderBytes = 8
 
   /// Opens the .shp file and reads its header.
-  init(path: String) throws(DatasetError) {
+  init(path: String, _ remarks: ReaderNotices) throws(DatasetError) {
     input = try BinaryInput(path: path)
+    self.remarks = remarks
     guard let code = try input.take(4)?.bigEndian(at: 0, as: Int32.self), code == Self.fileCode
     else { throw DatasetError(path: path, problem: .shapefile(.notThePart(expected: ".shp"))) }
     // The following offsets are four less than in the specification.
@@ -61,7 +63,8 @@ final class ShapeRecords {
     let number = Int(header.bigEndian(at: 0, as: Int32.self))
     let length = Int(header.bigEndian(at: 4, as: Int32.self)) * 2
     if count == 0, number == 0 { firstNumber = 0 }
-    guard number == count + firstNumber else {
+    if number == 0, count > 0 { remarks.add("record numbers of 0 are passed over") }
+    guard number == count + firstNumber || number == 0 else {
       throw fileError(
         .recordNumber(expected: count + firstNumber, found: number, byteOffset: start))
     }
@@ -95,11 +98,14 @@ final class ShapeRecords {
     }
     do throws(ShapefileProblem) {
       if let form = shape.form {
-        let geometry = try ShapeContent(content, shape, transformation).geometry(form)
+        let geometry = try ShapeContent(content, shape, transformation, remarks).geometry(form)
         if let point = geometry?.point { return .point(TypedPoint(point)) }
         return .geometry(geometry)
       }
-      guard shape.recordLengths?.contains(content.count) == true else {
+      if shape == .null, content.count > 4 {
+        remarks.add("null shapes have more bytes than they need")
+      }
+      guard shape == .null || shape.recordLengths?.contains(content.count) == true else {
         throw .shapeLength(name: shape.name, bytes: content.count)
       }
       return .point(shape == .null ? nil : try point(content, shape))
@@ -208,14 +214,16 @@ struct ShapeContent {
   private let bytes: UnsafeRawBufferPointer
   private let type: ShapeType
   private let transformation: CoordinateTransformation?
+  private let remarks: ReaderNotices
 
   /// The offset of the counts, after type and bounding box.
   private static let countOffset = 36
 
   init(
     _ bytes: UnsafeRawBufferPointer, _ type: ShapeType,
-    _ transformation: CoordinateTransformation? = nil
+    _ transformation: CoordinateTransformation? = nil, _ remarks: ReaderNotices = ReaderNotices()
   ) {
+    self.remarks = remarks
     self.bytes = bytes
     self.type = type
     self.transformation = transformation
@@ -223,8 +231,9 @@ struct ShapeContent {
 
   /// Returns the geometry; nil if it has no positions.
   func geometry(_ form: ShapeType.Form) throws(ShapefileProblem) -> Geometry? {
-    let parts = try parts(form)
+    var parts = try parts(form)
     if parts.isEmpty { return nil }
+    if form == .rings { close(&parts) }
     let shape: Geometry.Shape =
       switch form {
       case .points:
@@ -237,6 +246,14 @@ struct ShapeContent {
       return try Geometry(shape)
     } catch {
       throw .geometry(error.description)
+    }
+  }
+
+  /// Repeats the first position of each ring that is not closed at its end.
+  private func close(_ rings: inout [[GeoPosition]]) {
+    for index in rings.indices where rings[index].first != rings[index].last {
+      rings[index].append(rings[index][0])
+      remarks.add("open rings of polygons are closed")
     }
   }
 

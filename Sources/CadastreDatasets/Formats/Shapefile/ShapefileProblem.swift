@@ -28,10 +28,6 @@ package enum ShapefileProblem: Error, FormatProblem {
   case tableHeader(detail: String)
   /// A field has an unsupported type.
   case fieldType(field: String, type: String)
-  /// The table has fewer rows than there are shapes.
-  case missingRows(rows: Int)
-  /// The table has more rows than there are shapes.
-  case missingShapes(shapes: Int, rows: Int)
   /// The deletion flag of a record is invalid.
   case recordMark(byte: UInt8)
   /// A value is invalid for the type of its field.
@@ -68,10 +64,6 @@ extension ShapefileProblem {
     case .fieldType(let field, let type):
       "field '\(printable(field))' has the unsupported type \(printable(type)); expected "
         + "C, N, F, L or D"
-    case .missingRows(let rows):
-      "ends after \(counted(rows, "row")); expected one for each shape, but there are more shapes"
-    case .missingShapes(let shapes, let rows):
-      "has \(counted(rows, "row")) for \(counted(shapes, "shape")); expected one for each shape"
     case .recordMark(let byte):
       "begins with the byte \(byte); expected a blank, or * for a deleted record"
     case .value(let field, let text, let expected):

@@ -1,3 +1,4 @@
+import CadastreModel
 import Foundation
 
 /// A reader of a Shapefile, record by record; a record is in memory as a whole.
@@ -6,8 +7,9 @@ import Foundation
 ///     var row = TypedRow()
 ///     while try reader.nextRow(&row) { … }
 ///
-/// `cities.dbf` must be in the same folder; named instead of `cities.shp` it is read without
-/// shapes. The encoding of text is specified in `cities.cpg`, else by the language driver byte of
+/// `cities.dbf` in the same folder has the attributes; without it there are none. Named instead of `cities.shp` it is
+/// read without shapes. Faults that other readers pass over too are notices: other numbers of shapes and of rows, record
+/// numbers of 0, padded null shapes, open rings, UTF-8 that is cut off at the end of a field. The encoding of text is specified in `cities.cpg`, else by the language driver byte of
 /// the table, else UTF-8 for valid UTF-8 and Windows-1252 for other text. Without `cities.prj`,
 /// coordinates are longitude and latitude in WGS 84; others are converted by PROJ if the caller
 /// allows it. A text of blanks is null, because blanks are padding. Deleted records are skipped
@@ -18,8 +20,12 @@ package final class ShapefileReader: TypedReader {
   package var hasGeometry: Bool { shapes != nil }
   /// The shapes; nil for a table alone.
   private let shapes: ShapeRecords?
-  private let table: TableRows
+  /// The attributes; nil if there is no table.
+  private let table: TableRows?
+  private let remarks = ReaderNotices()
   private var isFinished = false
+
+  package var notices: ReaderNotices? { remarks }
 
   /// Opens a Shapefile.
   ///
@@ -31,19 +37,26 @@ package final class ShapefileReader: TypedReader {
     path: String, conversion: CoordinateConversion = .none
   ) throws(DatasetError) {
     self.path = path
-    shapes = ShapefileParts.isTable(path) ? nil : try ShapeRecords(path: path)
-    let parts = try ShapefileParts(path: path)
-    if let shapes { shapes.transformation = try Self.transformation(path, parts, conversion) }
-    table = try TableRows(path: parts.table, encoding: Self.encoding(parts))
-    fields = table.header.fields.map(\.typed)
+    shapes = ShapefileParts.isTable(path) ? nil : try ShapeRecords(path: path, remarks)
+    let parts = ShapefileParts(path: path)
+    if let shapes {
+      shapes.transformation = try Self.transformation(path, parts, conversion, remarks)
+    }
+    if let part = parts.table {
+      table = try TableRows(path: part, encoding: Self.encoding(parts), remarks)
+    } else {
+      table = nil
+      remarks.add("there is no table of attributes (.dbf) beside the shapes")
+    }
+    fields = table?.header.fields.map(\.typed) ?? []
   }
 
   package var progressBytes: Int {
-    (shapes?.input.file.bytesConsumed ?? 0) + table.input.file.bytesConsumed
+    (shapes?.input.file.bytesConsumed ?? 0) + (table?.input.file.bytesConsumed ?? 0)
   }
 
   package var totalBytes: Int? {
-    guard let second = table.input.file.totalBytes else { return nil }
+    guard let second = table.map({ $0.input.file.totalBytes }) ?? 0 else { return nil }
     guard let shapes else { return second }
     return shapes.input.file.totalBytes.map { $0 + second }
   }
@@ -63,6 +76,7 @@ package final class ShapefileReader: TypedReader {
   /// Reads rows of a table alone until one is not deleted; returns false at the end.
   private func takeRow(_ row: inout TypedRow) throws(DatasetError) -> Bool {
     (row.point, row.geometry) = (nil, nil)
+    guard let table else { return false }
     while let tableRow = try table.next(&row.values) {
       row.number = table.count
       switch tableRow {
@@ -80,11 +94,8 @@ package final class ShapefileReader: TypedReader {
   ) throws(DatasetError) -> Bool {
     while let shape = try shapes.next() {
       row.number = shapes.count
-      let tablePath = table.input.file.path
-      guard let tableRow = try table.next(&row.values) else {
-        throw DatasetError(
-          path: tablePath, problem: .shapefile(.missingRows(rows: table.count)))
-      }
+      let tablePath = table?.input.file.path ?? path
+      let tableRow = try attributes(shapes, &row)
       switch (tableRow, shape) {
       case (.deleted, _): continue
       case (.problem(let problem), _):
@@ -101,13 +112,24 @@ package final class ShapefileReader: TypedReader {
         return true
       }
     }
-    guard try table.next(&row.values) == nil else {
-      throw DatasetError(
-        path: table.input.file.path,
-        problem: .shapefile(
-          .missingShapes(shapes: shapes.count, rows: table.header.rowCount)))
+    if let table, try table.next(&row.values) != nil {
+      remarks.add("the table has more rows than there are shapes; the last rows are left out")
+      while try table.next(&row.values) != nil {}
     }
     return false
+  }
+
+  /// Reads the attributes of a shape; nulls where the table has no row for it.
+  private func attributes(
+    _ shapes: ShapeRecords, _ row: inout TypedRow
+  ) throws(DatasetError) -> TableRows.Row {
+    if let tableRow = try table?.next(&row.values) { return tableRow }
+    if table != nil {
+      remarks.add(
+        "the table has fewer rows than there are shapes; the other shapes have no attributes")
+    }
+    row.values = Array(repeating: .null, count: fields.count)
+    return .values
   }
 
   private func rowError(
@@ -131,20 +153,27 @@ package final class ShapefileReader: TypedReader {
   }
 
   private static func transformation(
-    _ shapes: String, _ parts: ShapefileParts, _ conversion: CoordinateConversion
+    _ shapes: String, _ parts: ShapefileParts, _ conversion: CoordinateConversion,
+    _ remarks: ReaderNotices
   ) throws(DatasetError) -> CoordinateTransformation? {
     var system: (name: String, definitions: [String])?
     let path = parts.referenceSystem
     if conversion.system == nil, let path {
       let text = try ShapefileParts.text(path, limitBytes: WellKnownText.limitBytes)
-      if case .other(let name) = ReferenceSystem(wellKnownText: text) { system = (name, [text]) }
+      if text.allSatisfy(\.isWhitespace) {
+        remarks.add(
+          "the reference system (.prj) is empty: coordinates are longitude and latitude, or as --crs says"
+        )
+      } else if case .other(let name) = ReferenceSystem(wellKnownText: text) {
+        system = (name, [text])
+      }
     }
     return try conversion.transformation(path: path ?? shapes, system) {
       .shapefile(
         .referenceSystem(
           name: system?.name ?? "",
           command: ReferenceSystem.conversion(
-            of: shapes, with: [parts.table] + (path.map { [$0] } ?? []))))
+            of: shapes, with: [parts.table, path].compactMap { $0 })))
     }
   }
 }
@@ -168,8 +197,8 @@ extension FormatDescriptor {
 
 /// The paths of the files of a Shapefile, which differ only in their extensions.
 struct ShapefileParts {
-  /// The table of attributes.
-  let table: String
+  /// The table of attributes; nil if there is none.
+  let table: String?
   /// The file with the encoding of the table; nil if there is none.
   let encoding: String?
   /// The file with the reference system; nil if there is none.
@@ -178,16 +207,12 @@ struct ShapefileParts {
   /// Finds the parts of a Shapefile; each may be compressed with gzip.
   ///
   /// - Parameter path: The path of the .shp file, or of the .dbf file for the table alone.
-  /// - Throws: ``DatasetError`` if there is no table.
-  init(path: String) throws(DatasetError) {
+  init(path: String) {
     var stem = path
     if stem.lowercased().hasSuffix(".gz") { stem.removeLast(3) }
     let isTable = Self.isTable(path)
     if isTable || stem.lowercased().hasSuffix(".shp") { stem.removeLast(4) }
-    guard let table = isTable ? path : Self.part(stem, "dbf") else {
-      throw DatasetError(path: stem + ".dbf", problem: .missing)
-    }
-    self.table = table
+    table = isTable ? path : Self.part(stem, "dbf")
     encoding = Self.part(stem, "cpg")
     referenceSystem = Self.part(stem, "prj")
   }

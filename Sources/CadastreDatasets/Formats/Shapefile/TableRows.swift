@@ -15,10 +15,21 @@ final class TableRows {
     case problem(ShapefileProblem)
   }
 
+  private let remarks: ReaderNotices
+
   /// Opens the .dbf file and reads its header.
-  init(path: String, encoding: TextEncoding?) throws(DatasetError) {
+  init(path: String, encoding: TextEncoding?, _ remarks: ReaderNotices) throws(DatasetError) {
     input = try BinaryInput(path: path)
     header = try TableHeader(input, encoding: encoding)
+    self.remarks = remarks
+  }
+
+  /// Whether another row follows: those that the header counts, or all if it counts none.
+  private func hasRow() throws(DatasetError) -> Bool {
+    guard header.rowCount == 0 else { return count < header.rowCount }
+    guard try input.has(header.rowBytes) else { return false }
+    remarks.add("the header of the table counts no rows; all rows of the file are read")
+    return true
   }
 
   /// Reads the next row; after the last row, reads the rest of the file.
@@ -27,7 +38,7 @@ final class TableRows {
   /// - Returns: The content of the row; nil at the end.
   /// - Throws: ``DatasetError`` if the file is truncated or cannot be read.
   func next(_ values: inout [Value]) throws(DatasetError) -> Row? {
-    guard count < header.rowCount else {
+    guard try hasRow() else {
       while try input.has(1) { _ = try input.take(1) }
       return nil
     }
@@ -78,7 +89,12 @@ final class TableRows {
     guard let first = content.first else { return .null }
     switch kind {
     case .text:
-      guard let text = header.encoding.text(content) else { throw .encoding }
+      if let text = header.encoding.text(content) { return .string(text) }
+      guard content.count == bytes.count, let text = header.encoding.textCutOff(content) else {
+        throw .encoding
+      }
+      remarks.add(
+        "texts are cut off in a character at the end of a field; the rest of it is left out")
       return .string(text)
     case .integer, .number:
       return first == UInt8(ascii: "*") ? .null : try Self.number(content, kind)
@@ -279,15 +295,7 @@ struct TableHeader {
   }
 
   private static func checkNames(_ fields: [Field], _ path: String) throws(DatasetError) {
-    var numbers: [String: Int] = [:]
-    for (index, field) in fields.enumerated() {
-      guard !field.name.isEmpty else {
-        throw DatasetError(path: path, problem: .unnamedColumn(number: index + 1))
-      }
-      if let first = numbers.updateValue(index + 1, forKey: field.name) {
-        throw DatasetError(
-          path: path, problem: .repeatedColumn(name: field.name, first: first, second: index + 1))
-      }
-    }
+    guard let unnamed = fields.firstIndex(where: \.name.isEmpty) else { return }
+    throw DatasetError(path: path, problem: .unnamedColumn(number: unnamed + 1))
   }
 }

@@ -104,6 +104,20 @@ struct TextEncoding {
     return nil
   }
 
+  /// Returns text in UTF-8 whose last character is cut off, without that character; nil for other text.
+  func textCutOff(_ bytes: UnsafeRawBufferPointer) -> String? {
+    guard case .utf8 = form else { return nil }
+    // The first byte of a character, and up to two of the three that may follow it.
+    for cut in 1...3 where cut < bytes.count {
+      let first = bytes[bytes.count - cut]
+      if first & 0xC0 == 0x80 { continue }
+      let length = first >= 0xF8 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
+      guard length > cut else { return nil }
+      return text(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - cut)]))
+    }
+    return nil
+  }
+
   /// Returns the characters of the bytes from 128 to 255.
   private static func highHalf(_ encoding: String.Encoding) -> [Unicode.Scalar?] {
     (UInt8(128)...255).map { byte in

@@ -66,7 +66,9 @@ struct TableDataset: Dataset {
         field.name = names[column]
         return field
       }
-      return DatasetSchema(fields: fields, hasLocation: false)
+      var schema = DatasetSchema(fields: fields, hasLocation: false)
+      schema.hasRenamedFields = true
+      return schema
     }
   }
 

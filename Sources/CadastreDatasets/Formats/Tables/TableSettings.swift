@@ -32,7 +32,7 @@ package struct TableSettings: Sendable {
       ("--header", hasHeader != nil), ("--decimal-comma", hasDecimalComma),
       ("--encoding", encoding != nil), ("--delimiter", delimiter != nil),
       ("--quote", quote != nil), ("--skip-lines", skippedLines > 0),
-      ("--comment", comment != nil), ("--pad-rows", padsRows), ("--rename", !renames.isEmpty),
+      ("--comment", comment != nil), ("--pad-rows", padsRows),
       ("--date-format", dateFormat != nil),
     ]
     return options.filter(\.1).map(\.0)
@@ -88,20 +88,33 @@ package struct TableSettings: Sendable {
 
   /// Returns the names of columns after the renames.
   func renamed(_ header: [String]) throws(ImportError) -> [String] {
-    var names = header
+    let renamed = try renamedFields(among: header)
+    var left = Set(renamed.keys)
+    // Of columns with the same name the first one is renamed.
+    let names = header.map { name in left.remove(name) == nil ? name : renamed[name] ?? name }
+    guard !renamed.isEmpty, let repeated = Self.firstRepeated(names) else { return names }
+    throw ImportError("--rename: two columns would be named '\(printable(repeated))'")
+  }
+
+  /// Returns the new names of fields by their names in the file.
+  func renamedFields(among fields: [String]) throws(ImportError) -> [String: String] {
+    var names: [String: String] = [:]
     for rename in renames {
       guard let sign = rename.lastIndex(of: "="), rename.index(after: sign) < rename.endIndex
       else { throw ImportError("--rename: expected old=new, found '\(printable(rename))'") }
-      let (old, new) = (rename[..<sign], String(rename[rename.index(after: sign)...]))
-      guard let column = header.firstIndex(of: String(old)) else {
+      let (old, new) = (String(rename[..<sign]), String(rename[rename.index(after: sign)...]))
+      guard fields.contains(old) else {
         throw ImportError(
-          "--rename: there is no column '\(printable(old))'; the header has \(listed(header))")
+          "--rename: there is no column '\(printable(old))'; the file has \(listed(fields))")
       }
-      names[column] = new
+      names[old] = new
     }
+    return names
+  }
+
+  private static func firstRepeated(_ names: [String]) -> String? {
     var seen: Set<String> = []
-    guard let repeated = names.first(where: { !seen.insert($0).inserted }) else { return names }
-    throw ImportError("--rename: two columns would be named '\(printable(repeated))'")
+    return names.first { !seen.insert($0).inserted }
   }
 }
 
