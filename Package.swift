@@ -59,6 +59,7 @@ let package = Package(
     .target(name: "CSwiftRuntime"),
     .target(name: "CPostgreSQL"),
     .target(name: "CPROJ"),
+    .target(name: "CGDAL"),
     .target(name: "CadastreFormatting"),
     .target(name: "CadastreGeometry", dependencies: ["CGEOS"]),
     .target(name: "CadastreModel", dependencies: ["CadastreFormatting", "CadastreGeometry"]),
@@ -117,7 +118,7 @@ let package = Package(
       dependencies: [
         "CadastreFormatting", "CadastreQuery", "CadastrePredicate",
         "CadastreStore", "CadastreSQLite", "CadastreColumnar", "CadastreModel",
-        "CadastreGeometry", "CZlib", "CPROJ",
+        "CadastreGeometry", "CZlib", "CPROJ", "CGDAL",
       ]),
     .target(
       name: "CadastreFiles",

@@ -37,7 +37,8 @@ struct CadastreCommand: ParsableCommand {
     version: CommandLine.arguments.contains("--version")
       ? ProgramVersion.text : CadastreVersion.number,
     subcommands: [
-      ImportCommand.self, QueryCommand.self, HeadCommand.self, SampleCommand.self,
+      ImportCommand.self, InspectCommand.self, FormatsCommand.self, QueryCommand.self,
+      HeadCommand.self, SampleCommand.self,
       StatsCommand.self, AggregateCommand.self, JoinCommand.self, ExportCommand.self,
       ExplainCommand.self, SQLCommand.self, DeleteCommand.self, SetCommand.self, IndexCommand.self,
       RenameCommand.self, CopyCommand.self, DropCommand.self, PushCommand.self,

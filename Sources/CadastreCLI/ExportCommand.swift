@@ -51,6 +51,12 @@ struct ExportCommand: ParsableCommand {
     completion: .custom(StoreCompletion.fieldNames))
   var select: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The reference system of the coordinates, which the library GDAL converts; by default WGS 84.",
+      valueName: "EPSG:CODE"))
+  var crs: String?
+
   @Flag(
     name: .customLong("rs"),
     help: "Begin each line of a GeoJSON sequence with a record separator (RFC 8142).")
@@ -98,7 +104,14 @@ struct ExportCommand: ParsableCommand {
       throw ValidationError("--overwrite replaces no folder; remove it, or choose another name")
     }
     guard let outputFormat else {
-      throw ValidationError("'\(target)' has no known extension; expected one, or --format")
+      throw ValidationError(
+        "'\(target)' has no known extension; expected \(FormatDescriptor.writableExtensions(prefix: ".")), or "
+          + "--format"
+          + (GDALLibrary.failure.map { "; more with the library GDAL: \($0)" } ?? ""))
+    }
+    guard crs == nil || target != "-" && partitionBy == nil else {
+      throw ValidationError(
+        "--crs needs a file in one of the formats gpkg, fgb, geojson and those of GDAL")
     }
     guard classNames.count == 1 || outputFormat == .gpkg else {
       throw ValidationError("several classes are the layers of a GeoPackage; write them to a .gpkg")
@@ -131,6 +144,7 @@ struct ExportCommand: ParsableCommand {
     export.groupRows = rowGroup
     export.keepsOrder = options.isSorted
     export.hasSeparators = hasSeparators
+    export.referenceSystem = crs
     export.guardsFormulas = formulas.guardFormulas
     export.otherClasses = Array(classNames.dropFirst())
     export.notice = Self.note
@@ -191,9 +205,7 @@ struct ExportFormatName: ExpressibleByArgument {
   let format: FormatDescriptor
 
   init?(argument: String) {
-    guard let format = FormatDescriptor.writable.first(where: { $0.name == argument }) else {
-      return nil
-    }
+    guard let format = FormatDescriptor.named(argument), format.isWritable else { return nil }
     self.format = format
   }
 

@@ -103,6 +103,9 @@ struct ImportCommand: ParsableCommand {
       valueName: "EPSG:CODE"))
   var crs: String?
 
+  @Flag(help: "Take longitudes beyond ±180° as those of the other side: 190 as -170.")
+  var wrap = false
+
   @Option(
     help: ArgumentHelp(
       "Invalid geometries, such as polygons whose rings cross: reject the row, keep the geometry, or "
@@ -125,8 +128,9 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     name: .customLong("null"),
-    help: ArgumentHelp("Text that denotes null; empty by default.", valueName: "TEXT"))
-  var nullText = ""
+    help: ArgumentHelp(
+      "Text that denotes null (repeatable); empty text by default.", valueName: "TEXT"))
+  var nullTexts: [String] = []
 
   @Flag(
     help: "Update the fields of the files in objects whose primary key is stored already.")
@@ -274,10 +278,11 @@ struct ImportCommand: ParsableCommand {
     settings.location = location
     settings.wktColumn = wktColumn
     settings.referenceSystem = crs
+    settings.wrapsLongitudes = wrap
     settings.invalidShapes = onInvalid
     settings.geometryUse = noGeometry ? .ignored : centroid ? .centroid : .stored
     settings.types = types
-    settings.nullText = nullText
+    if !nullTexts.isEmpty { settings.nullTexts = nullTexts }
     settings.keyPolicy = upsert ? .update : skipExisting ? .skip : .fail
     settings.deletesMissing = deleteMissing
     settings.versionField = whereChanged

@@ -86,9 +86,11 @@ extension GeoPosition {
   /// Creates a position from the coordinates in a file; an altitude that is NaN becomes nil.
   ///
   /// - Throws: ``GeometryProblem`` if a coordinate is out of range or NaN.
-  init(x: Double, y: Double, z: Double?) throws(GeometryProblem) {
+  init(
+    x: Double, y: Double, z: Double?, _ conversion: GeometryConversion?
+  ) throws(GeometryProblem) {
     let altitude = z.flatMap { $0.isNaN ? nil : $0 }
-    guard let position = GeoPosition(longitude: x, latitude: y, altitude: altitude) else {
+    guard let position = GeoPosition(x, y, altitude: altitude, conversion) else {
       throw GeometryProblem(
         "found the coordinates \(x), \(y)\(altitude.map { ", \($0)" } ?? ""); expected a longitude "
           + "from -180 to 180 and a latitude from -90 to 90 in WGS 84")
@@ -101,9 +103,11 @@ extension Geometry {
   /// Creates the geometry of a shape; returns nil if it is empty.
   ///
   /// - Throws: ``GeometryProblem`` if a line is too short or a ring is not closed.
-  static func unlessEmpty(_ shape: Shape) throws(GeometryProblem) -> Geometry? {
+  static func unlessEmpty(
+    _ shape: Shape, _ conversion: GeometryConversion?
+  ) throws(GeometryProblem) -> Geometry? {
     do throws(GeometryError) {
-      let geometry = try Geometry(shape)
+      let geometry = try Geometry(shape, conversion)
       return geometry.isEmpty ? nil : geometry
     } catch {
       throw GeometryProblem(error)

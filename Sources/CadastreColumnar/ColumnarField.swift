@@ -77,6 +77,19 @@ package struct ColumnarRecord: Hashable, Sendable {
   /// Creates an empty record.
   package init() {}
 
+  /// Sets the point to one of the file, whose coordinates are converted.
+  mutating func set(_ point: ColumnarPoint, _ conversion: GeometryConversion?) {
+    guard let degrees = conversion?.degrees else {
+      self.point = point
+      return
+    }
+    guard let (longitude, latitude) = degrees(point.x, point.y) else {
+      geometryProblem = "the coordinates \(point.x), \(point.y) have no counterpart in WGS 84"
+      return
+    }
+    self.point = ColumnarPoint(x: longitude, y: latitude, z: point.z)
+  }
+
   /// Removes the values and the geometry, and keeps the memory.
   mutating func removeAll() {
     values.removeAll(keepingCapacity: true)

@@ -4,7 +4,8 @@ import Foundation
 import Testing
 
 private let commands = [
-  "import", "query", "head", "sample", "stats", "aggregate", "join", "export", "explain", "sql",
+  "import", "inspect", "formats", "query", "head", "sample", "stats", "aggregate", "join", "export",
+  "explain", "sql",
   "delete",
   "set",
   "index", "rename", "copy",

@@ -18,7 +18,7 @@ struct MatchOptions: ParsableArguments {
   @Option(
     name: .customLong("arg"),
     help: ArgumentHelp(
-      "The value of $0, $1 …: a JSON literal, WKT or GeoJSON of a region, or @FILE with one (repeatable).",
+      "The value of $0, $1 …: a JSON literal, WKT or GeoJSON, or @FILE with a geometry (repeatable).",
       valueName: "VALUE"))
   var arguments: [String] = []
 

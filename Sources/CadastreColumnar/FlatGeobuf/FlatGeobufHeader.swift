@@ -68,11 +68,13 @@ struct FlatGeobufHeader {
     let name = try buffer.string(2, of: crs)
     guard !code.isEmpty else {
       // A system with a definition in well-known text only is recognised by its name.
-      guard try buffer.string(4, of: crs) != nil else { return .wgs84 }
-      return name == "WGS 84" ? .wgs84 : .other(name ?? "an unnamed system")
+      guard let definition = try buffer.string(4, of: crs) else { return .wgs84 }
+      return name == "WGS 84"
+        ? .wgs84 : .other(name: name ?? "an unnamed system", definitions: [definition])
     }
     return GeoMetadata.System(
-      authority: organization, code: code, name: name ?? "\(organization):\(code)")
+      authority: organization, code: code, name: name ?? "\(organization):\(code)",
+      definition: try buffer.string(4, of: crs))
   }
 }
 

@@ -1,3 +1,4 @@
+package import CadastreGeometry
 package import CadastreModel
 import Foundation
 
@@ -12,6 +13,11 @@ package final class FlatGeobufReader {
   package var bytesRead: Int { file.bytesRead }
   /// The size of the file in bytes.
   package var size: Int { file.size }
+
+  /// The name and the definitions of the reference system, the best one first; nil for WGS 84.
+  package var foreignSystem: (name: String, definitions: [String])? { header.system.foreign }
+  /// The conversion of the coordinates and the treatment of open rings; nil for degrees.
+  package var conversion: GeometryConversion?
 
   let header: FlatGeobufHeader
   let index: FlatGeobufIndex?
@@ -69,18 +75,20 @@ package final class FlatGeobufReader {
     }
     offset = start
     fields = header.columns.map { ($0.name, $0.kind.propertyType) }
-    if let box, let index { hits = try index.search(box, in: file)[...] }
+    // The bounds in the file have its coordinates, the box has degrees.
+    if let box, let index, header.system.foreign == nil {
+      hits = try index.search(box, in: file)[...]
+    }
   }
 
-  /// Checks that the geometries are simple features in WGS 84.
+  /// Checks that the geometries are simple features.
   ///
-  /// - Throws: ``ColumnarError`` for curves, surfaces and other reference systems.
+  /// - Throws: ``ColumnarError`` for curves and surfaces.
   package func checkGeometries() throws(ColumnarError) {
     guard header.geometryType <= FlatGeobufGeometry.collection else {
       throw .unsupported(
         "geometries of type \(header.geometryType) (curves or surfaces)", part: "header")
     }
-    try header.system.requireWGS84(part: "header")
   }
 
   /// Reads the next feature as a record.
@@ -96,12 +104,13 @@ package final class FlatGeobufReader {
     guard let geometry = try feature.geometry(header) else { return true }
     if geometry.type != 1 {
       do throws(GeometryProblem) {
-        record.geometry = try geometry.geometry()
+        record.geometry = try geometry.geometry(conversion)
       } catch {
         record.geometryProblem = error.sentence
       }
     } else if geometry.xy.count >= 2, !(geometry.xy[0].isNaN && geometry.xy[1].isNaN) {
-      record.point = ColumnarPoint(x: geometry.xy[0], y: geometry.xy[1], z: geometry.z.first)
+      record.set(
+        ColumnarPoint(x: geometry.xy[0], y: geometry.xy[1], z: geometry.z.first), conversion)
     }
     return true
   }

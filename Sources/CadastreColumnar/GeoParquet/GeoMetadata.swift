@@ -23,8 +23,8 @@ struct GeoMetadata {
   enum System: Equatable {
     /// Longitude and latitude in WGS 84, or an unknown system.
     case wgs84
-    /// Another system, with its name.
-    case other(String)
+    /// Another system, with its name and its definitions, the best one first.
+    case other(name: String, definitions: [String])
   }
 
   /// The maximum size of the metadata, in bytes.
@@ -51,16 +51,9 @@ struct GeoMetadata {
 }
 
 extension GeoMetadata.System {
-  /// Throws an error if the system is not longitude and latitude in WGS 84.
-  ///
-  /// - Parameter part: The part of the file with the coordinates, for the message.
-  /// - Throws: ``ColumnarError``.
-  func requireWGS84(part: String) throws(ColumnarError) {
-    guard case .other(let name) = self else { return }
-    throw .corrupt(
-      found: "coordinates in '\(name)'",
-      expected: "longitude and latitude in WGS 84 (convert the file with ogr2ogr -t_srs EPSG:4326)",
-      part: part)
+  /// The name and the definitions of a system other than WGS 84; nil for WGS 84.
+  var foreign: (name: String, definitions: [String])? {
+    if case .other(let name, let definitions) = self { (name, definitions) } else { nil }
   }
 
   /// Classifies a system in PROJJSON; null is an unknown system.
@@ -70,18 +63,27 @@ extension GeoMetadata.System {
       return
     }
     let name = object["name"] as? String ?? "an unnamed system"
+    let text = (try? JSONSerialization.data(withJSONObject: object)).map {
+      String(decoding: $0, as: UTF8.self)
+    }
     guard let id = object["id"] as? [String: Any] else {
-      self = name == "WGS 84" || name == "WGS 84 (CRS84)" ? .wgs84 : .other(name)
+      self =
+        name == "WGS 84" || name == "WGS 84 (CRS84)"
+        ? .wgs84 : .other(name: name, definitions: [text].compactMap(\.self))
       return
     }
-    self.init(authority: "\(id["authority"] ?? "")", code: "\(id["code"] ?? "")", name: name)
+    self.init(
+      authority: "\(id["authority"] ?? "")", code: "\(id["code"] ?? "")", name: name,
+      definition: text)
   }
 
   /// Classifies a system by its authority and code.
-  init(authority: String, code: String, name: String) {
+  init(authority: String, code: String, name: String, definition: String? = nil) {
     switch (authority.uppercased(), code.uppercased()) {
     case ("OGC", "CRS84"), ("OGC", "CRS84H"), ("EPSG", "4326"), ("EPSG", "4979"): self = .wgs84
-    default: self = .other(name)
+    default:
+      self = .other(
+        name: name, definitions: ["\(authority):\(code)", definition].compactMap(\.self))
     }
   }
 
@@ -93,11 +95,15 @@ extension GeoMetadata.System {
     }
     if text.hasPrefix("{") {
       let value = try? JSONSerialization.jsonObject(with: Data(text.utf8))
-      self = value.map { Self(projJSON: $0) } ?? .other("an invalid definition")
+      self =
+        value.map { Self(projJSON: $0) } ?? .other(name: "an invalid definition", definitions: [])
       return
     }
     let parts = text.split(separator: ":").map(String.init)
-    self = parts.count == 2 ? Self(authority: parts[0], code: parts[1], name: text) : .other(text)
+    self =
+      parts.count == 2
+      ? Self(authority: parts[0], code: parts[1], name: text)
+      : .other(name: text, definitions: [text])
     if text.lowercased() == "srid:4326" || text.lowercased() == "srid:0" { self = .wgs84 }
   }
 }

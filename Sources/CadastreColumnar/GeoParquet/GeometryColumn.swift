@@ -14,6 +14,8 @@ struct GeometryColumn {
   let covering: [Int]?
   /// The index of the covering column; nil without one.
   let coveringRoot: Int?
+  /// The reference system of the coordinates.
+  let system: GeoMetadata.System
   /// Whether some geometries are not points; nil if the metadata names no geometry types.
   let hasShapes: Bool?
 
@@ -21,7 +23,7 @@ struct GeometryColumn {
 
   /// Finds the geometry column of a file; returns nil without one.
   ///
-  /// - Throws: ``ColumnarError`` if the geometries are not in WGS 84 or have an unknown encoding.
+  /// - Throws: ``ColumnarError`` if the geometries have an unknown encoding.
   init?(
     _ columns: ParquetColumns, _ schema: [SchemaElement], geo: GeoMetadata?
   ) throws(ColumnarError) {
@@ -31,7 +33,7 @@ struct GeometryColumn {
           found: "no column '\(geo.primaryColumn)'", expected: "the column that 'geo' names",
           part: "footer")
       }
-      try geo.system.requireWGS84(part: "column '\(geo.primaryColumn)'")
+      system = geo.system
       self.root = root
       hasShapes =
         geo.types.isEmpty ? nil : geo.types.contains { $0 != "Point" && $0 != "Point Z" }
@@ -52,13 +54,13 @@ struct GeometryColumn {
       return (index, leaf)
     }
     if let (root, leaf) = leaves.first(where: { $0.1.content == .wellKnownBinary }) {
-      try Self.system(of: leaf, schema)
-        .requireWGS84(part: "column '\(columns.roots[root].name)'")
+      system = Self.system(of: leaf, schema)
       (self.root, encoding) = (root, .wellKnownBinary(leaf: leaf.index))
     } else if let (root, leaf) = leaves.first(where: {
       $0.1.content == .data && $0.1.type == .byteArray
         && Self.usualNames.contains($0.1.path[0].lowercased())
     }) {
+      system = .wgs84
       (self.root, encoding) = (root, .wellKnownBinary(leaf: leaf.index))
     } else {
       return nil

@@ -23,6 +23,8 @@ struct NativeGeometry {
   }
 
   let tree: ColumnTree
+  /// The conversion of the coordinates and the treatment of open rings; nil for degrees.
+  var conversion: GeometryConversion?
   /// The leaves of the longitudes and the latitudes.
   let leaves: (x: Int, y: Int)
   private let kind: Kind
@@ -58,14 +60,15 @@ struct NativeGeometry {
   func geometry(_ value: ColumnarValue) throws(GeometryProblem) -> Geometry? {
     if value.isNull { return nil }
     switch kind {
-    case .lineString: return try Geometry.unlessEmpty(.lineString(try line(value)))
-    case .multiPoint: return try Geometry.unlessEmpty(.multiPoint(try line(value)))
-    case .polygon: return try Geometry.unlessEmpty(.polygon(try lines(value)))
-    case .multiLineString: return try Geometry.unlessEmpty(.multiLineString(try lines(value)))
+    case .lineString: return try Geometry.unlessEmpty(.lineString(try line(value)), conversion)
+    case .multiPoint: return try Geometry.unlessEmpty(.multiPoint(try line(value)), conversion)
+    case .polygon: return try Geometry.unlessEmpty(.polygon(try lines(value)), conversion)
+    case .multiLineString:
+      return try Geometry.unlessEmpty(.multiLineString(try lines(value)), conversion)
     case .multiPolygon:
       var polygons: [[[GeoPosition]]] = []
       for part in try elements(value) { polygons.append(try lines(part)) }
-      return try Geometry.unlessEmpty(.multiPolygon(polygons))
+      return try Geometry.unlessEmpty(.multiPolygon(polygons), conversion)
     }
   }
 
@@ -82,7 +85,8 @@ struct NativeGeometry {
         let y = Self.number(values[members.y])
       else { throw GeometryProblem("found a position without coordinates") }
       line.append(
-        try GeoPosition(x: x, y: y, z: members.z.flatMap { Self.number(values[$0]) }))
+        try GeoPosition(
+          x: x, y: y, z: members.z.flatMap { Self.number(values[$0]) }, conversion))
     }
     return line
   }

@@ -13,7 +13,10 @@ package enum PointBinary {
   /// Reads a geometry without validating the coordinates of a point.
   ///
   /// Source: OGC 06-103r4, section 8.2; PostGIS for the flags of the extended form.
-  static func content(_ bytes: UnsafeRawBufferPointer) -> Content {
+  static func content(
+    _ bytes: UnsafeRawBufferPointer, _ conversion: GeometryConversion? = nil
+  ) -> Content {
+    if bytes.isEmpty { return .empty }
     guard bytes.count >= 5, bytes[0] <= 1 else { return .other("found no well-known binary") }
     let isBigEndian = bytes[0] == 0
     func word(_ offset: Int) -> UInt32 {
@@ -30,7 +33,7 @@ package enum PointBinary {
     }
     guard type == 1 else {
       do throws(GeometryTextError) {
-        let geometry = try Geometry(wkb: bytes)
+        let geometry = try Geometry(wkb: bytes, converting: conversion)
         return geometry.isEmpty ? .empty : .shape(geometry)
       } catch {
         return .other("\(error)")

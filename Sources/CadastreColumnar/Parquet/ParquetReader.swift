@@ -1,3 +1,5 @@
+package import CadastreGeometry
+
 /// A reader of the records of a Parquet file.
 ///
 ///     let reader = try ParquetReader(ColumnarFile(path: "places.parquet"))
@@ -33,6 +35,10 @@ package final class ParquetReader {
   package var geometryName: String? { geometry.map { parquet.columns.roots[$0.root].name } }
   /// Whether the metadata declares that edges are great circles.
   package let hasSphericalEdges: Bool
+  /// The name and the definitions of the reference system, the best one first; nil for WGS 84.
+  package var foreignSystem: (name: String, definitions: [String])? { geometry?.system.foreign }
+  /// The conversion of the coordinates and the treatment of open rings; nil for degrees.
+  package var conversion: GeometryConversion?
   /// The number of rows of the file.
   package var rowCount: Int { parquet.metadata.rowCount }
   /// The number of bytes of the file that were read.
@@ -63,7 +69,7 @@ package final class ParquetReader {
   /// - Parameters:
   ///   - file: The file.
   ///   - selection: The parts that are read.
-  /// - Throws: ``ColumnarError`` if the file is invalid, or its geometries are not in WGS 84.
+  /// - Throws: ``ColumnarError`` if the file is invalid.
   package init(
     _ file: ColumnarFile, _ selection: Selection = Selection()
   ) throws(ColumnarError) {
@@ -89,6 +95,9 @@ package final class ParquetReader {
     hasSphericalEdges = geo?.hasSphericalEdges ?? false
     self.parquet = parquet
     self.geometry = geometry
+    var selection = selection
+    // The bounds in the file have its coordinates, the box has degrees.
+    if geometry?.system.foreign != nil { selection.box = nil }
     self.selection = selection
   }
 
@@ -124,8 +133,9 @@ package final class ParquetReader {
   ) throws(ColumnarError) {
     switch geometry.encoding {
     case .wellKnownBinary(let leaf):
-      switch try assembler.cursor(leaf).takeBytes(PointBinary.content) {
-      case .point(let point): record.point = point
+      let conversion = conversion
+      switch try assembler.cursor(leaf).takeBytes({ PointBinary.content($0, conversion) }) {
+      case .point(let point): record.set(point, conversion)
       case .shape(let geometry): record.geometry = geometry
       case .other(let problem): record.geometryProblem = problem
       case .empty, nil: break
@@ -135,9 +145,10 @@ package final class ParquetReader {
       let y = try assembler.cursor(y).takeDouble()
       let z = try z.map { leaf throws(ColumnarError) in try assembler.cursor(leaf).takeDouble() }
       if let x, let y, !(x.isNaN && y.isNaN) {
-        record.point = ColumnarPoint(x: x, y: y, z: z ?? nil)
+        record.set(ColumnarPoint(x: x, y: y, z: z ?? nil), conversion)
       }
-    case .nested(let native):
+    case .nested(var native):
+      native.conversion = conversion
       let value = try assembler.value(native.tree)
       do throws(GeometryProblem) {
         record.geometry = try native.geometry(value)

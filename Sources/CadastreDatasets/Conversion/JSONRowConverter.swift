@@ -12,11 +12,16 @@ struct JSONRowConverter: RecordConverter {
   private let geometryColumns: GeometryColumns?
   private let geometryIndex: Int?
   private let imported: ImportedClass
+  private let conversion: CoordinateConversion
+  /// The conversion of coordinates in fields; nil for degrees.
+  private let transformation: CoordinateTransformation?
   private let empty: ImportRow
   /// Whether the current record has the field, for each field.
   private var named: [Bool] = []
 
-  init(_ target: RowTarget, names: [String]) {
+  init(_ target: RowTarget, names: [String]) throws(ImportError) {
+    conversion = target.conversion
+    transformation = try target.fieldTransformation
     self.names = JSONNameIndex(names)
     geometryColumns = target.geometryColumns
     geometryIndex = target.geometryIndex
@@ -63,6 +68,7 @@ struct JSONRowConverter: RecordConverter {
     }
     markAbsence(parts, &row, &presence)
     try members.end(presence, &row)
+    if let transformation { try degrees.convert(transformation) }
     try setGeometry(record, parts, degrees, &row)
     return row
   }
@@ -100,7 +106,9 @@ struct JSONRowConverter: RecordConverter {
             to: &row)
         }
       } else {
-        try geometryColumns.write(try JSONGeometry.geometry(record, node), imported, to: &row)
+        let geometry = try JSONGeometry.geometry(
+          record, node, conversion.geometries(record.transformation))
+        try geometryColumns.write(geometry, imported, to: &row)
       }
     }
     try degrees.write(to: &row, in: geometryColumns)
@@ -112,8 +120,9 @@ struct JSONRowConverter: RecordConverter {
     switch record[node].kind {
     case .null: return nil
     case .integer, .number, .string:
-      if let degrees = record.withText(node, FieldParsing.double), abs(degrees) <= axis.limit {
-        return degrees
+      if let degrees = record.withText(node, FieldParsing.double) {
+        let snapped = CoordinateRange.snapped(degrees, to: axis.limit)
+        if transformation != nil || abs(snapped) <= axis.limit { return snapped }
       }
     default: break
     }

@@ -10,6 +10,19 @@ struct RowTarget: Sendable {
   let layout: TableLayout
   /// The tables of all classes.
   let catalogue: Catalogue
+  /// The treatment of coordinates of other systems.
+  var conversion = CoordinateConversion.none
+
+  /// The conversion of coordinates in fields, whose system only the caller can name; nil for degrees.
+  var fieldTransformation: CoordinateTransformation? {
+    get throws(ImportError) {
+      do throws(DatasetError) {
+        return try conversion.transformation(path: "", nil) { .missing }
+      } catch {
+        throw ImportError(error.problem.sentence)
+      }
+    }
+  }
 
   /// Returns the property with a name, which must exist.
   func property(_ name: String) -> (index: Int, property: Property, field: FieldLayout) {
@@ -153,8 +166,12 @@ enum Axis: String {
   ///   - quoted: The text of the degrees in the file.
   /// - Returns: The message without the name of the field.
   func error(_ degrees: Double, quoted: @autoclosure () -> String) -> String? {
-    if abs(degrees) <= limit { return nil }
-    return "\(self) \(quoted()) is not within -\(Int(limit))…\(Int(limit)) degrees"
+    if abs(CoordinateRange.snapped(degrees, to: limit)) <= limit { return nil }
+    let hint =
+      abs(degrees) > 360
+      ? " (--crs names another reference system of the file)"
+      : self == .longitude ? " (--wrap takes it)" : ""
+    return "\(self) \(quoted()) is not within -\(Int(limit))…\(Int(limit)) degrees\(hint)"
   }
 }
 

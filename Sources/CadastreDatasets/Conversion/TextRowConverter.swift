@@ -24,6 +24,8 @@ final class TextRowConverter: RecordConverter {
   private let invalidShapes: InvalidShapes
   private let text: TextFields
   private let transformation: CoordinateTransformation?
+  /// The conversion of geometries in text or binary form.
+  private let geometryConversion: GeometryConversion
   /// Whether longitude and latitude, or other coordinates, are separate columns.
   private let hasCoordinateColumns: Bool
   private let empty: ImportRow
@@ -35,12 +37,13 @@ final class TextRowConverter: RecordConverter {
   ///   - header: The names of the columns.
   ///   - columns: The indexes of the columns that are converted, in the order of the fields.
   ///   - text: The interpretation of fields.
-  ///   - transformation: The conversion of coordinates; nil for degrees.
+  /// - Throws: ``ImportError`` if PROJ does not know the reference system of the caller.
   init(
-    _ target: RowTarget, header: [String], columns: [Int], text: TextFields,
-    _ transformation: CoordinateTransformation?
-  ) {
+    _ target: RowTarget, header: [String], columns: [Int], text: TextFields
+  ) throws(ImportError) {
+    let transformation = try target.fieldTransformation
     self.transformation = transformation
+    geometryConversion = target.conversion.geometries(transformation)
     self.header = header
     self.columns = columns
     self.text = text
@@ -112,7 +115,7 @@ final class TextRowConverter: RecordConverter {
       return type == .date
         ? text.date(bytes).map(Value.date)
         : type == .geometry
-          ? TextValue.geometry(bytes, converting: transformation?.degrees).map(Value.geometry)
+          ? TextValue.geometry(bytes, converting: geometryConversion).map(Value.geometry)
           : TextValue.value(bytes, type)
     }
     if case .geometry(let shape)? = value {
@@ -145,19 +148,24 @@ final class TextRowConverter: RecordConverter {
       record.withField(index) { text.withNumber($0, FieldParsing.double) }
       ?? DegreesText.degrees(record.text(index), axis)
     guard let degrees else {
-      let hint = record.text(index).contains(",") ? "; for decimal commas use --decimal-comma" : ""
+      let found = record.text(index)
+      let hint =
+        TextTypeInference.missingWords.contains(found)
+        ? "; with --null '\(found)' it is null"
+        : found.contains(",") ? "; for decimal commas use --decimal-comma" : ""
       throw rejection(
         index, ": expected a \(axis) in degrees, found '\(quoted(record, index))'\(hint)")
     }
     if let error = axis.error(degrees, quoted: quoted(record, index)) {
       throw rejection(index, ": \(error)")
     }
-    return degrees
+    return CoordinateRange.snapped(degrees, to: axis.limit)
   }
 
   private func point(_ record: CSVRecord, _ index: Int) throws(Rejection) -> GeoPoint {
     do throws(GeometryTextError) {
-      return try PointText.point(record.text(index), converting: transformation?.degrees)
+      return try PointText.point(
+        record.text(index), converting: transformation == nil ? nil : geometryConversion)
     } catch {
       throw rejection(index, ": \(printable("\(error)"))")
     }

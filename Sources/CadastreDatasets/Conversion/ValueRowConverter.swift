@@ -72,9 +72,12 @@ struct ValueRowConverter<Record: ValueRecord>: RecordConverter {
   private let members: ValueMembers
   private let geometryColumns: GeometryColumns?
   private let imported: ImportedClass
+  /// The conversion of coordinates in fields; nil for degrees.
+  private let transformation: CoordinateTransformation?
   private let empty: ImportRow
 
-  init(_ target: RowTarget, fields: [ColumnarField]) {
+  init(_ target: RowTarget, fields: [ColumnarField]) throws(ImportError) {
+    transformation = try target.fieldTransformation
     geometryColumns = target.geometryColumns
     imported = target.imported
     names = fields.map(\.name)
@@ -99,7 +102,7 @@ struct ValueRowConverter<Record: ValueRecord>: RecordConverter {
       switch steps[index] {
       case .property(let slot): try record.write(field: index, to: slot, of: members, &row)
       case .degrees(let axis):
-        degrees[axis] = try Self.degrees(record.value(ofField: index), axis, names[index])
+        degrees[axis] = try self.degrees(record.value(ofField: index), axis, names[index])
       case .wkt:
         let value = record.value(ofField: index)
         guard let point = try Self.point(value, names[index]) else { continue }
@@ -107,6 +110,7 @@ struct ValueRowConverter<Record: ValueRecord>: RecordConverter {
       case .ignored: continue
       }
     }
+    if let transformation { try degrees.convert(transformation) }
     if let problem = record.geometryProblem {
       throw Rejection(
         field: ImportedClass.geometryName, reason: "the geometry is invalid: \(problem)")
@@ -132,14 +136,14 @@ struct ValueRowConverter<Record: ValueRecord>: RecordConverter {
     return try PointText.point(text, field: name)
   }
 
-  private static func degrees(
+  private func degrees(
     _ value: ColumnarValue, _ axis: Axis, _ name: String
   ) throws(Rejection) -> Double? {
     if value.isNull { return nil }
     guard case .value(let found) = value, let degrees = found.doubleValue, degrees.isFinite else {
       throw Rejection(name, "expected degrees")
     }
-    if let problem = axis.error(degrees, quoted: "\(degrees)") {
+    if transformation == nil, let problem = axis.error(degrees, quoted: "\(degrees)") {
       throw Rejection(field: name, reason: problem)
     }
     return degrees

@@ -24,7 +24,9 @@ struct FeatureDataset: Dataset {
     get throws(ImportError) { try json.inferredSchema }
   }
 
-  func converter(_ target: RowTarget) -> JSONRowConverter { json.converter(target) }
+  func converter(_ target: RowTarget) throws(ImportError) -> JSONRowConverter {
+    try json.converter(target)
+  }
 
   var notices: [String] { Set(allNotices.flatMap(\.clauses)).sorted() }
 }
@@ -222,8 +224,9 @@ struct GeometryText {
     text.append("[")
     for (index, coordinate) in coordinates.enumerated() {
       guard let number = FeatureContent.number(coordinate) else {
+        let hint = coordinate.contains(",") ? " with a decimal point instead of a comma" : ""
         throw .geometry(
-          detail: "found the coordinate '\(coordinate.prefix(40))'; expected a number")
+          detail: "found the coordinate '\(coordinate.prefix(40))'; expected a number\(hint)")
       }
       if index > 0 { text.append(",") }
       text.append(number)

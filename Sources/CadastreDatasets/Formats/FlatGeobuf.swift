@@ -17,8 +17,11 @@ final class FlatGeobufRecords: TypedReader {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - bounds: The region of the envelopes; features outside may be read too.
-  /// - Throws: ``DatasetError`` if the file is invalid or its geometries are not in WGS 84.
-  init(path: String, bounds: BoundingBox?) throws(DatasetError) {
+  ///   - conversion: The treatment of coordinates in other systems than WGS 84.
+  /// - Throws: ``DatasetError`` if the file is invalid or its coordinates cannot be converted.
+  init(
+    path: String, bounds: BoundingBox?, _ conversion: CoordinateConversion = .none
+  ) throws(DatasetError) {
     self.path = path
     do throws(ColumnarError) {
       reader = try FlatGeobufReader(
@@ -30,9 +33,10 @@ final class FlatGeobufRecords: TypedReader {
     } catch {
       throw DatasetError(path: path, error)
     }
-    fields = reader.fields.map { TypedField(name: $0.name, type: $0.type) }
-    if let unnamed = fields.firstIndex(where: \.name.isEmpty) {
-      throw DatasetError(path: path, problem: .unnamedColumn(number: unnamed + 1))
+    reader.conversion = try conversion.geometries(
+      path: path, reader.foreignSystem, part: "header")
+    fields = reader.fields.enumerated().map { index, field in
+      TypedField(name: HeaderNames.name(field.name, at: index), type: field.type)
     }
   }
 
@@ -86,10 +90,10 @@ extension FormatDescriptor {
   package static let fgb = FormatDescriptor(
     name: "fgb", help: "FlatGeobuf", noun: "FlatGeobuf file", extensions: ["fgb"],
     signature: { $0.starts(with: [0x66, 0x67, 0x62, 3, 0x66, 0x67, 0x62]) },
-    needsRandomAccess: true, isReadGzipped: false,
+    options: [.referenceSystem], needsRandomAccess: true, isReadGzipped: false,
     reader: { settings, _ in
       TypedDataset { path throws(DatasetError) in
-        try FlatGeobufRecords(path: path, bounds: settings.readerBounds)
+        try FlatGeobufRecords(path: path, bounds: settings.readerBounds, settings.conversion)
       }
     }, writer: .file { export, file in try export.writeFlatGeobuf(to: file) })
 }

@@ -13,7 +13,7 @@ package struct FormatDescriptor: Sendable {
   /// The noun for a file of the format in messages.
   var noun: String
   /// The extensions of file names, in lower case; the first is the usual one.
-  var extensions: [String] = []
+  package var extensions: [String] = []
   /// The extension of a zip archive that contains a file of the format.
   var archiveExtension: String?
   /// Returns whether a file with these first bytes has the format; nil for text without a signature.
@@ -28,6 +28,8 @@ package struct FormatDescriptor: Sendable {
   var reader: @Sendable (ImportSettings, [InputFile]) throws -> any Dataset
   /// The writer; nil for a format that is only read.
   var writer: FormatWriter?
+  /// Whether files can be written.
+  package var isWritable: Bool { writer != nil }
 
   /// All formats, in the order of the help.
   package static let all: [FormatDescriptor] = [
@@ -43,13 +45,19 @@ package struct FormatDescriptor: Sendable {
     .kml,
     .gpx,
     .topojson,
+    .gdal,
   ]
 
   /// The formats that can be written.
   package static var writable: [FormatDescriptor] { all.filter { $0.writer != nil } }
 
   /// Returns the format with a name; nil if there is none.
-  package static func named(_ name: String) -> FormatDescriptor? { all.first { $0.name == name } }
+  ///
+  /// - Parameter name: A name of ``all``, or of a driver of GDAL in any letter case.
+  /// - Returns: The format.
+  package static func named(_ name: String) -> FormatDescriptor? {
+    all.first { $0.name == name } ?? gdal(named: name)
+  }
 }
 
 extension FormatDescriptor: Hashable {
@@ -151,6 +159,9 @@ extension FormatDescriptor {
   /// Returns the writable format that the extension of a file name denotes; nil for other names.
   package static func writable(byFile path: String) -> FormatDescriptor? {
     formats(ofExtensionIn: path).first { $0.writer != nil }
+      ?? path.lowercased().split(separator: ".").dropFirst().last.flatMap {
+        gdal(writing: String($0))
+      }
   }
 
   /// Returns the format whose signature matches the first bytes of a file; a text table by default.

@@ -5,7 +5,8 @@ import CadastreModel
 ///
 /// The fields are `id`, `name`, `description`, `address`, `phoneNumber`, `folder` with the names of
 /// the folders around a placemark, `timestamp`, `begin` and `end`, and those of `ExtendedData`, which
-/// have the types of their `Schema`. Other features are skipped.
+/// have the types of their `Schema`. A track has the first and the last time of its positions as
+/// `begin` and `end`, and the values of its data as lists. Other features are skipped.
 ///
 /// Source: OGC 12-007r2, "OGC KML 2.3"; Google, "KML Reference", for the elements with prefix `gx`.
 final class KMLReader: FeatureSource {
@@ -82,13 +83,20 @@ final class KMLReader: FeatureSource {
     var feature = FeatureContent(line: element.tag.line)
     feature.add("id", text: element.tag["id"])
     for name in ["name", "description", "address", "phoneNumber"] {
-      feature.add(name, text: element.child(name)?.trimmedText)
+      // Of repeated elements the last one that is not empty counts.
+      feature.add(
+        name, text: element.children(name).last { !$0.trimmedText.isEmpty }?.trimmedText)
     }
     feature.add("folder", text: folders.filter { !$0.isEmpty }.joined(separator: "/"))
     feature.add("timestamp", text: element.child("TimeStamp")?.child("when")?.trimmedText)
-    for name in ["begin", "end"] {
-      feature.add(name, text: element.child("TimeSpan")?.child(name)?.trimmedText)
+    let tracks =
+      element.children("Track")
+      + element.children("MultiTrack").flatMap { $0.children("Track") }
+    let times = tracks.flatMap { $0.children("when") }.map(\.trimmedText)
+    for (name, time) in [("begin", times.first), ("end", times.last)] {
+      feature.add(name, text: element.child("TimeSpan")?.child(name)?.trimmedText ?? time)
     }
+    addData(of: tracks, to: &feature)
     for data in element.child("ExtendedData")?.children ?? [] { add(data, to: &feature) }
     do throws(XMLProblem) {
       for child in element.children {
@@ -101,6 +109,30 @@ final class KMLReader: FeatureSource {
         path: path, line: element.tag.line, scope: .row, problem: .xml(error))
     }
     return feature
+  }
+
+  /// Adds the values of the positions of tracks as lists.
+  private func addData(of tracks: [XMLElement], to feature: inout FeatureContent) {
+    let arrays = tracks.flatMap { $0.children("ExtendedData") }
+      .flatMap { $0.children("SchemaData") }.flatMap { $0.children("SimpleArrayData") }
+    var names: [String] = []
+    var values: [String: [String]] = [:]
+    for array in arrays {
+      guard let name = array.tag["name"], !name.isEmpty else { continue }
+      if values[name] == nil { names.append(name) }
+      values[name, default: []] += array.children("value").map(\.trimmedText)
+    }
+    for name in names {
+      let texts = values[name] ?? []
+      let numbers = texts.compactMap(FeatureContent.number)
+      var json = OutputText()
+      if numbers.count == texts.count {
+        json.appendList(numbers, ("[", "]")) { $0.append($1) }
+      } else {
+        json.appendList(texts, ("[", "]")) { $0.appendQuoted($1) }
+      }
+      feature.add(name, json: json)
+    }
   }
 
   /// Adds the fields of `Data` or `SchemaData`.
@@ -134,13 +166,13 @@ final class KMLReader: FeatureSource {
   /// coordinates.
   private func geometry(_ element: XMLElement) throws(XMLProblem) -> GeometryText? {
     switch element.name {
-    case "Point": return try Self.positions(element).first.map { GeometryText("Point", $0) }
-    case "LineString", "LinearRing": return try Self.line(Self.positions(element))
+    case "Point": return try positions(element).first.map { GeometryText("Point", $0) }
+    case "LineString", "LinearRing": return try Self.line(positions(element))
     case "Polygon":
       var rings: [OutputText] = []
       for boundary in element.children("outerBoundaryIs") + element.children("innerBoundaryIs") {
         for ring in boundary.children("LinearRing") {
-          rings.append(GeometryText.list(try Self.positions(ring)))
+          rings.append(GeometryText.list(try positions(ring)))
         }
       }
       return rings.isEmpty ? nil : GeometryText("Polygon", GeometryText.list(rings))
@@ -169,14 +201,27 @@ final class KMLReader: FeatureSource {
   }
 
   /// Returns the positions in the element `coordinates`.
-  private static func positions(_ element: XMLElement) throws(XMLProblem) -> [OutputText] {
+  private func positions(_ element: XMLElement) throws(XMLProblem) -> [OutputText] {
     var positions: [OutputText] = []
-    for word in words(element.child("coordinates")?.text ?? "") {
+    for word in joined(Self.words(element.child("coordinates")?.text ?? "")) {
       positions.append(
         try GeometryText.position(
           word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)))
     }
     return positions
+  }
+
+  /// Returns positions with the parts that follow a comma and a blank.
+  private func joined(_ words: [String]) -> [String] {
+    guard words.dropLast().contains(where: { $0.hasSuffix(",") }) else { return words }
+    notices.add("blanks after the commas of coordinates are passed over")
+    return words.reduce(into: []) { positions, word in
+      if let last = positions.last, last.hasSuffix(",") {
+        positions[positions.count - 1] += word
+      } else {
+        positions.append(word)
+      }
+    }
   }
 
   private static func words(_ text: String) -> [String] {

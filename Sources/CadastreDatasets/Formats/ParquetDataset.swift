@@ -1,4 +1,5 @@
 package import CadastreColumnar
+import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
 
@@ -6,6 +7,7 @@ import CadastrePredicate
 struct ParquetDataset: Dataset {
   private let selection: ParquetReader.Selection
   private let partitions: PartitionKeys
+  private let conversion: CoordinateConversion
   /// The selected fields; nil for all.
   private let selected: Set<String>?
   /// The fields of all files; nil before the first file is opened.
@@ -32,10 +34,12 @@ struct ParquetDataset: Dataset {
     selected = settings.columns.map(Set.init)
     self.selection = selection
     self.partitions = partitions
+    conversion = settings.conversion
   }
 
   mutating func open(_ path: String) throws(DatasetError) -> ColumnarRecords {
-    let reader = try ColumnarRecords(path: path, selection, partition: partition(of: path))
+    let reader = try ColumnarRecords(
+      path: path, selection, partition: partition(of: path), conversion)
     hasLocation = hasLocation || reader.readsGeometry
     hasCoordinateFields = hasCoordinateFields && !reader.hasGeometry
     hasSphericalEdges = hasSphericalEdges || reader.hasSphericalEdges
@@ -92,8 +96,8 @@ struct ParquetDataset: Dataset {
     ]
   }
 
-  func converter(_ target: RowTarget) -> ValueRowConverter<ColumnarRecord> {
-    ValueRowConverter(target, fields: fields ?? [])
+  func converter(_ target: RowTarget) throws(ImportError) -> ValueRowConverter<ColumnarRecord> {
+    try ValueRowConverter(target, fields: fields ?? [])
   }
 }
 
@@ -135,6 +139,7 @@ extension FormatDescriptor {
   package static let parquet = FormatDescriptor(
     name: "parquet", help: "Parquet, GeoParquet", noun: "Parquet file",
     extensions: ["parquet", "geoparquet"], signature: { $0.starts(with: Array("PAR1".utf8)) },
+    options: [.referenceSystem],
     needsRandomAccess: true, isReadGzipped: false,
     reader: { settings, files in ParquetDataset(settings, PartitionKeys(files.map(\.name))) },
     writer: .bytes { export, write in try export.writeParquet(write) })
@@ -159,10 +164,11 @@ final class ColumnarRecords: RecordReader {
   ///   - path: The path of the file.
   ///   - selection: The parts that are read.
   ///   - partition: The fields of the path and their values.
+  ///   - conversion: The treatment of coordinates in other systems than WGS 84.
   /// - Throws: ``DatasetError`` if the file is invalid.
   init(
     path: String, _ selection: ParquetReader.Selection,
-    partition: [(field: ColumnarField, value: Value)]
+    partition: [(field: ColumnarField, value: Value)], _ conversion: CoordinateConversion = .none
   ) throws(DatasetError) {
     self.path = path
     let names = Set(partition.map(\.field.name))
@@ -171,15 +177,19 @@ final class ColumnarRecords: RecordReader {
     } catch {
       throw DatasetError(path: path, error)
     }
-    for (index, field) in reader.fields.enumerated()
-    where field.name.isEmpty || names.contains(field.name) {
+    for (index, field) in reader.fields.enumerated() where names.contains(field.name) {
       throw DatasetError(
-        path: path,
-        problem: field.name.isEmpty
-          ? .unnamedColumn(number: index + 1)
-          : .repeatedColumn(name: field.name, first: 1, second: index + 1))
+        path: path, problem: .repeatedColumn(name: field.name, first: 1, second: index + 1))
     }
-    fields = reader.fields + partition.map(\.field)
+    reader.conversion = try conversion.geometries(
+      path: path, reader.readsGeometry ? reader.foreignSystem : nil,
+      part: "column '\(reader.geometryName ?? "")'")
+    fields =
+      reader.fields.enumerated().map { index, field in
+        var field = field
+        field.name = HeaderNames.name(field.name, at: index)
+        return field
+      } + partition.map(\.field)
     self.partition = partition.map { .value($0.value) }
     hasGeometry = reader.hasGeometry
     readsGeometry = reader.readsGeometry
@@ -198,9 +208,10 @@ final class ColumnarRecords: RecordReader {
     var selection = ParquetReader.Selection()
     selection.columns = [name]
     do throws(ColumnarError) {
-      let reader = try ParquetReader(try ColumnarFile(path: path), selection)
+      let points = try ParquetReader(try ColumnarFile(path: path), selection)
+      points.conversion = reader.conversion
       var record = ColumnarRecord()
-      while try reader.next(&record) {
+      while try points.next(&record) {
         if record.geometry != nil { return true }
       }
       return false
@@ -235,6 +246,30 @@ extension ColumnarError: FormatProblem {
 extension DatasetError.Problem {
   /// An error in a columnar file: Parquet or FlatGeobuf.
   package static func columnar(_ error: ColumnarError) -> Self { .format(AnyFormatProblem(error)) }
+}
+
+extension CoordinateConversion {
+  /// Returns the conversion of the geometries of a columnar file.
+  ///
+  /// - Parameters:
+  ///   - path: The file, for errors.
+  ///   - system: The name and the definitions of its system; nil for WGS 84.
+  ///   - part: The part of the file that declares the system, for errors.
+  /// - Returns: The conversion.
+  /// - Throws: ``DatasetError`` if the coordinates cannot be converted.
+  func geometries(
+    path: String, _ system: (name: String, definitions: [String])?, part: String
+  ) throws(DatasetError) -> GeometryConversion {
+    geometries(
+      try transformation(path: path, system) {
+        .columnar(
+          ColumnarError(
+            .corrupt(
+              found: "coordinates in '\(system?.name ?? "")'",
+              expected: "longitude and latitude in WGS 84, or the library PROJ, which converts "
+                + "them: \(ReferenceSystem.conversion(of: path))"), part: part))
+      })
+  }
 }
 
 extension DatasetError {

@@ -64,8 +64,8 @@ struct TypedDataset: Dataset {
     return schema
   }
 
-  func converter(_ target: RowTarget) -> ValueRowConverter<TypedRow> {
-    ValueRowConverter(
+  func converter(_ target: RowTarget) throws(ImportError) -> ValueRowConverter<TypedRow> {
+    try ValueRowConverter(
       target,
       fields: (fields ?? []).map {
         ColumnarField(name: $0.name, type: .scalar($0.type), isOptional: true)
@@ -183,6 +183,8 @@ package struct TypedPoint: Hashable, Sendable {
   ) throws(CoordinateProblem) {
     guard longitude.isFinite, latitude.isFinite, Self.isData(longitude), Self.isData(latitude)
     else { throw .notNumbers }
+    let longitude = CoordinateRange.snapped(longitude, to: 180)
+    let latitude = CoordinateRange.snapped(latitude, to: 90)
     guard abs(longitude) <= 180, abs(latitude) <= 90 else {
       throw .outOfRange(longitude: longitude, latitude: latitude)
     }

@@ -26,8 +26,6 @@ package struct DatasetError: Error, Hashable, Sendable {
     case foreignContent(found: String)
     /// The file is XML or HTML, but neither KML nor GPX.
     case markup(root: String)
-    /// A column of the header has no name; its number is counted from 1.
-    case unnamedColumn(number: Int)
     /// Two columns of the header have the same name; their numbers are counted from 1.
     case repeatedColumn(name: String, first: Int, second: Int)
     /// The header has more columns than a class can have.
@@ -112,7 +110,7 @@ extension DatasetError.Problem {
     case .missing:
       "the file does not exist"
     case .directory:
-      "is a directory; expected a file"
+      "is a directory without files of a format that is read; expected a file"
     case .notPermitted:
       "permission denied; check the permissions of the file and its folders"
     case .unreadable(let reason):
@@ -123,8 +121,6 @@ extension DatasetError.Problem {
       "looks like \(found); expected text in UTF-8"
     case .markup(let root):
       "is XML or HTML with the root element '\(printable(root))'; expected KML, GPX, JSON or a table"
-    case .unnamedColumn(let number):
-      "column \(number) of the header has no name; expected a name for every column"
     case .repeatedColumn(let name, let first, let second):
       "columns \(first) and \(second) are both named '\(printable(name))'; "
         + "expected different names"

@@ -41,9 +41,14 @@ package struct ImportSettings: Sendable {
   /// The reference system of the coordinates, such as `EPSG:27700`; nil to use the reference system
   /// of the files.
   package var referenceSystem: String?
+  /// Whether longitudes beyond ±180° are moved into the range.
+  package var wrapsLongitudes = false
+  /// The remarks about geometries, which all copies of the settings share.
+  let remarks = GeometryRemarks()
   /// The conversion of coordinates to WGS 84.
   var conversion: CoordinateConversion {
-    CoordinateConversion(system: referenceSystem, isEnabled: true)
+    CoordinateConversion(
+      system: referenceSystem, isEnabled: true, wrapsLongitudes: wrapsLongitudes, remarks: remarks)
   }
   /// The path of ``records``; nil to detect it.
   var recordsPath: [String]? {
@@ -51,8 +56,8 @@ package struct ImportSettings: Sendable {
   }
   /// Column types that replace inferred ones, "a=int,b=date".
   package var types: String?
-  /// The text that means null.
-  package var nullText = ""
+  /// The texts that mean null.
+  package var nullTexts = [""]
   /// The treatment of rows whose primary key exists already.
   package var keyPolicy = KeyPolicy.fail
   /// The use of the geometries of records.

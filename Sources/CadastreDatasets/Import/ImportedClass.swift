@@ -204,6 +204,12 @@ struct ImportedClass: Sendable {
       in: free, isProjected: settings.referenceSystem != nil)
     // A column of lines or polygons is a separate property.
     if case .wkt(let index)? = detected, shapes.contains(index) { return nil }
+    // Columns `x` and `y` of a picture or a plan are no coordinates on the Earth.
+    if case .degrees(let x, let y)? = detected, settings.referenceSystem == nil,
+      inferred.fields[x].exceedsDegrees || inferred.fields[y].exceedsDegrees
+    {
+      return nil
+    }
     return detected
   }
 
@@ -222,7 +228,12 @@ struct ImportedClass: Sendable {
       guard let word = field.nullWord else { continue }
       notices.append("the field '\(printable(field.name))' is text because of \(word)")
     }
-    if geometryUse != .ignored,
+    let isNamed = !targets.contains { $0 == .longitude || $0 == .latitude }
+    if geometryUse != .ignored, isNamed, inferred.fields.contains(where: \.exceedsDegrees) {
+      notices.append(
+        "the fields 'x' and 'y' are numbers, because some exceed the degrees of a longitude or a latitude; "
+          + "--location x,y with --crs takes them as coordinates")
+    } else if geometryUse != .ignored,
       !objectSchema.properties.contains(where: { $0.type == .object || $0.type == .geometry })
     {
       notices.append(
@@ -242,8 +253,13 @@ struct ImportedClass: Sendable {
 
   /// Returns the property name for a field name, without the characters of the path syntax.
   static func propertyName(_ field: String) -> String {
-    let name = field.replacing(".", with: "_")
-    return name.hasPrefix("#") ? String(name.drop { $0 == "#" }) : name
+    var name = field.replacing(".", with: "_")
+    if name.hasPrefix("#") { name = String(name.drop { $0 == "#" }) }
+    if name.contains(where: \.isNewline) {
+      name = name.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+    while name.utf8.count > SchemaRules.maximumPropertyNameBytes { name.removeLast() }
+    return name.isEmpty ? "field" : name
   }
 
   /// Returns the properties of each index of the settings; throws where a name is that of no column.

@@ -230,7 +230,8 @@ package struct Importer {
       }
       try registerDays(imported.dayPaths(of: inferred), layout, before: before, transaction)
       let target = RowTarget(
-        imported: imported, layout: layout, catalogue: transaction.catalogue)
+        imported: imported, layout: layout, catalogue: transaction.catalogue,
+        conversion: settings.conversion)
       if settings.keyPolicy == .fail {
         try transaction.suspendIndexes(of: settings.className)
       }
@@ -243,7 +244,8 @@ package struct Importer {
       if settings.isDryRun { transaction.rollback() } else { try transaction.commit() }
       var result = loader.report
       result.fields = inferred.fields.filter { !$0.isIgnored }
-      result.notices = dataset.notices + imported.notices(of: inferred)
+      result.notices =
+        dataset.notices + settings.remarks.notices + imported.notices(of: inferred)
       result.alterations = imported.alteration?.changes ?? []
       return result
     } catch {

@@ -2,31 +2,58 @@ import Foundation
 
 /// Folders of Parquet files as sources.
 enum InputFolder {
-  /// Returns files with each folder replaced by the Parquet files in it and below, by name.
+  /// Returns files with each folder replaced by the files of one format in it and below, by name.
   ///
-  /// Names that begin with `_` or `.` are left out, as other engines do.
+  /// Of several formats, Parquet is taken; names that begin with `_` or `.` are left out, as other engines do.
   ///
   /// - Parameter names: The files and folders.
   /// - Returns: The files.
-  /// - Throws: ``DatasetError`` for a folder without Parquet files.
+  /// - Throws: ``DatasetError`` for a folder without files of a format that is read, or with several formats.
   static func files(_ names: [String]) throws(DatasetError) -> [String] {
     var files: [String] = []
     for name in names {
       var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), isFolder.boolValue
+      guard FileManager.default.fileExists(atPath: name, isDirectory: &isFolder),
+        isFolder.boolValue,
+        // A file geodatabase is a folder.
+        FormatDescriptor.named(byFile: name) != .gdal
       else {
         files.append(name)
         continue
       }
       let paths = FileManager.default.enumerator(atPath: name)?.compactMap { $0 as? String } ?? []
-      let parts = paths.filter { path in
-        path.lowercased().hasSuffix(".parquet")
-          && !path.split(separator: "/").contains { $0.hasPrefix("_") || $0.hasPrefix(".") }
+      let visible = paths.filter { path in
+        !path.split(separator: "/").contains { $0.hasPrefix("_") || $0.hasPrefix(".") }
       }
-      guard !parts.isEmpty else { throw DatasetError(path: name, problem: .directory) }
+      var parts = visible.filter { $0.lowercased().hasSuffix(".parquet") }
+      if parts.isEmpty { parts = try datasets(among: visible, of: name) }
       files += parts.sorted().map { name.hasSuffix("/") ? name + $0 : "\(name)/\($0)" }
     }
     return files
+  }
+
+  /// Returns the files of the only format among files, without the tables of Shapefiles.
+  private static func datasets(
+    among paths: [String], of folder: String
+  ) throws(DatasetError) -> [String] {
+    let shapes = Set(paths.filter { $0.lowercased().hasSuffix(".shp") }.map { $0.dropLast(4) })
+    let files = paths.compactMap { path -> (path: String, format: FormatDescriptor)? in
+      guard let format = FormatDescriptor.named(byFile: path),
+        !path.lowercased().hasSuffix(".dbf") || !shapes.contains(path.dropLast(4))
+      else { return nil }
+      return (path, format)
+    }
+    guard let first = files.first else { throw DatasetError(path: folder, problem: .directory) }
+    guard files.allSatisfy({ $0.format == first.format }) else {
+      let formats = Set(files.map(\.format.name)).sorted()
+      throw DatasetError(
+        path: folder,
+        problem: .unreadable(
+          reason:
+            "the folder has files of several formats, \(formats.joined(separator: ", ")); name the files"
+        ))
+    }
+    return files.map(\.path)
   }
 }
 

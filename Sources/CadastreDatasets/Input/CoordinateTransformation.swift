@@ -1,10 +1,12 @@
 import CPROJ
 import CadastreFormatting
+import CadastreGeometry
 import Synchronization
 
 /// A conversion of coordinates from a reference system to degrees in WGS 84, by the library PROJ.
 ///
-/// PROJ chooses the operation from the system to EPSG:4326 for each position.
+/// PROJ chooses the operation from the system to EPSG:4326 for each position. The conversion ``wrapping`` does not
+/// need PROJ: it moves longitudes beyond ±180° into the range.
 ///
 /// Several threads may use a conversion, one at a time. PROJ replaces grids of datum shifts that
 /// are not installed by less accurate methods.
@@ -19,10 +21,14 @@ package final class CoordinateTransformation: Sendable {
 
   /// The memory of the library, which one thread at a time uses.
   private struct Handle: @unchecked Sendable {
-    let pointer: OpaquePointer
+    /// Nil for ``wrapping``.
+    let pointer: OpaquePointer?
   }
 
   private let handle: Mutex<Handle>
+
+  /// The conversion of longitudes up to ±540° to the range from -180 to 180.
+  static let wrapping = CoordinateTransformation()
 
   /// The version of the library; nil if it is not installed.
   package static var libraryVersion: String? {
@@ -48,26 +54,39 @@ package final class CoordinateTransformation: Sendable {
     handle = Mutex(Handle(pointer: pointer))
   }
 
-  deinit { handle.withLock { cadastre_proj_destroy($0.pointer) } }
+  private init() { handle = Mutex(Handle(pointer: nil)) }
+
+  deinit { handle.withLock { if let pointer = $0.pointer { cadastre_proj_destroy(pointer) } } }
 
   /// Returns the longitude and latitude of a position in degrees; nil if it has none.
   package func degrees(_ x: Double, _ y: Double) -> (longitude: Double, latitude: Double)? {
     var (longitude, latitude) = (x, y)
-    let isConverted = handle.withLock {
-      cadastre_proj_convert($0.pointer, &longitude, &latitude) != 0
+    let isConverted = handle.withLock { handle in
+      guard let pointer = handle.pointer else {
+        if abs(x) > 180 + CoordinateRange.tolerance, abs(x) <= 540 {
+          longitude = x.remainder(dividingBy: 360)
+        }
+        return true
+      }
+      return cadastre_proj_convert(pointer, &longitude, &latitude) != 0
     }
-    guard isConverted, let longitude = Self.degrees(longitude, within: 180),
-      let latitude = Self.degrees(latitude, within: 90)
-    else { return nil }
+    guard isConverted else { return nil }
+    longitude = CoordinateRange.snapped(longitude, to: 180)
+    latitude = CoordinateRange.snapped(latitude, to: 90)
+    guard abs(longitude) <= 180, abs(latitude) <= 90 else { return nil }
     return (longitude, latitude)
   }
+}
 
-  /// Returns an angle that may exceed a limit by a rounding error, within the limit; nil if it is
-  /// out of range.
-  private static func degrees(_ angle: Double, within limit: Double) -> Double? {
-    guard abs(angle) <= limit + 1e-9 else { return nil }
-    return min(max(angle, -limit), limit)
-  }
+/// The remarks about the geometries of an import, which its threads add.
+final class GeometryRemarks: Sendable {
+  private let clauses = Mutex<Set<String>>([])
+
+  /// Adds a remark, once.
+  func add(_ clause: String) { clauses.withLock { _ = $0.insert(clause) } }
+
+  /// The remarks, one clause each.
+  var notices: [String] { clauses.withLock { $0.sorted() } }
 }
 
 /// The treatment of coordinates in other systems than WGS 84.
@@ -76,6 +95,26 @@ package struct CoordinateConversion: Sendable {
   package var system: String?
   /// Whether other systems are converted; otherwise they are errors.
   package var isEnabled: Bool
+  /// Whether longitudes beyond ±180° are moved into the range.
+  var wrapsLongitudes = false
+  /// The remarks of the import, which changes geometries with a remark; nil to refuse such geometries.
+  var remarks: GeometryRemarks?
+
+  /// The conversion of geometries with a conversion of coordinates; nil for degrees.
+  func geometries(_ transformation: CoordinateTransformation?) -> GeometryConversion {
+    GeometryConversion(
+      degrees: transformation?.degrees,
+      onChange: remarks.map { remarks in
+        { change in
+          switch change {
+          case .openRing:
+            remarks.add("open rings were closed: the first position was added at the end")
+          case .curve:
+            remarks.add("curves became lines with an edge for each 4° of an arc")
+          }
+        }
+      })
+  }
 
   /// The rejection of coordinates in other systems.
   package static let none = CoordinateConversion(system: nil, isEnabled: false)
@@ -117,8 +156,9 @@ extension CoordinateConversion {
     path: String, _ system: (name: String, definitions: [String])?,
     orRefuse refusal: () -> DatasetError.Problem
   ) throws(DatasetError) -> CoordinateTransformation? {
+    let wrapping: CoordinateTransformation? = wrapsLongitudes ? .wrapping : nil
     if let own = self.system {
-      guard !GeoJSONSystem.isWGS84(own) else { return nil }
+      guard !GeoJSONSystem.isWGS84(own) else { return wrapping }
       do throws(CoordinateTransformation.Failure) {
         return try CoordinateTransformation(from: own)
       } catch {
@@ -126,7 +166,7 @@ extension CoordinateConversion {
           path: path, problem: .projection(system: own, reason: error.description))
       }
     }
-    guard let system else { return nil }
+    guard let system else { return wrapping }
     do throws(CoordinateTransformation.Failure) {
       if let transformation = try transformation(from: system.definitions) {
         return transformation

@@ -41,7 +41,7 @@ final class DecompressedFile {
       let count = try bytes.read(into: piece)
       if count == 0 { return }
       total += count
-      if total > Self.freeBytes, total / Self.maximumRatio > bytes.bytesConsumed {
+      if Self.isUnreasonable(total, of: bytes.bytesConsumed) {
         throw DatasetError(
           path: source,
           problem: .gzip(
@@ -54,6 +54,11 @@ final class DecompressedFile {
         throw Self.failure(source, path, errno)
       }
     }
+  }
+
+  /// Returns whether a decompressed size is unreasonable for a compressed size, as that of a zip bomb.
+  static func isUnreasonable(_ bytes: Int, of compressedBytes: Int) -> Bool {
+    bytes > freeBytes && bytes / maximumRatio > compressedBytes
   }
 
   /// Removes the file from its folder; open descriptors stay valid.

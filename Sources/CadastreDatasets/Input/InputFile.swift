@@ -2,20 +2,26 @@ import Foundation
 
 /// An input file that can be read more than once.
 ///
-/// A pipe is copied to a temporary file while it is read; the file is removed when the input file is
-/// released.
+/// A pipe is copied to a temporary file while it is read, and a file of a zip archive is extracted; these
+/// files are removed when the input file is released.
 final class InputFile {
   /// The name of the file as given by the user.
   let name: String
   /// The path of a file with the content.
   let path: String
   private let copy: PipeCopy?
+  private let member: ArchiveMember?
 
   /// Creates an input file; `-` is standard input.
   ///
-  /// - Parameter name: The path of the file, or `-`.
-  /// - Throws: ``DatasetError`` if a pipe cannot be opened.
+  /// - Parameter name: The path of the file, `-`, or a path in a zip archive as `a.zip/b.shp`.
+  /// - Throws: ``DatasetError`` if a pipe cannot be opened or an archive cannot be read.
   init(_ name: String) throws {
+    if let member = try ArchiveMember(name) {
+      (self.name, path, copy, self.member) = (member.name, member.path, nil, member)
+      return
+    }
+    member = nil
     self.name = name == "-" ? "standard input" : name
     let source = name == "-" ? "/dev/stdin" : name
     var status = stat()

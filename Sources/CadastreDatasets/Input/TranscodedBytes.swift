@@ -153,6 +153,13 @@ enum TextSignature {
     for signature in foreign where first.starts(with: signature.bytes) {
       throw DatasetError(path: path, problem: .foreignContent(found: signature.name))
     }
+    // In UTF-16 without a mark, every second byte of a Latin text is zero.
+    let zeros = first.prefix(4).map { $0 == 0 }
+    if zeros == [false, true, false, true] || zeros == [true, false, true, false] {
+      let order = zeros[0] ? "be" : "le"
+      throw DatasetError(
+        path: path, problem: .foreignContent(found: "UTF-16 (--encoding utf-16\(order) reads it)"))
+    }
     return 0
   }
 }

@@ -28,6 +28,8 @@ package struct ObjectExport {
   package var hasSeparators = false
   /// Whether an apostrophe precedes texts in CSV that a spreadsheet would run as formulas.
   package var guardsFormulas = false
+  /// The reference system of the coordinates, such as `EPSG:3857`; nil for WGS 84.
+  package var referenceSystem: String?
   /// Further classes that become layers of a GeoPackage, with all of their objects.
   package var otherClasses: [String] = []
 
@@ -58,6 +60,14 @@ package struct ObjectExport {
     switch destination {
     case .stream(let write): return try writeBytes(write)
     case .file(let file):
+      if let referenceSystem {
+        guard let driver = format.projectingDriver else {
+          throw OutputError(
+            .failed(reason: "the format \(format.name) has no other reference system than WGS 84"),
+            path: file.path)
+        }
+        return try GDALExport(driver: driver, system: referenceSystem).write(self, to: file)
+      }
       if case .file(let write) = format.writer { return try write(self, file) }
       let count = try writeBytes { try file.write($0) }
       try file.finish()

@@ -76,6 +76,20 @@ package final class OutputFile {
     try put(compressor?.compressed(bytes, isLast: false) ?? bytes)
   }
 
+  /// Appends the content of a file.
+  func append(contentsOf path: String) throws {
+    let handle = try FileHandle(forReadingFrom: URL(filePath: path))
+    defer { try? handle.close() }
+    while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
+      try write(Array(piece))
+    }
+  }
+
+  /// Creates a file under the same rules, without compression.
+  func sibling(_ path: String) throws(OutputError) -> OutputFile {
+    try OutputFile(path: path, rules)
+  }
+
   /// Writes the end of compressed data, makes the content durable and renames the file.
   package func finish() throws(OutputError) {
     try complete()

@@ -5,81 +5,101 @@ package import CadastrePredicate
 import Foundation
 
 extension PredicateArgument {
-  /// Creates an argument from the command line: a JSON literal, a region, or `@` and the path of a
-  /// region.
+  /// Creates an argument from the command line: a JSON literal, a geometry, or `@` and the path of a
+  /// geometry.
   ///
-  /// GeoJSON and WKT of polygons become a region, any other JSON object the members of an embedded
-  /// object. Text that is not JSON becomes a string.
+  /// GeoJSON and WKT of polygons become a region, and of other types a geometry; any other JSON object becomes the
+  /// members of an embedded object. Text that is not JSON becomes a string.
   ///
   /// - Parameter text: A JSON literal, GeoJSON, WKT, or `@PATH` of a file with WKT, WKB or GeoJSON.
   /// - Throws: ``QueryPredicateError`` if the file cannot be read or a value is not supported.
   package init(commandLine text: String) throws(QueryPredicateError) {
     if text.hasPrefix("@") {
-      self = .shape(try Self.region(String(text.dropFirst())))
+      self = try Self.file(String(text.dropFirst()))
     } else if let json = try? JSONSerialization.jsonObject(
       with: Data(text.utf8), options: [.fragmentsAllowed])
     {
-      self = Self.isRegion(json) ? .shape(try Self.inline(text)) : try Self.argument(json, text)
-    } else if text.prefixMatch(of: /\s*(?i:multi)?(?i:polygon)\s*(?i:z|m|zm)?\s*\(/) != nil {
-      self = .shape(try Self.inline(text))
+      self = Self.isGeometry(json) ? try Self.inline(text) : try Self.argument(json, text)
+    } else if text.prefixMatch(
+      of: /\s*(?i:multi)?(?i:point|linestring|polygon|geometrycollection)\s*(?i:z|m|zm)?\s*\(/)
+      != nil
+    {
+      self = try Self.inline(text)
     } else {
       self = .value(.string(text))
     }
   }
 
-  /// Returns whether JSON is GeoJSON of polygons, or of features.
-  private static func isRegion(_ json: Any) -> Bool {
+  /// Returns whether JSON is GeoJSON of a geometry, or of features.
+  private static func isGeometry(_ json: Any) -> Bool {
     guard let object = json as? [String: Any], let type = object["type"] as? String else {
       return false
     }
     return switch type {
-    case "Polygon", "MultiPolygon": object["coordinates"] != nil
     case "Feature": object["geometry"] != nil
     case "FeatureCollection": object["features"] != nil
-    default: false
+    case "GeometryCollection": object["geometries"] != nil
+    default: Geometry.Kind(rawValue: type) != nil && object["coordinates"] != nil
     }
   }
 
-  private static func inline(_ text: String) throws(QueryPredicateError) -> GeoShape {
+  private static func inline(_ text: String) throws(QueryPredicateError) -> PredicateArgument {
     do throws(GeometryTextError) {
-      return try shape(Data(text.utf8))
+      return try geometry(Data(text.utf8))
     } catch {
-      throw QueryPredicateError(.invalidArgument, "--arg, the region: \(printable("\(error)"))")
+      throw QueryPredicateError(.invalidArgument, "--arg, the geometry: \(printable("\(error)"))")
     }
   }
 
-  /// Reads GeoJSON, which begins with a brace, or WKT.
-  private static func shape(_ data: Data) throws(GeometryTextError) -> GeoShape {
-    try data.first { !UInt8.isBlank($0) } == UInt8(ascii: "{")
-      ? GeoShape(geoJSON: data) : GeoShape(wkt: String(decoding: data, as: UTF8.self))
+  /// Reads GeoJSON, which begins with a brace, WKB, which begins with a byte of 0 or 1, or WKT.
+  private static func geometry(_ data: Data) throws(GeometryTextError) -> PredicateArgument {
+    let first = data.first { !UInt8.isBlank($0) }
+    do throws(GeometryTextError) {
+      // A text begins with neither 0 nor 1.
+      if let first = data.first, first <= 1 { return .shape(try GeoShape(wkb: data)) }
+      return .shape(
+        try first == UInt8(ascii: "{")
+          ? GeoShape(geoJSON: data) : GeoShape(wkt: String(decoding: data, as: UTF8.self)))
+    } catch let regionError {
+      // The error of a polygon says more than that of another type.
+      let geometry: Geometry? =
+        if let first = data.first, first <= 1 {
+          try? Geometry(wkb: data)
+        } else if first == UInt8(ascii: "{") {
+          try? Geometry(geoJSON: data)
+        } else {
+          try? Geometry(wkt: String(decoding: data, as: UTF8.self))
+        }
+      guard let geometry, geometry.region == nil else { throw regionError }
+      return .value(.geometry(geometry))
+    }
   }
 
-  private static func region(_ path: String) throws(QueryPredicateError) -> GeoShape {
+  private static func file(_ path: String) throws(QueryPredicateError) -> PredicateArgument {
     let data = try content(path)
     do throws(GeometryTextError) {
-      // Well-known binary begins with a byte order of 0 or 1, which no text does.
-      if let first = data.first, first <= 1 { return try GeoShape(wkb: data) }
-      return try shape(data)
+      return try geometry(data)
     } catch {
       throw QueryPredicateError(
-        .invalidArgument, "the region in '\(path)': \(printable("\(error)"))")
+        .invalidArgument, "the geometry in '\(path)': \(printable("\(error)"))")
     }
   }
 
-  /// The maximum size of a file with a region in bytes; parsing takes about ten times as much memory.
-  private static let maximumRegionBytes = 64 << 20
+  /// The maximum size of a file with a geometry in bytes; parsing takes about ten times as much memory.
+  private static let maximumGeometryBytes = 64 << 20
 
   private static func content(_ path: String) throws(QueryPredicateError) -> Data {
     let bytes: [UInt8]
     do throws(DatasetError) {
-      bytes = try OpenFile(path: path).lookAhead(maximumRegionBytes + 1)
+      bytes = try OpenFile(path: path).lookAhead(maximumGeometryBytes + 1)
     } catch {
-      throw QueryPredicateError(.invalidArgument, "cannot read the region in '\(path)'")
+      throw QueryPredicateError(.invalidArgument, "cannot read the geometry in '\(path)'")
     }
-    guard bytes.count <= maximumRegionBytes else {
+    guard bytes.count <= maximumGeometryBytes else {
       throw QueryPredicateError(
         .invalidArgument,
-        "the region in '\(path)' has more than \(grouped(maximumRegionBytes)) bytes; simplify it")
+        "the geometry in '\(path)' has more than \(grouped(maximumGeometryBytes)) bytes; simplify it"
+      )
     }
     return Data(bytes)
   }

@@ -15,14 +15,17 @@ package struct DatasetField: Hashable, Sendable {
   package var reason: String
   /// The word that makes the column text, as a clause; nil if no word does.
   package var nullWord: String?
+  /// Whether the field has the name `x` or `y`, and a value is neither a longitude nor a latitude.
+  var exceedsDegrees: Bool
   /// Whether the field is not imported.
   package var isIgnored = false
 
   /// Creates a field.
   package init(
     name: String, shape: DatasetShape, isOptional: Bool, isDay: Bool = false, reason: String = "",
-    nullWord: String? = nil
+    nullWord: String? = nil, exceedsDegrees: Bool = false
   ) {
+    self.exceedsDegrees = exceedsDegrees
     self.isDay = isDay
     self.nullWord = nullWord
     self.name = name

@@ -143,6 +143,15 @@ extension LocationColumns {
     .wkt(try column(String(name.trimmingBlanks()), in: header))
   }
 
+  /// Returns the limit of the degrees in a column with the name `x` or `y`; nil for other names.
+  static func limit(ofShortName name: String) -> Double? {
+    switch name {
+    case "x", "X": Axis.longitude.limit
+    case "y", "Y": Axis.latitude.limit
+    default: nil
+    }
+  }
+
   private static func columns(_ names: [String], in header: [String]) -> [Int] {
     header.indices.filter { names.contains(header[$0].lowercased()) }
   }
@@ -187,7 +196,7 @@ package struct LocationColumnsError: Error, Hashable, Sendable, CustomStringConv
     switch problem {
     case .ambiguous(let columns):
       "location: found columns \(listed(columns)); "
-        + "expected one longitude and one latitude, or one column of WKT"
+        + "expected one longitude and one latitude, or one column of WKT: name them with --location or --wkt"
     case .incomplete(let isLongitude, let columns):
       "location: found \(isLongitude ? "longitude" : "latitude") (\(listed(columns))) but no "
         + "\(isLongitude ? "latitude" : "longitude"); the header has \(listed(header))"

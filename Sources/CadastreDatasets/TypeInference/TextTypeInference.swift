@@ -61,10 +61,10 @@ struct TextTypeInference: Sendable {
   /// The value that excluded each candidate; nil for a remaining candidate.
   private var counterexamples = [Counterexample?](
     repeating: nil, count: Candidate.allCases.count)
-  /// The first value that is a usual word for a missing value, and the number of such values.
+  /// The first value that is a usual word for a missing value, the words, and the number of such values.
   ///
-  /// It excludes no candidate, but the type is text unless the word means null.
-  private var missing: (first: Counterexample, count: Int)?
+  /// They exclude no candidate, but the type is text unless the words mean null.
+  private var missing: (first: Counterexample, words: [String], count: Int)?
   /// The candidates that are not excluded, as bits.
   private var possible: UInt8
 
@@ -95,11 +95,11 @@ struct TextTypeInference: Sendable {
   /// Whether all values are dates without a time of day.
   var isDay: Bool { type == .date && !sawTime }
 
-  /// The word that must mean null for the column to get another type than text, this type, and the
+  /// The words that must mean null for the column to get another type than text, this type, and the
   /// number of such values; nil if there is none.
-  var nullWord: (word: String, type: PropertyType, count: Int)? {
+  var nullWords: (words: [String], type: PropertyType, count: Int)? {
     guard let missing, let candidateOfOthers else { return nil }
-    return (missing.first.text, candidateOfOthers.type, missing.count)
+    return (missing.words, candidateOfOthers.type, missing.count)
   }
 
   /// The reason for the type.
@@ -154,18 +154,20 @@ struct TextTypeInference: Sendable {
     guard bytes.count < 8, let first = bytes.first, FieldParsing.digit(first) == nil,
       let word = Self.missingWords.first(where: { $0.utf8.elementsEqual(bytes) })
     else { return false }
-    guard let known = missing else {
-      missing = (Counterexample(line: line, number: count, text: word), 1)
+    guard missing != nil else {
+      missing = (Counterexample(line: line, number: count, text: word), [word], 1)
       return true
     }
-    // Only one text can mean null.
-    guard known.first.text == word else { return false }
+    if missing?.words.contains(word) == false { missing?.words.append(word) }
     missing?.count += 1
     return true
   }
 
-  private static let missingWords = [
-    "NA", "N/A", "n/a", "na", "#N/A", "NULL", "null", "None", "-", "--", ".", "..", "?", "\\N",
+  /// The usual words for a missing value.
+  static let missingWords = [
+    "NA", "N/A", "n/a", "na", "#N/A", "NULL", "null", "Null", "nil", "None", "none", "-", "--",
+    "---",
+    ".", "..", "...", "?", "\\N", "#REF!", "#NUM!",
   ]
 
   private mutating func exclude(
@@ -238,6 +240,8 @@ package struct ColumnTypeInference: Sendable {
   private let text: TextFields
   private var columns: [TextTypeInference]
   private var sawNull: [Bool]
+  /// The columns `x` and `y` with the limits of a longitude and a latitude; without those that exceed them.
+  private var degreeColumns: [(index: Int, limit: Double)]
 
   /// Creates an inference without observations.
   init(header: [String], text: TextFields = TextFields()) {
@@ -245,6 +249,9 @@ package struct ColumnTypeInference: Sendable {
     self.text = text
     columns = header.map { _ in TextTypeInference() }
     sawNull = header.map { _ in false }
+    degreeColumns = header.enumerated().compactMap { index, name in
+      LocationColumns.limit(ofShortName: name).map { (index, $0) }
+    }
   }
 
   /// Observes a row, which must have as many fields as the header.
@@ -260,19 +267,28 @@ package struct ColumnTypeInference: Sendable {
         }
       }
     }
+    for (position, column) in degreeColumns.enumerated().reversed() {
+      let number = record.withField(column.index) { text.withNumber($0, FieldParsing.double) }
+      if let number, abs(number) > column.limit { degreeColumns.remove(at: position) }
+    }
   }
 
   /// The inferred fields, in the order of the header.
   package var fields: [DatasetField] {
-    zip(header, zip(columns, sawNull)).map { name, column in
-      let (values, sawNull) = column
+    let degrees = Set(degreeColumns.map(\.index))
+    return zip(header, zip(columns, sawNull)).enumerated().map { index, field in
+      let (name, (values, sawNull)) = field
       return DatasetField(
         name: name, shape: values.count > 0 ? .scalar(values.type) : .nothing(.string),
         isOptional: sawNull || values.count == 0, isDay: values.isDay, reason: values.reason,
-        nullWord: values.nullWord.map { word in
-          "'\(word.word)' in \(counted(word.count, "row")); with --null '\(word.word)' it is "
-            + articled(word.type)
-        })
+        nullWord: values.nullWords.map { found in
+          let empty = sawNull && text.nullIsEmpty ? [""] : []
+          let options = (empty + found.words).map { "--null '\($0)'" }
+          return "\(found.words.map { "'\($0)'" }.joined(separator: ", ")) in "
+            + "\(counted(found.count, "row")); with \(options.joined(separator: " ")) it is "
+            + articled(found.type)
+        },
+        exceedsDegrees: LocationColumns.limit(ofShortName: name) != nil && !degrees.contains(index))
     }
   }
 }

@@ -88,7 +88,7 @@ extension TextReader {
   /// Returns the geometry of a shape; `start` is the offset for errors.
   func geometry(_ shape: Geometry.Shape, from start: Int) throws(GeometryTextError) -> Geometry {
     do throws(GeometryError) {
-      return try Geometry(shape)
+      return try Geometry(shape, conversion)
     } catch {
       throw GeometryTextError(error, offset: start)
     }
@@ -104,22 +104,5 @@ extension TextReader {
       throw error(expected: GeometryTextError.coordinatesInRange, at: start)
     }
     return position
-  }
-}
-
-/// A conversion of the coordinates of a text or of binary data to longitude and latitude in degrees;
-/// nil if a position cannot be converted.
-package typealias GeometryConversion = (Double, Double) -> (longitude: Double, latitude: Double)?
-
-extension GeoPosition {
-  /// Creates a position from coordinates, converted if there is a conversion; nil if the result is
-  /// out of range.
-  init?(_ x: Double, _ y: Double, altitude: Double?, _ conversion: GeometryConversion?) {
-    guard let conversion else {
-      self.init(longitude: x, latitude: y, altitude: altitude)
-      return
-    }
-    guard let (longitude, latitude) = conversion(x, y) else { return nil }
-    self.init(longitude: longitude, latitude: latitude, altitude: altitude)
   }
 }

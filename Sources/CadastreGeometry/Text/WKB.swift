@@ -118,6 +118,17 @@ enum WKBType: UInt32 {
   case multiLineString = 5
   case multiPolygon = 6
   case collection = 7
+  case circularString = 8
+  case compoundCurve = 9
+  case curvePolygon = 10
+  case multiCurve = 11
+  case multiSurface = 12
+  case polyhedralSurface = 15
+  case triangulatedSurface = 16
+  case triangle = 17
+
+  /// Whether the type is a curve or a surface, which the model does not have.
+  var isCurved: Bool { rawValue > WKBType.collection.rawValue }
 }
 
 /// The flags of the extended form.
@@ -130,7 +141,17 @@ enum WKBFlag {
 extension WKBType {
   /// The name of the type, as in GeoJSON.
   var name: String {
-    Geometry.Kind.allCases[Int(rawValue) - 1].rawValue
+    switch self {
+    case .circularString: "CircularString"
+    case .compoundCurve: "CompoundCurve"
+    case .curvePolygon: "CurvePolygon"
+    case .multiCurve: "MultiCurve"
+    case .multiSurface: "MultiSurface"
+    case .polyhedralSurface: "PolyhedralSurface"
+    case .triangulatedSurface: "TIN"
+    case .triangle: "Triangle"
+    default: Geometry.Kind.allCases[Int(rawValue) - 1].rawValue
+    }
   }
 }
 

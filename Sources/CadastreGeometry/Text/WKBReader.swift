@@ -7,8 +7,8 @@
 /// A reader of well-known binary; counts are checked against the remaining bytes before use.
 struct WKBReader {
   private let bytes: UnsafeRawBufferPointer
-  private let conversion: GeometryConversion?
-  private var offset = 0
+  let conversion: GeometryConversion?
+  private(set) var offset = 0
 
   /// Creates a reader of bytes that must outlive it.
   init(_ bytes: UnsafeRawBufferPointer, _ conversion: GeometryConversion? = nil) {
@@ -17,7 +17,7 @@ struct WKBReader {
   }
 
   /// The header of a geometry: byte order, type and the dimensions of its positions.
-  private struct Header {
+  struct Header {
     let isBigEndian: Bool
     let type: WKBType
     let hasAltitude: Bool
@@ -39,7 +39,7 @@ struct WKBReader {
     let start = offset
     let shape = try shape(try header(), depth: depth)
     do throws(GeometryError) {
-      return try Geometry(shape)
+      return try Geometry(shape, conversion)
     } catch {
       throw GeometryTextError(error, offset: start)
     }
@@ -49,6 +49,7 @@ struct WKBReader {
     _ header: Header, depth: Int
   ) throws(GeometryTextError) -> Geometry.Shape {
     switch header.type {
+    case _ where header.type.isCurved: return try curvedShape(header)
     case .point: return .point(try position(header))
     case .lineString: return .lineString(try positions(header))
     case .polygon: return .polygon(try rings(header))
@@ -76,6 +77,7 @@ struct WKBReader {
       var parts: [Geometry] = []
       for _ in 0..<count { parts.append(try geometry(depth: depth + 1)) }
       return .collection(parts)
+    default: throw error("the type of a geometry", header.type.name)
     }
   }
 
@@ -97,7 +99,7 @@ struct WKBReader {
     return parts
   }
 
-  private mutating func rings(_ header: Header) throws(GeometryTextError) -> [[GeoPosition]] {
+  mutating func rings(_ header: Header) throws(GeometryTextError) -> [[GeoPosition]] {
     let count = try count(header, of: "rings", bytesEach: 4)
     var rings: [[GeoPosition]] = []
     rings.reserveCapacity(count)
@@ -122,22 +124,32 @@ struct WKBReader {
   /// Reads a position; nil for the two NaN coordinates of an empty point.
   private mutating func position(_ header: Header) throws(GeometryTextError) -> GeoPosition? {
     let start = offset
-    let longitude = try number(header.isBigEndian)
-    let latitude = try number(header.isBigEndian)
-    let altitude = header.hasAltitude ? try number(header.isBigEndian) : .nan
-    if header.hasMeasure { _ = try number(header.isBigEndian) }
-    if longitude.isNaN && latitude.isNaN { return nil }
-    guard
-      let position = GeoPosition(
-        longitude, latitude, altitude: altitude.isNaN ? nil : altitude, conversion)
-    else {
-      throw error(
-        GeometryTextError.coordinatesInRange, "\(longitude) and \(latitude)", at: start)
+    let (x, y, z) = try coordinates(header)
+    return x.isNaN && y.isNaN ? nil : try position(x, y, z, at: start)
+  }
+
+  /// Returns the position of coordinates; an altitude of NaN is none.
+  func position(
+    _ x: Double, _ y: Double, _ z: Double, at start: Int
+  ) throws(GeometryTextError) -> GeoPosition {
+    guard let position = GeoPosition(x, y, altitude: z.isNaN ? nil : z, conversion) else {
+      throw error(GeometryTextError.coordinatesInRange, "\(x) and \(y)", at: start)
     }
     return position
   }
 
-  private mutating func header() throws(GeometryTextError) -> Header {
+  /// Reads the coordinates of a position; the third is NaN without an altitude.
+  mutating func coordinates(
+    _ header: Header
+  ) throws(GeometryTextError) -> (x: Double, y: Double, z: Double) {
+    let x = try number(header.isBigEndian)
+    let y = try number(header.isBigEndian)
+    let z = header.hasAltitude ? try number(header.isBigEndian) : .nan
+    if header.hasMeasure { _ = try number(header.isBigEndian) }
+    return (x, y, z)
+  }
+
+  mutating func header() throws(GeometryTextError) -> Header {
     guard offset < bytes.count else { throw error("a geometry", "the end") }
     let order = bytes[offset]
     guard order <= 1 else { throw error("a byte order of 0 or 1", "\(order)") }
@@ -148,7 +160,7 @@ struct WKBReader {
     if word & WKBFlag.srid != 0 {
       let start = offset
       let system = try self.word(isBigEndian)
-      guard system == 4326 || conversion != nil else {
+      guard system == 4326 || conversion?.degrees != nil else {
         throw error("SRID 4326", "\(system)", at: start)
       }
     }
@@ -163,7 +175,7 @@ struct WKBReader {
   }
 
   /// Reads a number of elements, or throws if the remaining bytes are too few for them.
-  private mutating func count(
+  mutating func count(
     _ header: Header, of noun: String, bytesEach: Int
   ) throws(GeometryTextError) -> Int {
     let start = offset
@@ -194,7 +206,7 @@ struct WKBReader {
     return bytes.loadUnaligned(fromByteOffset: offset, as: Word.self)
   }
 
-  private func error(
+  func error(
     _ expected: String, _ found: String, at offset: Int? = nil
   ) -> GeometryTextError {
     GeometryTextError(offset: offset ?? self.offset, expected: expected, found: found)

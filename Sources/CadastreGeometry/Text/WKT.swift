@@ -76,7 +76,7 @@ extension TextReader {
     guard word() == "SRID" else { return move(to: start) }
     try require("=")
     let number = offset
-    guard try self.number() == 4326 || conversion != nil else {
+    guard try self.number() == 4326 || conversion?.degrees != nil else {
       throw error(expected: "4326", at: number)
     }
     try require(";")

@@ -132,7 +132,7 @@ extension KeyedDecodingContainer<GeoPoint.CodingKeys> {
 }
 
 /// The valid ranges of coordinates in degrees; NaN is in neither range.
-enum CoordinateRange {
+package enum CoordinateRange {
   static let longitude = -180.0...180.0
   static let latitude = -90.0...90.0
 
@@ -140,5 +140,14 @@ enum CoordinateRange {
   @inline(__always)
   static func contains(longitude: Double, latitude: Double) -> Bool {
     latitude >= -90 && latitude <= 90 && longitude >= -180 && longitude <= 180
+  }
+
+  /// The rounding error by which a coordinate of a file may exceed its range, in degrees.
+  package static let tolerance = 1e-9
+
+  /// Returns degrees that exceed a limit by a rounding error as the limit, and others unchanged.
+  package static func snapped(_ degrees: Double, to limit: Double) -> Double {
+    abs(degrees) > limit && abs(degrees) <= limit + tolerance
+      ? (degrees < 0 ? -limit : limit) : degrees
   }
 }

@@ -13,11 +13,16 @@ public struct GeoPosition: Sendable {
 
   /// Creates a position; nil if a coordinate is out of range, infinite or NaN.
   ///
+  /// A coordinate that exceeds its range by a rounding error of at most 1e-9 degrees becomes the limit, because
+  /// conversions of coordinates produce longitudes such as 180.00000000000003.
+  ///
   /// - Parameters:
   ///   - longitude: Degrees east of Greenwich, from -180 to 180.
   ///   - latitude: Degrees north of the equator, from -90 to 90.
   ///   - altitude: Metres above the reference surface of the data, negative below it; nil if unknown.
   public init?(longitude: Double, latitude: Double, altitude: Double? = nil) {
+    let longitude = CoordinateRange.snapped(longitude, to: 180)
+    let latitude = CoordinateRange.snapped(latitude, to: 90)
     guard CoordinateRange.contains(longitude: longitude, latitude: latitude),
       altitude?.isFinite != false
     else { return nil }

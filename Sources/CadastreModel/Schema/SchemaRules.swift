@@ -231,5 +231,5 @@ package enum SchemaRules {
   /// The maximum number of bytes of a class name, as in Realm.
   private static let maximumClassNameBytes = 57
   /// The maximum number of bytes of a property name, as in Realm.
-  private static let maximumPropertyNameBytes = 63
+  package static let maximumPropertyNameBytes = 63
 }

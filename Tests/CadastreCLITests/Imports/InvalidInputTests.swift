@@ -32,7 +32,9 @@ import Testing
 
   @Test func `missing, empty and binary files`() throws {
     try expectError(scratch.path("none.csv"), saying: "none.csv", "does not exist")
-    try expectError(scratch.url.path, saying: "is a directory", "expected a file")
+    let folder = scratch.path("folder")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try expectError(folder, saying: "is a directory", "expected a file")
     try expectError(try scratch.csv(""), saying: "table.csv", "empty", "header")
     try expectError("/dev/null", saying: "/dev/null")
     try expectError(
@@ -66,8 +68,6 @@ import Testing
     try expectError(try scratch.csv("a,b\n1,2\n"), "--wkt", "x", saying: "no column 'x'")
     try expectError(
       try scratch.csv("a,b\n1,2\n"), "--bbox", "1,2,3,4", saying: "--bbox", "--location")
-    try expectError(
-      try scratch.csv("location,lat,lon\n1,2,3\n"), saying: "column 'location'", "rename")
   }
 
   @Test func `invalid keys, types and columns`() throws {
@@ -86,7 +86,6 @@ import Testing
     try expectError(
       try scratch.csv("a\n1\nx\n"), "--types", "a=int", saying: "line 3", "expected an int", "'x'")
     try expectError(try scratch.csv("a\n1\n"), "--upsert", saying: "no primary key", "--pk")
-    try expectError(try scratch.csv("a.b,a_b\n1,2\n"), saying: "'a.b' and 'a_b'", "rename")
     try expectError(try scratch.csv("a\n1\n"), "--where", "b = 1", saying: "'b'", "^")
     try expectError(try scratch.csv("a\n1\n"), "--where", "a = '", saying: "closing '", "^")
     try expectError(

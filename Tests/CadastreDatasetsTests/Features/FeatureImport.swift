@@ -28,6 +28,8 @@ struct FeatureImport {
       className: "T")
     change(&settings)
     let report = try Importer(settings).run()
+    // Files without records create no store.
+    guard FileManager.default.fileExists(atPath: settings.store) else { return (report, []) }
     let query = try StoreQuery(store: settings.store, className: "T", predicate: nil)
     let objects = try query.keys().compactMap {
       try query.record($0).map { FieldText.json(.record($0)) }

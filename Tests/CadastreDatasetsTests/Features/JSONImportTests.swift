@@ -210,7 +210,7 @@ import Testing
     (#"{"type":"Curve","coordinates":[]}"#, "'geometry': expected a Point, found a Curve"),
     (
       #"{"type":"Point","coordinates":[181,0]}"#,
-      "'geometry': longitude 181.0 is not within -180…180 degrees"
+      "'geometry': longitude 181.0 is not within -180…180 degrees (--wrap takes it)"
     ),
     (
       #"{"type":"Point","coordinates":[1]}"#, "'geometry': there is a longitude but no latitude"

@@ -160,15 +160,23 @@ struct ProjectionTests {
     #expect(
       message("a.kml", "<kml><Placemark/></kml>", "EPSG:3857")
         .contains("--crs applies to text tables"))
-    // A system after the features comes too late.
-    let late =
-      #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"a":1},"geometry":null}],"#
+  }
+
+  @Test func `a system after the features applies to all of them`() throws {
+    let (x, y) = Self.mercator(2.35, 48.86)
+    let text =
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"a":1},"geometry":"#
+      + #"{"type":"Point","coordinates":[\#(x),\#(y)]}}],"#
       + #""crs":{"type":"name","properties":{"name":"EPSG:3857"}}}"#
-    let imports = try FeatureImport()
-    #expect(throws: DatasetError.self) {
-      try imports.objects(try imports.file("late.geojson", late.utf8))
-    }
-    #expect(message("late.geojson", late, "EPSG:3857").isEmpty)
+    let (report, found) = try coordinates("late.geojson", text)
+    #expect(report.rejects.isEmpty)
+    #expect(isNear(try #require(found.first), [2.35, 48.86]))
+    // A link of the register of EPSG has the code in its path.
+    let link = text.replacing(
+      #""type":"name","properties":{"name":"EPSG:3857"}"#,
+      with: #""type":"link","properties":{"href":"http://www.opengis.net/def/crs/EPSG/0/3857"}"#)
+    #expect(
+      isNear(try #require(try coordinates("link.geojson", link).coordinates.first), [2.35, 48.86]))
   }
 
   /// `Fixtures/systems.csv` has the positions that pyproj 3.7.2 with PROJ 9.5.1 computes, without those that depend

@@ -184,28 +184,28 @@ import Testing
   }
 
   @Test func `invalid geometries and texts reject their rows, other values are kept`() throws {
+    let zeros = String(repeating: "00", count: 16)
     let path = try changed(
       "places.gpkg",
       "UPDATE places SET geom = x'47500001E6100000010800000000000000' WHERE fid = 1",
       "UPDATE places SET name = CAST(x'C0AF' AS TEXT) WHERE fid = 2",
       "UPDATE places SET geom = x'4750001100000000' WHERE fid = 3",
       "UPDATE places SET founded = 'soon', people = 'many', share = x'00' WHERE fid = 4",
-      "UPDATE places SET geom = x'47500001E71000000101000000' WHERE fid = 5",
+      "UPDATE places SET geom = x'47500001E71000000101000000\(zeros)' WHERE fid = 5",
       "UPDATE places SET geom = 'POINT(1 2)' WHERE fid = 6")
     let reading = try TypedReading(GeoPackageReader(path: path))
 
-    #expect(reading.rows.map(\.number) == [3, 4])
+    #expect(reading.rows.map(\.number) == [3, 4, 5])
     #expect(reading.rows[0].point == nil)
     #expect(
       reading.rows[1].values[2...4] == [.string("many"), .data(Data([0])), .string("soon")])
-    #expect(reading.rowErrors.map(\.record) == [1, 2, 5, 6])
+    #expect(reading.rowErrors.map(\.record) == [1, 2, 6])
     #expect(
       reading.rowErrors.map(\.problem) == [
         .geoPackage(
           .geometry(
-            detail: "expected the type of a geometry, from 1 to 7 at byte 1, found 8")),
+            detail: "expected a geometry without curves at byte 5, found CircularString")),
         .geoPackage(.text(field: "name")),
-        .geoPackage(.otherReferenceSystem(found: 4327, expected: 4326)),
         .geoPackage(.geometry(detail: "found a value that is no blob")),
       ])
   }
@@ -217,7 +217,7 @@ import Testing
         UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16) ?? 0
       }
       return try bytes.withUnsafeBufferPointer { bytes throws(GeometryBlob.Problem) in
-        try GeometryBlob.geometry(bytes, referenceSystem: 4326)?.point
+        try GeometryBlob.geometry(bytes)?.point
       }.map { [$0.longitude, $0.latitude, $0.altitude] }
     }
     let (one, two, three) = ("3FF0000000000000", "4000000000000000", "4008000000000000")
@@ -235,7 +235,7 @@ import Testing
     let nan = "7FF8000000000000"
     #expect(try point("47500000 000010E6 00 00000001" + nan + nan) == nil)
     for wrong in [
-      "", "4750", "47510000 000010E6", "47500100 000010E6", "47500020 000010E6",
+      "4750", "47510000 000010E6", "47500100 000010E6", "47500020 000010E6",
       "4750000A 000010E6", "47500002 000010E6" + one, "47500000 000010E6 00 00000001" + one,
       "47500000 000010E6 00 00000001" + one + two + "00", "47500000 000010E6 00 00000001" + box,
       "47500000 000010E6 02 00000001" + one + two,

@@ -170,9 +170,9 @@ import Testing
     #expect(try changed("dbf", 10, [0, 0]) != nil)
   }
 
-  @Test func `column names must be non-empty and unique`() throws {
+  @Test func `columns without a name are named by their numbers`() throws {
     let unnamed = try copy("points") { part, bytes in if part == "dbf" { bytes[32] = 0 } }
-    #expect(failure(unnamed)?.problem == .unnamedColumn(number: 1))
+    #expect(try TypedReading(ShapefileReader(path: unnamed)).fields[0].name == "column1")
     let repeated = try copy("points") { part, bytes in
       if part == "dbf" { bytes.replaceSubrange(64..<75, with: bytes[32..<43]) }
     }

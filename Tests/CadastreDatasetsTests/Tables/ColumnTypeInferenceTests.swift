@@ -14,7 +14,7 @@ import Testing
   func infer(_ values: [String], null: String = "") throws -> DatasetField {
     let path = try folder.file("column.csv", "value\n" + values.map { $0 + "\n" }.joined())
     let reader = try CSVReader(path: path)
-    var inference = ColumnTypeInference(header: reader.header, text: TextFields(nullText: null))
+    var inference = ColumnTypeInference(header: reader.header, text: TextFields(nullTexts: [null]))
     var record = CSVRecord()
     while try reader.nextRecord(&record) { inference.observe(record) }
     return try #require(inference.fields.first)

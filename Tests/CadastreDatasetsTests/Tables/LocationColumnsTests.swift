@@ -37,12 +37,12 @@ import Testing
     (
       ["lon", "lng", "lat"],
       "location: found columns lon, lng, lat; "
-        + "expected one longitude and one latitude, or one column of WKT"
+        + "expected one longitude and one latitude, or one column of WKT: name them with --location or --wkt"
     ),
     (
       ["lat", "geom", "lon"],
       "location: found columns lat, geom, lon; "
-        + "expected one longitude and one latitude, or one column of WKT"
+        + "expected one longitude and one latitude, or one column of WKT: name them with --location or --wkt"
     ),
     (["id", "lon"], "location: found longitude (lon) but no latitude; the header has id, lon"),
     (["lat", "id"], "location: found latitude (lat) but no longitude; the header has lat, id"),

@@ -101,9 +101,20 @@ struct LeafConversion {
       var magnitude: UInt128 = 0
       for byte in significant { magnitude = magnitude << 8 | UInt128(isNegative ? ~byte : byte) }
       guard magnitude < UInt128.max else { return .data(Data(bytes)) }
-      return decimal(magnitude + (isNegative ? 1 : 0), isNegative: isNegative, scale)
-        ?? .data(Data(bytes))
+      let coefficient = magnitude + (isNegative ? 1 : 0)
+      return decimal(coefficient, isNegative: isNegative, scale)
+        ?? .string(Self.digits(coefficient, isNegative: isNegative, scale))
     }
+  }
+
+  /// Returns a decimal that has more digits than the type, as text.
+  private static func digits(_ coefficient: UInt128, isNegative: Bool, _ scale: Int) -> String {
+    var text = String(coefficient)
+    if (1...6000).contains(scale) {
+      text = String(repeating: "0", count: max(scale + 1 - text.count, 0)) + text
+      text.insert(".", at: text.index(text.endIndex, offsetBy: -scale))
+    }
+    return isNegative ? "-" + text : text
   }
 
   /// Returns a decimal; nil if it has more digits than the type.

@@ -116,14 +116,12 @@ package enum GeoPackageProblem: FormatProblem {
   case severalLayers([String])
   /// There is no layer with the name; the existing layers.
   case noLayer(name: String, layers: [String])
-  /// The layer is a view or a virtual table.
+  /// The layer is a virtual table, or a view with a common table expression.
   case notATable(layer: String)
   /// The reference system is not WGS 84; a command that converts the file.
   case referenceSystem(name: String, command: String)
   /// The geometry of a row is invalid.
   case geometry(detail: String)
-  /// The geometry of a row has another reference system than its layer.
-  case otherReferenceSystem(found: Int, expected: Int)
   /// A text is not UTF-8.
   case text(field: String)
 }
@@ -149,14 +147,13 @@ extension GeoPackageProblem {
     case .noLayer(let name, let layers):
       "has no layer '\(printable(name))'; its layers are \(list(layers))"
     case .notATable(let layer):
-      "layer '\(printable(layer))' is a view or a virtual table; expected an ordinary table"
+      "layer '\(printable(layer))' is a virtual table, or a view in a file with a view with WITH; expected an ordinary table, or a view that ends: "
+        + "copy the layer with ogr2ogr"
     case .referenceSystem(let name, let command):
       "the coordinates are in '\(printable(name))'; expected longitude and latitude in WGS 84, or "
         + "the library PROJ, which converts them: "
         + printable(command)
     case .geometry(let detail): "the geometry is invalid: \(detail)"
-    case .otherReferenceSystem(let found, let expected):
-      "the geometry has the reference system \(found); expected \(expected), as for the layer"
     case .text(let field): "the text in '\(printable(field))' is not valid UTF-8"
     }
   }

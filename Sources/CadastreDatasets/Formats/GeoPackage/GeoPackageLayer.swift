@@ -14,6 +14,9 @@ struct GeoPackageLayer {
   var geometryType: String
   var referenceSystem: Int64
 
+  /// The table as an identifier of SQL.
+  var quotedTable: String { SQL.quoted(table) }
+
   /// Whether geometries may be points.
   private var mayContainPoints: Bool { geometryType == "POINT" || geometryType == "GEOMETRY" }
 
@@ -43,11 +46,14 @@ struct GeoPackageLayer {
       }
       layer = first
     }
-    guard try isTable(layer.table, file) else { throw error(file, .notATable(layer: layer.table)) }
+    guard try isTable(layer.table, file, orView: true) else {
+      throw error(file, .notATable(layer: layer.table))
+    }
     return layer
   }
 
-  private static func all(in file: GeoPackageFile) throws(DatasetError) -> [GeoPackageLayer] {
+  /// Returns all layers of a file, those with geometries first.
+  static func all(in file: GeoPackageFile) throws(DatasetError) -> [GeoPackageLayer] {
     for table in ["gpkg_contents", "gpkg_spatial_ref_sys"] {
       guard try isTable(table, file) else { throw error(file, .notGeoPackage) }
     }
@@ -79,14 +85,19 @@ struct GeoPackageLayer {
     return layers + attributes
   }
 
-  /// Returns whether a name refers to an ordinary table; a view or a virtual table could have an
-  /// unlimited number of rows.
-  private static func isTable(_ name: String, _ file: GeoPackageFile) throws(DatasetError) -> Bool {
+  /// Returns whether a name refers to an ordinary table, or to a view without common table expressions.
+  ///
+  /// A recursive expression, and a virtual table, could have an unlimited number of rows.
+  private static func isTable(
+    _ name: String, _ file: GeoPackageFile, orView: Bool = false
+  ) throws(DatasetError) -> Bool {
     do throws(StoreError) {
-      let pages = try file.connection.integer(
-        "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND lower(name) = lower(?)",
+      let found = try file.connection.integer(
+        "SELECT (type = 'table' AND rootpage > 0) OR (type = 'view' AND \(orView ? 1 : 0) AND NOT "
+          + "EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'view' AND sql LIKE '%with%')) "
+          + "FROM sqlite_schema WHERE type IN ('table', 'view') AND lower(name) = lower(?)",
         .string(name))
-      return (pages ?? 0) > 0
+      return found == 1
     } catch {
       throw file.error(error)
     }
@@ -137,6 +148,17 @@ struct GeoPackageLayer {
 }
 
 extension GeoPackageFile {
+  /// Returns whether a name refers to a view.
+  func isView(_ name: String) throws(DatasetError) -> Bool {
+    do throws(StoreError) {
+      return try connection.integer(
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'view' AND lower(name) = lower(?)",
+        .string(name)) == 1
+    } catch {
+      throw self.error(error)
+    }
+  }
+
   /// Runs a query and calls a closure with each row.
   func each(_ sql: String, _ body: (Statement) -> Void) throws(DatasetError) {
     do throws(StoreError) {
@@ -153,15 +175,20 @@ extension GeoPackageFile {
 struct GeoPackageColumns {
   /// The columns without the geometry, in the order of the table.
   var fields: [TypedField] = []
-  /// The column that is the row key, as an SQL expression.
-  var key = "rowid"
+  /// The column that is the row key, as an SQL expression; nil in a view.
+  var key: String? = "rowid"
 
-  /// Reads the columns from SQLite; generated columns are not included.
+  /// Reads the columns from SQLite, generated ones included.
   init(_ layer: GeoPackageLayer, _ file: GeoPackageFile) throws(DatasetError) {
     var hasGeometry = layer.geometryColumn == nil
     var columns = self
-    try file.each("PRAGMA table_info(\(SQL.quoted(layer.table)))") { row in
+    let isView = try file.isView(layer.table)
+    if isView { key = nil }
+    columns.key = key
+    try file.each("PRAGMA table_xinfo(\(SQL.quoted(layer.table)))") { row in
       let name = row.text(1)
+      // A hidden column of a virtual table.
+      if row.integer(6) == 1 { return }
       if name.lowercased() == layer.geometryColumn?.lowercased() {
         hasGeometry = true
         return
@@ -179,9 +206,6 @@ struct GeoPackageColumns {
         path: file.path,
         problem: .geoPackage(
           .corrupt(detail: "layer '\(layer.table)' has no column '\(layer.geometryColumn ?? "")'")))
-    }
-    for (index, field) in fields.enumerated() where field.name.isEmpty {
-      throw DatasetError(path: file.path, problem: .unnamedColumn(number: index + 1))
     }
   }
 

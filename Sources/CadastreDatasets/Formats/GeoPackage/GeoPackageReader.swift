@@ -22,10 +22,12 @@ package final class GeoPackageReader: TypedReader {
   package var geometryName: String { layer.geometryColumn ?? "geometry" }
   private let file: GeoPackageFile
   private let layer: GeoPackageLayer
-  private let transformation: CoordinateTransformation?
+  private let conversion: GeometryConversion
   private let statement: Statement
-  private let lastKey: Int64
+  /// The last key; nil in a view, whose rows have none.
+  private let lastKey: Int64?
   private var key: Int64?
+  package let notices: ReaderNotices? = ReaderNotices()
   private var count = 0
   private var isFinished = false
 
@@ -35,25 +37,33 @@ package final class GeoPackageReader: TypedReader {
   ///   - path: The file.
   ///   - layer: The name of the layer; nil for the only layer.
   ///   - conversion: The treatment of coordinates in other systems than WGS 84.
+  ///   - hidesKey: Whether the key is no field, because the file is a copy of another one.
   /// - Throws: ``DatasetError`` if the file cannot be read or has no suitable layer.
   package init(
-    path: String, layer: String? = nil, conversion: CoordinateConversion = .none
+    path: String, layer: String? = nil, conversion: CoordinateConversion = .none,
+    hidesKey: Bool = false
   ) throws(DatasetError) {
     self.path = path
     let file = try GeoPackageFile(path: path)
     let layer = try GeoPackageLayer.find(layer, in: file)
-    transformation = try layer.transformation(file, conversion)
-    let columns = try GeoPackageColumns(layer, file)
+    self.conversion = conversion.geometries(try layer.transformation(file, conversion))
+    var columns = try GeoPackageColumns(layer, file)
+    if hidesKey { columns.fields.removeAll { SQL.quoted($0.name) == columns.key } }
     self.file = file
     self.layer = layer
     fields = columns.fields
     totalBytes = file.totalBytes
     let table = SQL.quoted(layer.table)
-    var selected: [String] = [columns.key, layer.geometryColumn.map(SQL.quoted) ?? "NULL"]
+    var selected: [String] = [columns.key ?? "0", layer.geometryColumn.map(SQL.quoted) ?? "NULL"]
     selected += columns.fields.map { SQL.quoted($0.name) }
     let list = selected.joined(separator: ", ")
     do throws(StoreError) {
-      lastKey = try file.connection.integer("SELECT max(\(columns.key)) FROM \(table)") ?? 0
+      lastKey =
+        if let key = columns.key {
+          try file.connection.integer("SELECT max(\(key)) FROM \(table)") ?? 0
+        } else {
+          nil
+        }
       statement = try file.connection.statement("SELECT \(list) FROM \(table)")
     } catch {
       throw file.error(error)
@@ -62,7 +72,7 @@ package final class GeoPackageReader: TypedReader {
 
   package var progressBytes: Int {
     guard let totalBytes, !isFinished else { return totalBytes ?? 0 }
-    guard let key, lastKey > 0 else { return 0 }
+    guard let key, let lastKey, lastKey > 0 else { return 0 }
     return Int(Double(totalBytes) * min(max(Double(key) / Double(lastKey), 0), 1))
   }
 
@@ -95,6 +105,7 @@ package final class GeoPackageReader: TypedReader {
     } catch {
       throw file.error(error)
     }
+    if lastKey == nil { return true }
     let next = statement.integer(0)
     if let key, next <= key {
       throw DatasetError(
@@ -119,19 +130,20 @@ package final class GeoPackageReader: TypedReader {
     }
     let result = statement.withBlobBytes(1) { bytes in
       Result { () throws(GeometryBlob.Problem) in
-        try GeometryBlob.geometry(
-          bytes, referenceSystem: layer.referenceSystem, converting: transformation?.degrees)
+        if let found = GeometryBlob.referenceSystem(bytes), found != 0,
+          found != layer.referenceSystem
+        {
+          notices?.add(
+            "geometries name the reference system \(found) and are read in that of the layer, "
+              + "\(layer.referenceSystem)")
+        }
+        return try GeometryBlob.geometry(bytes, converting: conversion)
       }
     }
     do throws(GeometryBlob.Problem) {
       return try result.get()
     } catch {
-      switch error {
-      case .detail(let detail): throw rowError(.geometry(detail: detail))
-      case .referenceSystem(let found):
-        throw rowError(
-          .otherReferenceSystem(found: found, expected: Int(layer.referenceSystem)))
-      }
+      throw rowError(.geometry(detail: error.detail))
     }
   }
 
@@ -178,7 +190,11 @@ extension FormatDescriptor {
 /// Source: OGC 12-128r17, "GeoPackage Encoding Standard 1.2.1", section 2.1.3.
 enum GeometryBlob {
   /// An error in a blob.
-  enum Problem: Error { case detail(String), referenceSystem(found: Int) }
+  struct Problem: Error {
+    let detail: String
+
+    init(_ detail: String) { self.detail = detail }
+  }
 
   private static let magic = Array("GP".utf8)
   private static let headerBytes = 8
@@ -195,40 +211,43 @@ enum GeometryBlob {
   ///
   /// - Parameters:
   ///   - bytes: The blob.
-  ///   - referenceSystem: The system of the layer; a blob may have 0 (undefined) instead.
   ///   - conversion: The conversion of the coordinates; nil for degrees.
   /// - Returns: Nil for an empty geometry.
-  /// - Throws: ``Problem`` if the blob is not a geometry in the reference system.
+  /// - Throws: ``Problem`` if the blob is not a geometry.
   static func geometry(
-    _ bytes: UnsafeBufferPointer<UInt8>, referenceSystem: Int64,
-    converting conversion: GeometryConversion? = nil
+    _ bytes: UnsafeBufferPointer<UInt8>, converting conversion: GeometryConversion? = nil
   ) throws(Problem) -> Geometry? {
+    if bytes.isEmpty { return nil }
     guard bytes.count >= headerBytes, bytes.starts(with: magic) else {
-      throw .detail("found no GeoPackage header")
+      throw Problem("found no GeoPackage header")
     }
-    guard bytes[2] == 0 else { throw .detail("found version \(bytes[2]); expected 0") }
+    guard bytes[2] == 0 else { throw Problem("found version \(bytes[2]); expected 0") }
     let flags = bytes[3]
     guard flags & Flag.extended == 0 else {
-      throw .detail("found an extended geometry; expected a standard one")
+      throw Problem("found an extended geometry; expected a standard one")
     }
     let kind = Int(flags >> 1 & 7)
     guard kind < envelopeBytes.count else {
-      throw .detail("found envelope type \(kind); expected 0 to 4")
+      throw Problem("found envelope type \(kind); expected 0 to 4")
     }
-    let word = UnsafeRawBufferPointer(bytes).littleEndian(at: 4, as: Int32.self)
-    let found = Int(flags & Flag.littleEndian != 0 ? word : word.byteSwapped)
-    guard found == referenceSystem || found == 0 else { throw .referenceSystem(found: found) }
     if flags & Flag.empty != 0 { return nil }
     let start = headerBytes + envelopeBytes[kind]
-    guard start <= bytes.count else { throw .detail("found the end inside the envelope") }
+    guard start <= bytes.count else { throw Problem("found the end inside the envelope") }
     do throws(GeometryTextError) {
       let geometry = try Geometry(
         wkb: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[start...])),
         converting: conversion)
       return geometry.isEmpty ? nil : geometry
     } catch {
-      throw .detail("\(error)")
+      throw Problem("\(error)")
     }
+  }
+
+  /// Returns the number of the reference system in a blob; nil if it has no header.
+  static func referenceSystem(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+    guard bytes.count >= headerBytes else { return nil }
+    let word = UnsafeRawBufferPointer(bytes).littleEndian(at: 4, as: Int32.self)
+    return Int64(bytes[3] & Flag.littleEndian != 0 ? word : word.byteSwapped)
   }
 
   /// Returns the blob of a geometry in WGS 84; a point has no envelope.

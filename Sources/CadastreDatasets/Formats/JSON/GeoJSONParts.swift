@@ -104,10 +104,19 @@ enum JSONGeometry {
   /// - Parameters:
   ///   - record: The record.
   ///   - node: The node of the object.
+  ///   - conversion: The conversion of the coordinates and the treatment of open rings.
   /// - Returns: The geometry.
   /// - Throws: ``Rejection`` with what was found and what was expected.
-  static func geometry(_ record: JSONRecord, _ node: Int) throws(Rejection) -> Geometry {
-    let name = record.member("type", of: node).map { record.text($0) } ?? "no type"
+  static func geometry(
+    _ record: JSONRecord, _ node: Int, _ conversion: GeometryConversion = GeometryConversion()
+  ) throws(Rejection) -> Geometry {
+    guard record[node].kind == .object else {
+      throw rejection("expected a geometry, found \(record[node].kind.description)")
+    }
+    guard let type = record.member("type", of: node) else {
+      throw rejection("expected a geometry, found an object without a type")
+    }
+    let name = record.text(type)
     guard let kind = Geometry.Kind(rawValue: name) else {
       throw rejection("expected a geometry, found '\(printable(name.prefix(40)))'")
     }
@@ -117,21 +126,26 @@ enum JSONGeometry {
     }
     let shape: Geometry.Shape =
       switch kind {
-      case .point: .point(isEmpty(record, content) ? nil : try position(record, content))
-      case .lineString: .lineString(try positions(record, content))
-      case .multiPoint: .multiPoint(try positions(record, content))
-      case .polygon: .polygon(try lines(record, content))
-      case .multiLineString: .multiLineString(try lines(record, content))
+      case .point:
+        .point(isEmpty(record, content) ? nil : try position(record, content, conversion))
+      case .lineString: .lineString(try positions(record, content, conversion))
+      case .multiPoint: .multiPoint(try positions(record, content, conversion))
+      case .polygon: .polygon(try lines(record, content, conversion))
+      case .multiLineString: .multiLineString(try lines(record, content, conversion))
       case .multiPolygon:
         .multiPolygon(
-          try list(record, content) { (node) throws(Rejection) in try lines(record, node) })
+          try list(record, content) { (node) throws(Rejection) in
+            try lines(record, node, conversion)
+          })
       // The reader bounds the depth of records.
       case .collection:
         .collection(
-          try list(record, content) { (node) throws(Rejection) in try geometry(record, node) })
+          try list(record, content) { (node) throws(Rejection) in
+            try geometry(record, node, conversion)
+          })
       }
     do throws(GeometryError) {
-      return try Geometry(shape)
+      return try Geometry(shape, conversion)
     } catch {
       throw rejection(error.description)
     }
@@ -143,18 +157,20 @@ enum JSONGeometry {
   }
 
   private static func lines(
-    _ record: JSONRecord, _ node: Int
+    _ record: JSONRecord, _ node: Int, _ conversion: GeometryConversion
   ) throws(Rejection) -> [[GeoPosition]] {
-    try list(record, node) { (node) throws(Rejection) in try positions(record, node) }
+    try list(record, node) { (node) throws(Rejection) in try positions(record, node, conversion) }
   }
 
   private static func positions(
-    _ record: JSONRecord, _ node: Int
+    _ record: JSONRecord, _ node: Int, _ conversion: GeometryConversion
   ) throws(Rejection) -> [GeoPosition] {
-    try list(record, node) { (node) throws(Rejection) in try position(record, node) }
+    try list(record, node) { (node) throws(Rejection) in try position(record, node, conversion) }
   }
 
-  private static func position(_ record: JSONRecord, _ node: Int) throws(Rejection) -> GeoPosition {
+  private static func position(
+    _ record: JSONRecord, _ node: Int, _ conversion: GeometryConversion
+  ) throws(Rejection) -> GeoPosition {
     let numbers = try list(record, node) { (node) throws(Rejection) in
       guard record[node].kind.isNumber, let number = record.withText(node, FieldParsing.double)
       else {
@@ -165,14 +181,15 @@ enum JSONGeometry {
       return number
     }
     guard numbers.count >= 2,
-      let (longitude, latitude) = record.degrees(numbers[0], numbers[1]),
       let position = GeoPosition(
-        longitude: longitude, latitude: latitude,
-        altitude: numbers.count > 2 && numbers[2].isFinite ? numbers[2] : nil)
+        numbers[0], numbers[1],
+        altitude: numbers.count > 2 && numbers[2].isFinite ? numbers[2] : nil, conversion)
     else {
+      let isLongitude = numbers.count >= 2 && abs(numbers[0]) <= 360 && abs(numbers[1]) <= 90
       throw rejection(
         "expected a longitude from -180 to 180 and a latitude from -90 to 90, found "
-          + "\(numbers.prefix(3).map { "\($0)" }.joined(separator: ", "))")
+          + "\(numbers.prefix(3).map { "\($0)" }.joined(separator: ", "))"
+          + (isLongitude ? " (--wrap takes it)" : ""))
     }
     return position
   }
@@ -258,7 +275,10 @@ enum JSONPoint {
         throw Rejection(field, "\(error)")
       }
     }
-    return (numbers[0], numbers[1], numbers.count > 2 ? numbers[2] : nil)
+    return (
+      CoordinateRange.snapped(numbers[0], to: 180), CoordinateRange.snapped(numbers[1], to: 90),
+      numbers.count > 2 ? numbers[2] : nil
+    )
   }
 }
 
@@ -296,7 +316,15 @@ enum GeoJSONSystem {
     if let name = record.member("name", of: properties), record[name].kind == .string {
       return isWGS84(record.text(name)) ? nil : record.text(name)
     }
-    return "a system that is defined in another document"
+    guard let link = record.member("href", of: properties), record[link].kind == .string else {
+      return "an unnamed system"
+    }
+    // Links of the register of EPSG and of spatialreference.org have the code in their path.
+    let address = record.text(link)
+    guard let match = address.firstMatch(of: /epsg[\/:.](?:\d[\d.]*\/)?(\d{4,6})\b/.ignoresCase())
+    else { return address }
+    let name = "EPSG:\(match.1)"
+    return isWGS84(name) ? nil : name
   }
 
   /// Returns whether a name means longitude and latitude in WGS 84.

@@ -10,8 +10,12 @@ struct JSONDataset: Dataset {
   private var hasShapes = false
   private var namesGeometry = false
   private var hasOnlyNullGeometries = true
+  /// Whether a record is a FeatureCollection.
+  private var hasCollections = false
   /// The notices of the files of the first pass.
   private var allNotices: [ReaderNotices] = []
+  /// The systems that files name after their features, by path, from the first pass.
+  private let trailingSystems = TrailingSystems()
 
   /// Creates a dataset; a framing or a path of nil is detected for each file.
   init(
@@ -27,7 +31,8 @@ struct JSONDataset: Dataset {
     var options = JSONOptions()
     options.recordsPath = recordsPath
     let reader = try JSONReader(
-      path: path, framing: framing, options: options, conversion: conversion)
+      path: path, framing: framing, options: options, conversion: conversion,
+      trailingSystems: trailingSystems)
     allNotices.append(reader.notices)
     return reader
   }
@@ -38,6 +43,7 @@ struct JSONDataset: Dataset {
     let parts = GeoJSONParts(record)
     if parts.isGeographic { hasLocation = true }
     if parts.namesGeometry { namesGeometry = true }
+    if parts.isCollection { hasCollections = true }
     if let geometry = parts.geometry {
       hasOnlyNullGeometries = false
       if JSONGeometry.isShape(record, geometry) { hasShapes = true }
@@ -53,6 +59,11 @@ struct JSONDataset: Dataset {
           "the records have more than \(grouped(fields.fields.count)) different members, which is "
             + "the maximum for the properties of a class")
       }
+      guard !hasCollections || hasLocation || !fields.fields.isEmpty else {
+        throw ImportError(
+          "the records are FeatureCollections; expected one FeatureCollection in a file, or a feature in each "
+            + "line, as jq --compact-output '.features[]' writes them")
+      }
       var schema = DatasetSchema(
         fields: fields.fields, hasLocation: hasLocation, hasShapes: hasShapes)
       schema.namesGeometry = namesGeometry
@@ -61,8 +72,8 @@ struct JSONDataset: Dataset {
     }
   }
 
-  func converter(_ target: RowTarget) -> JSONRowConverter {
-    JSONRowConverter(target, names: fields.fields.map(\.name))
+  func converter(_ target: RowTarget) throws(ImportError) -> JSONRowConverter {
+    try JSONRowConverter(target, names: fields.fields.map(\.name))
   }
 }
 

@@ -91,9 +91,10 @@ extension JSONProblem {
       "found '\(printable(path.joined(separator: ".")))', which is neither an array nor an object; "
         + "expected the records there"
     case .foreignCoordinates(let system, let path):
-      "found coordinates in '\(printable(system))'; expected WGS 84. Install the library PROJ, or convert "
-        + "the file with: "
-        + ReferenceSystem.conversion(of: path)
+      "found coordinates in '\(printable(system))'; expected WGS 84. "
+        + (CoordinateTransformation.libraryVersion == nil
+          ? "Install the library PROJ" : "Name a system that PROJ knows with --crs")
+        + ", or convert the file with: " + ReferenceSystem.conversion(of: path)
     }
   }
 }
@@ -139,7 +140,7 @@ extension JSONProblem.Expectation {
 }
 
 extension JSONNode.Kind {
-  fileprivate var description: String {
+  var description: String {
     switch self {
     case .null: "null"
     case .false: "false"

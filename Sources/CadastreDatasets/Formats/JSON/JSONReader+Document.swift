@@ -139,9 +139,7 @@ extension JSONReader {
       if !ignoresSystems,
         let system = GeoJSONSystem.foreignName(ofSystem: JSONRecord.root, scratch)
       {
-        // After the features, it is too late for a conversion.
-        if !document.hasFeatures { transformation = transformation(from: system) }
-        if document.hasFeatures || transformation == nil {
+        if !adopt(system) {
           try collectionError(.foreignCoordinates(system: system, path: path), at: at)
         }
       }

@@ -1,4 +1,5 @@
 import CadastreFormatting
+import Synchronization
 
 /// A reader of JSON files, object by object, in bounded memory.
 ///
@@ -48,6 +49,7 @@ package final class JSONReader {
   var sequence = JSONSequenceState()
   /// Remarks for the user about the file.
   let notices = ReaderNotices()
+  private let trailingSystems: TrailingSystems
 
   /// Opens a file.
   ///
@@ -56,17 +58,16 @@ package final class JSONReader {
   ///   - framing: The framing; nil to detect it.
   ///   - options: The limits of the reader.
   ///   - conversion: The treatment of coordinates in other systems than WGS 84.
+  ///   - trailingSystems: The systems that files name after their features.
   /// - Throws: ``DatasetError`` if the file cannot be read or is not UTF-8 text.
   package init(
     path: String, framing: Framing? = nil, options: JSONOptions = JSONOptions(),
-    conversion: CoordinateConversion = .none
+    conversion: CoordinateConversion = .none, trailingSystems: TrailingSystems = TrailingSystems()
   ) throws(DatasetError) {
     self.options = options
+    self.trailingSystems = trailingSystems
     self.conversion = conversion
-    transformation =
-      conversion.system == nil
-      ? nil
-      : try conversion.transformation(path: path, nil) { .missing }
+    transformation = try conversion.transformation(path: path, nil) { .missing }
     window = try FileWindow(path: path, chunkBytes: options.chunkBytes)
     while window.count < 4, !window.isAtEnd { try window.fill() }
     window.consume(try TextSignature.byteOrderMark(window.slice(0..<min(window.count, 4)), path))
@@ -76,6 +77,7 @@ package final class JSONReader {
       self.framing = try JSONFramingSniffer.framing(of: window, options)
     }
     scratch.reserveNodes(options.depthLimit + 1)
+    if let system = trailingSystems[path] { _ = adopt(system) }
   }
 
   /// Reads the next record.
@@ -120,6 +122,17 @@ package final class JSONReader {
     return record.transformation == nil ? .foreignCoordinates(system: system, path: path) : nil
   }
 
+  /// Applies the system of the whole file.
+  ///
+  /// - Parameter system: The name of a system other than WGS 84.
+  /// - Returns: Whether its coordinates can be converted.
+  func adopt(_ system: String) -> Bool {
+    guard let transformation = transformation(from: system) else { return false }
+    if document.hasFeatures { trailingSystems[path] = system }
+    self.transformation = transformation
+    return true
+  }
+
   /// Returns the conversion from a system other than WGS 84; nil if there is none.
   func transformation(from system: String) -> CoordinateTransformation? {
     if let known = transformations[system] { return known }
@@ -151,6 +164,22 @@ package final class JSONReader {
 // Not Sendable: every call moves the position in the file.
 @available(*, unavailable)
 extension JSONReader: Sendable {}
+
+/// The systems that files name after their features, by path.
+///
+/// The first pass of an import finds them, and the second pass converts the coordinates.
+package final class TrailingSystems: Sendable {
+  private let names = Mutex<[String: String]>([:])
+
+  /// Creates an empty list.
+  package init() {}
+
+  /// The system of a file; nil if it names none after its features.
+  subscript(path: String) -> String? {
+    get { names.withLock { $0[path] } }
+    set { names.withLock { $0[path] = newValue } }
+  }
+}
 
 /// The limits of a JSON reader.
 package struct JSONOptions: Hashable, Sendable {

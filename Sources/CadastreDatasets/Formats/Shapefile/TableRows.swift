@@ -248,8 +248,11 @@ struct TableHeader {
         .tableHeader(
           detail: "declares \(rowBytes) bytes for a row, but fields of \(end) bytes"))
     }
-    self.fields = fields
-    try Self.checkNames(fields, path)
+    self.fields = fields.enumerated().map { index, field in
+      var field = field
+      field.name = HeaderNames.name(field.name, at: index)
+      return field
+    }
   }
 
   private static func encoding(
@@ -292,10 +295,5 @@ struct TableHeader {
       throw error(.tableHeader(detail: "declares no width for field '\(printable(name))'"))
     }
     return Field(name: name, kind: kind, offset: offset, width: width)
-  }
-
-  private static func checkNames(_ fields: [Field], _ path: String) throws(DatasetError) {
-    guard let unnamed = fields.firstIndex(where: \.name.isEmpty) else { return }
-    throw DatasetError(path: path, problem: .unnamedColumn(number: unnamed + 1))
   }
 }

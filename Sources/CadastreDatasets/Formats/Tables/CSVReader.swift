@@ -19,6 +19,8 @@ package final class CSVReader {
   package private(set) var header: [String] = []
   /// The names of columns that differ from the header, one clause each.
   package private(set) var notices: [String] = []
+  /// Remarks about the rows.
+  let remarks = ReaderNotices()
   /// The file, as named by the caller.
   package var path: String { file.path }
   /// The byte between two fields, specified or detected.
@@ -49,6 +51,8 @@ package final class CSVReader {
   /// Whether a line feed at `start` belongs to the preceding carriage return.
   private var skipsLineFeed = false
   private var lineNumber = 1
+  /// Whether the next row follows a byte order mark in the middle of the file.
+  private var followsMark = false
 
   /// Opens a table and reads its header.
   ///
@@ -63,8 +67,9 @@ package final class CSVReader {
     scanner = CSVScanner(delimiter: options.delimiter ?? 0, quote: options.quote)
     buffer = [UInt8](repeating: 0, count: max(options.chunkBytes, 1))
     try skipByteOrderMark()
+    if options.delimiter == nil { try readDelimiterLine() }
     for _ in 0..<options.skippedLines { try skipLine() }
-    if options.delimiter == nil { try detectDelimiter() }
+    if scanner.delimiter == 0 { try detectDelimiter() }
     if let columns = options.columns {
       header = columns
     } else {
@@ -84,6 +89,11 @@ package final class CSVReader {
     repeat {
       guard let row = try takeRow(&record) else { return false }
       if row.contentEnd == 0, header.count != 1 { continue }
+      if followsMark {
+        followsMark = false
+        // Where files were joined, the header occurs again.
+        if record.texts.map({ String($0.trimmingBlanks()) }) == header { continue }
+      }
       try check(row, &record)
       return true
     } while true
@@ -119,6 +129,18 @@ package final class CSVReader {
     }
   }
 
+  /// Reads the first line `sep=;`, by which spreadsheets name the delimiter; other lines stay unread.
+  private func readDelimiterLine() throws(DatasetError) {
+    while end - start < 6, !isAtEnd { try fill() }
+    let line = buffer[start..<min(start + 6, end)]
+    guard line.count > 4, line.prefix(4).map({ $0 | 0x20 }).elementsEqual("sep=".utf8),
+      line.count == 5 || [0x0A, 0x0D].contains(line[start + 5])
+    else { return }
+    scanner.delimiter = line[start + 4]
+    try skipLine()
+    remarks.add("the first line names the delimiter and is no row")
+  }
+
   private func detectDelimiter() throws(DatasetError) {
     // No byte of UTF-8 text is 0xFF, so this scan finds lines without splitting fields.
     scanner.delimiter = 0xFF
@@ -128,9 +150,40 @@ package final class CSVReader {
         if row.contentEnd > 0 { break }
       }
     }
-    scanner.delimiter = line.bytes.withUnsafeBufferPointer {
-      DelimiterSniffer.delimiter(in: $0, quote: options.quote)
+    let delimiters = line.bytes.withUnsafeBufferPointer {
+      DelimiterSniffer.delimiters(in: $0, quote: options.quote)
     }
+    // Of several candidates, the first one that divides all rows alike is the delimiter.
+    for delimiter in delimiters where delimiters.count > 1 {
+      scanner.delimiter = delimiter
+      if dividesAlike() { return }
+    }
+    scanner.delimiter = delimiters[0]
+  }
+
+  /// Returns whether the delimiter divides the first rows into the same number of fields.
+  private func dividesAlike() -> Bool {
+    var record = CSVRecord()
+    var (rows, fields) = (0, 0)
+    let first = start
+    do throws(DatasetError) {
+      try peek { () throws(DatasetError) in
+        while rows < DelimiterSniffer.rows, start - first < DelimiterSniffer.maximumBytes,
+          let row = try takeRow(&record, keepsBytes: true)
+        {
+          guard row.contentEnd > 0 else { continue }
+          if rows == 0 { fields = record.fields.count }
+          guard record.fields.count == fields else {
+            fields = 0
+            return
+          }
+          rows += 1
+        }
+      }
+    } catch {
+      return false
+    }
+    return fields > 1
   }
 
   /// Reads ahead in a closure and restores the position afterwards, also after an error.
@@ -206,6 +259,9 @@ package final class CSVReader {
     } catch {
       throw DatasetError(path: path, line: error.line, problem: error.problem)
     }
+    guard !names.contains(where: { $0.contains("\0") }) else {
+      throw fileError(nil, .foreignContent(found: "binary data"))
+    }
     let distinct = HeaderNames(names)
     header = distinct.names
     notices = distinct.notices
@@ -213,9 +269,8 @@ package final class CSVReader {
 
   /// Throws if a table has more columns than a class can have.
   private func checkCount(_ columns: Int) throws(DatasetError) {
-    guard columns > SchemaRules.maximumColumns else { return }
-    throw fileError(
-      nil, .tooManyColumns(found: columns, maximum: SchemaRules.maximumColumns))
+    guard columns > options.columnLimit else { return }
+    throw fileError(nil, .tooManyColumns(found: columns, maximum: options.columnLimit))
   }
 
   // MARK: - Rows
@@ -240,6 +295,7 @@ package final class CSVReader {
         try fill(keepsBytes: keepsBytes)
         continue
       }
+      if buffer[start] == 0xEF, try skipMark(keepsBytes: keepsBytes) { continue }
       if let comment = options.comment, buffer[start] == comment {
         try skipLine(keepsBytes: keepsBytes)
         continue
@@ -279,6 +335,20 @@ package final class CSVReader {
     }
   }
 
+  /// Skips a byte order mark at the start of a row; returns false for other bytes.
+  private func skipMark(keepsBytes: Bool) throws(DatasetError) -> Bool {
+    while end - start < 3, !isAtEnd { try fill(keepsBytes: keepsBytes) }
+    guard buffer[start..<end].starts(with: [0xEF, 0xBB, 0xBF]) else { return false }
+    start += 3
+    if bufferOffset + start > 3, !keepsBytes {
+      followsMark = true
+      remarks.add(
+        "line \(lineNumber) begins with a byte order mark, as where files were joined; the mark and a repeated "
+          + "header are left out")
+    }
+    return true
+  }
+
   /// Throws if a row or one of its fields exceeds the maximum size.
   private func checkLength(
     _ row: CSVScanner.Row, _ fields: [CSVField]
@@ -309,6 +379,10 @@ package final class CSVReader {
     }
     if !isHeader, options.padsRows, record.fields.count < header.count {
       record.addEmptyFields(header.count - record.fields.count)
+    }
+    if !isHeader, record.fields.count > header.count, record.hasEmptyFields(after: header.count) {
+      record.fields.removeLast(record.fields.count - header.count)
+      remarks.add("empty fields after the last column are left out")
     }
     if !isHeader, record.fields.count != header.count {
       throw rowError(record, .ragged(expected: header.count, found: record.fields.count))

@@ -182,6 +182,11 @@ package struct CSVRecord: Sendable {
     fields.append(contentsOf: repeatElement(CSVField(start: end, end: end), count: count))
   }
 
+  /// Returns whether all fields after a number of fields are empty.
+  func hasEmptyFields(after count: Int) -> Bool {
+    fields[count...].allSatisfy { $0.start == $0.end }
+  }
+
   /// Replaces doubled quotes by single ones.
   mutating func removeDoubledQuotes(_ quote: UInt8) {
     for index in fields.indices where fields[index].hasDoubledQuotes {

@@ -69,11 +69,21 @@ struct HeaderNames {
   /// The changed names, one clause each.
   private(set) var notices: [String] = []
 
+  /// Returns the name of a column; `column3` for the third one without a name.
+  static func name(_ name: String, at index: Int) -> String {
+    name.isEmpty ? "column\(index + 1)" : name
+  }
+
   /// Creates distinct names from those of a header.
   init(_ header: [String]) {
     var distinct = DistinctNames("_", reserved: Set(header))
-    for (index, name) in header.enumerated() {
-      let new = name.isEmpty ? distinct.addNew("column\(index + 1)") : distinct.add(name)
+    for (index, original) in header.enumerated() {
+      let lines = original.split(whereSeparator: \.isNewline).map { $0.trimmingBlanks() }
+      let name = lines.count > 1 ? lines.joined(separator: " ") : original
+      let new = name.isEmpty ? distinct.addNew(Self.name(name, at: index)) : distinct.add(name)
+      if lines.count > 1 {
+        notices.append("the line breaks in the name of column \(index + 1) become blanks: '\(new)'")
+      }
       names.append(new)
       guard new != name else { continue }
       notices.append(

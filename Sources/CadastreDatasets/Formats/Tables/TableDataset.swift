@@ -12,8 +12,10 @@ struct TableDataset: Dataset {
   /// The first file and its header, which all other files must have.
   private var first: (path: String, header: [String])?
   private let settings: ImportSettings
-  /// The changes of the header, one clause each.
-  private(set) var notices: [String] = []
+  /// The changes of the first header, one clause each.
+  private var headerNotices: [String] = []
+  /// The remarks about the files of the first pass.
+  private var remarks: [ReaderNotices] = []
   private var inference: ColumnTypeInference
 
   /// Creates a dataset of tables.
@@ -30,18 +32,20 @@ struct TableDataset: Dataset {
     self.codes = codes
     var options = options
     try settings.table.apply(to: &options)
+    if settings.columns != nil { options.columnLimit = CSVOptions.maximumColumns }
     self.options = options
     text = TextFields(
-      nullText: settings.nullText, hasDecimalComma: settings.table.hasDecimalComma,
+      nullTexts: settings.nullTexts, hasDecimalComma: settings.table.hasDecimalComma,
       dateFormat: try settings.table.dates)
     inference = ColumnTypeInference(header: [])
   }
 
   mutating func open(_ path: String) throws(DatasetError) -> CSVReader {
     let reader = try CSVReader(path: path, options: options)
+    remarks.append(reader.remarks)
     guard let first else {
       first = (path, reader.header)
-      notices = reader.notices
+      headerNotices = reader.notices
       inference = ColumnTypeInference(header: reader.header, text: text)
       return reader
     }
@@ -51,6 +55,8 @@ struct TableDataset: Dataset {
     }
     return reader
   }
+
+  var notices: [String] { headerNotices + Set(remarks.flatMap(\.clauses)).sorted() }
 
   mutating func observe(_ record: CSVRecord) { inference.observe(record) }
 
@@ -74,19 +80,7 @@ struct TableDataset: Dataset {
 
   func converter(_ target: RowTarget) throws(ImportError) -> TextRowConverter {
     let (names, columns) = try selection()
-    return TextRowConverter(
-      target, header: names, columns: columns, text: text, try transformation)
-  }
-
-  /// The conversion of the coordinates; nil for degrees.
-  private var transformation: CoordinateTransformation? {
-    get throws(ImportError) {
-      do throws(DatasetError) {
-        return try settings.conversion.transformation(path: first?.path ?? "", nil) { .missing }
-      } catch {
-        throw ImportError(error.description)
-      }
-    }
+    return try TextRowConverter(target, header: names, columns: columns, text: text)
   }
 
   /// Returns the names of all columns, and the indexes of those that are imported.

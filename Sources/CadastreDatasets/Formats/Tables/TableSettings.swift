@@ -1,4 +1,5 @@
 import CadastreFormatting
+import CadastreModel
 
 /// The settings of an import that apply to text tables.
 package struct TableSettings: Sendable {
@@ -156,15 +157,24 @@ package struct CSVOptions: Hashable, Sendable {
 
   /// The maximum size of a row, in bytes: four fields of maximum size.
   var rowLimitBytes: Int { 4 * fieldLimitBytes }
+  /// The maximum number of columns; by default that of a class.
+  var columnLimit = SchemaRules.maximumColumns
+  /// The maximum number of columns of a table of which only some are imported.
+  static let maximumColumns = 100_000
 }
 
 /// Detection of the delimiter.
 enum DelimiterSniffer {
+  /// The number of rows by which candidates are compared.
+  static let rows = 20
+  /// The number of bytes after which no further row is compared.
+  static let maximumBytes = 1 << 16
+
   /// The candidates; of equal counts the earlier candidate is chosen.
   static let candidates = [",", "\t", ";", "|"].map { Character($0).asciiValue ?? 0 }
 
-  /// Returns the most frequent candidate outside quotes; a comma if there is none.
-  static func delimiter(in header: UnsafeBufferPointer<UInt8>, quote: UInt8?) -> UInt8 {
+  /// Returns the candidates in a line outside quotes, the most frequent first; a comma if there is none.
+  static func delimiters(in header: UnsafeBufferPointer<UInt8>, quote: UInt8?) -> [UInt8] {
     var counts = [Int](repeating: 0, count: candidates.count)
     var isQuoted = false
     for byte in header {
@@ -174,7 +184,8 @@ enum DelimiterSniffer {
         counts[index] += 1
       }
     }
-    let best = counts.max() ?? 0
-    return candidates[counts.firstIndex(of: best) ?? 0]
+    let found = candidates.indices.filter { counts[$0] > 0 }
+      .sorted { (counts[$1], $0) < (counts[$0], $1) }
+    return found.isEmpty ? [candidates[0]] : found.map { candidates[$0] }
   }
 }

@@ -2,13 +2,13 @@ import CadastreModel
 
 /// The interpretation of the fields of a text table.
 struct TextFields: Sendable {
-  private let nullText: [UInt8]
+  private let nullTexts: [[UInt8]]
   private let hasDecimalComma: Bool
   private let dateFormat: DateFormat?
 
-  /// Creates an interpretation with a text for null, the decimal separator and the form of dates.
-  init(nullText: String = "", hasDecimalComma: Bool = false, dateFormat: DateFormat? = nil) {
-    self.nullText = Array(nullText.utf8)
+  /// Creates an interpretation with the texts for null, the decimal separator and the form of dates.
+  init(nullTexts: [String] = [""], hasDecimalComma: Bool = false, dateFormat: DateFormat? = nil) {
+    self.nullTexts = nullTexts.map { Array($0.utf8) }
     self.hasDecimalComma = hasDecimalComma
     self.dateFormat = dateFormat
   }
@@ -19,12 +19,15 @@ struct TextFields: Sendable {
   }
 
   /// Whether an empty field means null.
-  var nullIsEmpty: Bool { nullText.isEmpty }
+  var nullIsEmpty: Bool { nullTexts.contains([]) }
 
   /// Returns whether a field means null.
   @inline(__always)
   func isNull(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes.count == nullText.count && bytes.elementsEqual(nullText)
+    for text in nullTexts where bytes.count == text.count && bytes.elementsEqual(text) {
+      return true
+    }
+    return false
   }
 
   /// Calls a closure with the bytes of a field without blanks at its ends; a decimal comma is

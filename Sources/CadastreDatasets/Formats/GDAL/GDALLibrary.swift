@@ -1,0 +1,62 @@
+import CGDAL
+import CadastreFormatting
+import Foundation
+
+/// The library GDAL, which is loaded at run time where it is installed.
+package enum GDALLibrary {
+  /// A format of GDAL with vector data.
+  package struct Driver: Hashable, Sendable {
+    /// The short name, such as `GML`.
+    package let name: String
+    /// The name for people.
+    package let longName: String
+    /// The extensions of its files, in lower case; the first is the usual one.
+    package let extensions: [String]
+    /// Whether files can be read.
+    package let isReadable: Bool
+    /// Whether files can be written.
+    package let isWritable: Bool
+  }
+
+  /// The reason why the library cannot be used; nil if it can.
+  package static var failure: String? { cadastre_gdal_load().map { String(cString: $0) } }
+
+  /// The version of the library; nil if it is not installed.
+  package static var version: String? {
+    failure == nil ? String(cString: cadastre_gdal_version()) : nil
+  }
+
+  /// The formats with vector data, in the order of the library; none if it is not installed.
+  package static let drivers: [Driver] =
+    failure != nil
+    ? []
+    : (0..<cadastre_gdal_driver_count()).compactMap { index in
+      var driver = cadastre_gdal_driver()
+      guard cadastre_gdal_driver(index, &driver) != 0, let name = driver.name else { return nil }
+      let extensions = driver.extensions.map { String(cString: $0) } ?? ""
+      return Driver(
+        name: String(cString: name),
+        longName: driver.long_name.map { String(cString: $0) } ?? String(cString: name),
+        extensions: extensions.lowercased().split(separator: " ").map(String.init),
+        isReadable: driver.can_open != 0, isWritable: driver.can_create != 0)
+    }
+
+  /// Converts a file to another one.
+  ///
+  /// - Parameters:
+  ///   - source: The path of the file.
+  ///   - target: The path of the new file.
+  ///   - arguments: The arguments of `ogr2ogr`.
+  /// - Returns: Nil, or the reason why the conversion is not possible.
+  static func translate(_ source: String, to target: String, _ arguments: [String]) -> String? {
+    if let failure { return failure }
+    var reason = [CChar](repeating: 0, count: 512)
+    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    guard cadastre_gdal_translate(source, target, &words, &reason, reason.count) != 0 else {
+      return nil
+    }
+    return printable(
+      String(decoding: reason.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+  }
+}

@@ -1,0 +1,161 @@
+import CadastreDatasets
+import Foundation
+import Testing
+
+/// `cadastre inspect`, `cadastre formats`, zip archives, folders, and the formats of GDAL.
+@Suite struct InspectTests {
+  private let scratch: Scratch
+  private let cases =
+    repository.appendingPathComponent("Tests/CadastreDatasetsTests/Fixtures/Cases/cases.zip").path
+
+  init() throws { scratch = try Scratch() }
+
+  @Test func `inspect describes a table and stores nothing`() throws {
+    let table = try scratch.csv("id,name,lon,lat\n1,Ann,2.5,48\n2,,3,49\n")
+    let outcome = try succeed("inspect", table)
+    #expect(
+      outcome.stdout
+        == """
+        file     \(table), CSV
+        rows     2
+
+        field  type    reason
+        ─────  ──────  ───────────────────────────────────────────────────────────
+        id     int     all 2 values are integers
+        name   string  1 text
+        lon    double  all 2 values are numbers, the first with a fraction: line 2 has '2.5'
+        lat    int     all 2 values are integers
+
+        extent   2.5, 48, 3, 49
+
+        id  name  location
+        ──  ────  ────────
+         1  Ann   2.5 48
+         2        3 49
+
+        """.replacing(
+          "───────────────────────────────────────────────────────────\nid",
+          with: String(repeating: "─", count: 69) + "\nid"))
+    #expect(scratch.names == ["table.csv"])
+  }
+
+  @Test func `inspect lists the layers of a file, and describes one of them`() throws {
+    let outcome = try succeed("inspect", "\(cases)/gpkg/two.gpkg")
+    #expect(outcome.stdout.contains("l1     POINT     1\nl2     POINT     1\n"))
+    let layer = try succeed("inspect", "\(cases)/gpkg/two.gpkg", "--layer", "l2", "--rows", "0")
+    #expect(layer.stdout.contains("rows     1\n"))
+    try fail("inspect", "\(cases)/gpkg/two.gpkg", "--layer", "none", saying: "no layer 'none'")
+    try fail("inspect", scratch.path("none.csv"), saying: "does not exist")
+  }
+
+  @Test func `invalid records are counted with the first reason`() throws {
+    let outcome = try succeed("inspect", "\(cases)/csv/lat91.csv")
+    #expect(outcome.stdout.contains("rows     2, of which 1 are invalid, the first: column 'lat'"))
+  }
+
+  @Test func `formats lists what is read and written`() throws {
+    #expect(try succeed("formats", "--format", "json").stdout.hasPrefix("[\n  {"))
+    let lines = try succeed("formats").stdout.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("gpkg ") && $0.contains("reads, writes") })
+    #expect(lines.contains { $0.hasPrefix("topojson ") && !$0.contains("writes") })
+    #expect(
+      lines.contains { $0.hasPrefix("GML ") } == (GDALLibrary.version != nil))
+    let without = try Program.run(
+      ["formats"], through: ["/usr/bin/env", "CADASTRE_GDAL_LIBRARY=/nonexistent"])
+    #expect(without.status == 0)
+    #expect(!without.stdout.contains("GML"))
+    #expect(without.stderr.contains("GDAL is not installed"))
+  }
+
+  // MARK: Archives and folders
+
+  @Test func `an archive names its datasets, and one of them is imported`() throws {
+    let store = scratch.path("a.cadastre")
+    try fail(
+      "import", cases, "--store", store, "--into", "T",
+      saying: "it has several datasets; name one, as \(cases)/csv/bad_quote.csv")
+    try fail(
+      "import", "\(cases)/none.shp", "--store", store, "--into", "T",
+      saying: "it has no file 'none.shp'")
+    try succeed("import", "\(cases)/shp/loc.shp", "--store", store, "--into", "T")
+    let bytes = try Data(contentsOf: URL(filePath: cases))
+    try bytes.prefix(bytes.count / 2).write(to: URL(filePath: scratch.path("cut.zip")))
+    try fail(
+      "import", scratch.path("cut.zip"), "--store", store, "--into", "U",
+      saying: "it has no directory; get the file again")
+  }
+
+  @Test func `a folder stands for its files of one format`() throws {
+    let folder = scratch.path("days")
+    try FileManager.default.createDirectory(
+      atPath: folder + "/second", withIntermediateDirectories: true)
+    for (name, text) in [("a.csv", "n\n1\n"), ("second/b.csv", "n\n2\n3\n"), ("notes.md", "n")] {
+      try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+    }
+    let store = scratch.path("a.cadastre")
+    try succeed("import", folder, "--store", store, "--into", "T")
+    #expect(try succeed("query", store, "T", "--format", "count").stdout == "3\n")
+    try Data("{}".utf8).write(to: URL(filePath: folder + "/c.geojson"))
+    try fail(
+      "import", folder, "--store", store, "--into", "U", saying: "several formats, csv, geojson")
+  }
+
+  // MARK: GDAL
+
+  /// Writes objects with GDAL and reads them again.
+  @Test(
+    .enabled(if: GDALLibrary.version != nil, "GDAL is not installed"),
+    arguments: [
+      ("a.shp", ["a.dbf", "a.prj", "a.shp", "a.shx"]), ("a.gml", ["a.gml", "a.xsd"]),
+      ("a.mif", ["a.mid", "a.mif"]),
+    ])
+  func `objects are written by GDAL and read again`(name: String, files: [String]) throws {
+    let store = scratch.path("s.cadastre")
+    let table = try scratch.csv("id,name,share,lon,lat\n1,Ann,0.5,2.5,48\n2,Bob,1.25,-70.125,-33\n")
+    try succeed("import", table, "--store", store, "--into", "T")
+    let before = Set(scratch.names)
+    try succeed("export", store, "T", "--to", scratch.path(name))
+    #expect(Set(scratch.names).subtracting(before).isSuperset(of: files))
+    try fail("export", store, "T", "--to", scratch.path(name), saying: "exists already")
+    try succeed("import", scratch.path(name), "--store", store, "--into", "U")
+    func objects(_ className: String) throws -> String {
+      try succeed(
+        "query", store, className, "--select", "id,name,share,location", "--sort", "id", "--format",
+        "csv"
+      ).stdout
+    }
+    #expect(try objects("U") == objects("T"))
+  }
+
+  @Test(.enabled(if: GDALLibrary.version != nil, "GDAL is not installed"))
+  func `exports in another reference system are read in degrees again`() throws {
+    let store = scratch.path("s.cadastre")
+    let table = try scratch.csv("id,lon,lat\n1,2.5,48\n2,-70.125,-33\n")
+    try succeed("import", table, "--store", store, "--into", "T")
+    for name in ["a.gpkg", "a.fgb", "a.geojson", "a.shp"] {
+      try succeed("export", store, "T", "--to", scratch.path(name), "--crs", "EPSG:3857")
+      let className = "C" + name.split(separator: ".")[1]
+      try succeed("import", scratch.path(name), "--store", store, "--into", className)
+      let points = try succeed(
+        "query", store, className, "--select", "location", "--sort", "id", "--format", "csv"
+      ).stdout.split(separator: "\n").dropFirst().map { line in
+        line.split(separator: ",").compactMap { Double($0) }
+      }
+      for (found, expected) in zip(points, [[2.5, 48], [-70.125, -33]]) {
+        #expect(zip(found, expected).allSatisfy { abs($0 - $1) < 1e-7 }, "\(name): \(points)")
+      }
+      #expect(points.count == 2)
+    }
+    try fail(
+      "export", store, "T", "--to", scratch.path("b.csv"), "--crs", "EPSG:3857",
+      saying: "no other reference system than WGS 84")
+  }
+
+  @Test func `without GDAL its formats are refused with a way on`() throws {
+    let file = try scratch.file("a.xlsx", "PK").path
+    let outcome = try Program.run(
+      ["import", file, "--store", scratch.path("s"), "--into", "T"],
+      through: ["/usr/bin/env", "CADASTRE_GDAL_LIBRARY=/nonexistent"])
+    expectSentence(outcome, ["GDAL is not installed", "GeoPackage or CSV"])
+  }
+}
