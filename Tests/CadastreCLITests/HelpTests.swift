@@ -5,9 +5,9 @@ import Testing
 
 private let commands = [
   "import", "inspect", "formats", "query", "head", "sample", "stats", "aggregate", "join", "export",
-  "explain", "sql",
+  "explain", "bench", "sql",
   "delete",
-  "set",
+  "set", "map-geometry", "dissolve",
   "index", "rename", "copy",
   "drop", "push", "pull", "schema", "info", "check",
   "optimize", "compact", "serve", "demo",
@@ -67,6 +67,13 @@ private let commands = [
         _ = try scratch.airportsStore("a.cadastre", from: Airports.smallStore())
       }
       try scratch.file("airports.csv", Airports.smallCSV)
+      try scratch.file("predicates.txt", "country == 'FR'\n")
+      if example.contains("--compare before.json") {
+        try succeed(
+          "bench", try Airports.smallStore(), "Airport", scratch.path("predicates.txt"), "--format",
+          "json"
+        ).stdout.write(toFile: scratch.path("before.json"), atomically: true, encoding: .utf8)
+      }
       try FileManager.default.copyItem(
         atPath: repository.appendingPathComponent(
           "Tests/CadastreRealmFileTests/Fixtures/objectstore.realm"

@@ -128,7 +128,12 @@ import Testing
       (
         "0108000000",
         GeometryTextError(
-          offset: 1, expected: "the type of a geometry, from 1 to 7", found: "8")
+          offset: 5, expected: "a geometry without curves", found: "CircularString")
+      ),
+      (
+        "010D000000",
+        GeometryTextError(
+          offset: 1, expected: "the type of a geometry, from 1 to 7", found: "13")
       ),
       (
         "0103000020E710000000000000",

@@ -8,12 +8,14 @@ struct SetCommand: ParsableCommand {
     abstract: "Set fields of the objects of a class that match a predicate.",
     discussion: """
       A value is text as in a table; null denotes null, text in double quotes is a JSON string, and \
-      a point is LON,LAT. Fields of an embedded object are set where that object exists. \
-      TRUEPREDICATE matches all objects.
+      a point is LON,LAT. The value of a number may be a calculation of fields, which reads the values before the \
+      change. Fields of an embedded object are set where that object exists. TRUEPREDICATE matches all objects.
 
       EXAMPLES
         cadastre set a.cadastre Airport "icao == 'LFPG'" elevation=119 city=null
         cadastre set a.cadastre Airport "icao == 'LFPG'" location=2.55,49.01 \\
+          --dry-run
+        cadastre set a.cadastre Airport TRUEPREDICATE 'elevation=elevation / 3' \\
           --dry-run
       """)
 

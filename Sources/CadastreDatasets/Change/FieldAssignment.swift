@@ -8,7 +8,7 @@ import Foundation
 /// The assignment of a value to a field, in the syntax of the command line: "FIELD=VALUE".
 ///
 /// The value is text as in a table; `null` denotes null, and text in double quotes is a JSON string.
-/// The value of a point is "LON,LAT".
+/// The value of a point is "LON,LAT". The value of a number may be a calculation of fields, `population / area`.
 struct FieldAssignment {
   /// The field.
   let path: PropertyPath
@@ -16,8 +16,10 @@ struct FieldAssignment {
   let owner: PropertyPath?
   /// Whether the field is the primary key.
   let isPrimaryKey: Bool
-  /// The columns and their values.
+  /// The columns and their values; for a calculation the column with null.
   let changes: [(column: Int, value: Value)]
+  /// The calculation of the value, and the property that takes it; nil for a given value.
+  let calculation: (expression: FieldExpression, property: Property)?
 
   /// Parses assignments to different fields.
   ///
@@ -60,6 +62,11 @@ struct FieldAssignment {
     isPrimaryKey = property.isPrimaryKey
     switch field {
     case .scalar(let column):
+      if let expression = try Self.calculation(word, property, layout.schema, schema) {
+        calculation = (expression, property)
+        changes = [(column, .null)]
+        return
+      }
       changes = [(column, try Self.value(word, property, path))]
     case .embedded(let embedded):
       guard embedded.point != nil else { throw Self.unsupported(path, property) }
@@ -67,6 +74,53 @@ struct FieldAssignment {
     case .link, .owned, .collection, .pointType, .pointCoordinates:
       throw Self.unsupported(path, property)
     }
+    calculation = nil
+  }
+
+  /// Returns the calculation that a text is for a number; nil for a value.
+  private static func calculation(
+    _ word: String, _ property: Property, _ root: ObjectSchema, _ schema: Schema
+  ) throws(QueryPredicateError) -> FieldExpression? {
+    guard property.type.isNumeric else { return nil }
+    var text = word
+    let isValue = word == "null" || text.withUTF8 { TextValue.value($0, property.type) } != nil
+    guard !isValue else { return nil }
+    let name = String(word.trimmingBlanks())
+    // A field alone is a calculation too: a copy of its values.
+    let isField = root[name]?.type.isNumeric == true
+    guard isField || FieldExpression.isExpression(word) else { return nil }
+    return try FieldExpression(isField ? "\(name) * 1" : word, root, in: schema)
+  }
+
+  /// Returns the value of the calculation for an object, as the type of the property.
+  ///
+  /// - Parameters:
+  ///   - calculation: The calculation.
+  ///   - read: Reads a field of the object.
+  /// - Returns: The value.
+  /// - Throws: ``ChangeError`` if the result does not fit the property.
+  static func value(
+    of calculation: (expression: FieldExpression, property: Property),
+    _ read: (PropertyPath) -> Value
+  ) throws(ChangeError) -> Value {
+    let property = calculation.property
+    var value = calculation.expression.value(read)
+    // A result that is no number, as a division by zero gives, is no value.
+    if case .double(let number) = value, !number.isFinite { value = .null }
+    if value.isNull {
+      guard property.isOptional else {
+        throw ChangeError(
+          "'\(property.name)' is required, and '\(calculation.expression.text)' has no result for an object"
+        )
+      }
+      return .null
+    }
+    guard let converted = TypedValue.value(value, property.type) else {
+      throw ChangeError(
+        "'\(property.name)': '\(calculation.expression.text)' gives "
+          + "\(FieldText.plain(.value(value))) for an object; expected \(articled(property.type))")
+    }
+    return converted
   }
 
   private static func field(

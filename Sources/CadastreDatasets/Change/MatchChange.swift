@@ -11,8 +11,8 @@ import CadastreStore
 ///
 /// The query and the change run in one transaction.
 package struct MatchChange {
-  private let store: String
-  private let className: String
+  let store: String
+  let className: String
   private let predicate: String?
   private let arguments: [PredicateArgument]
   private let edges: EdgeModel
@@ -79,14 +79,42 @@ package struct MatchChange {
       for (owner, group) in Dictionary(grouping: assignments, by: \.owner) {
         let keys = try owner.map { try self.keys(keys, with: $0, transaction) } ?? keys
         guard !keys.isEmpty else { continue }
-        try transaction.update(className, keys, group.flatMap(\.changes))
+        let given = group.filter { $0.calculation == nil }
+        let calculated = group.filter { $0.calculation != nil }
+        let values = try Self.calculate(calculated, keys, layout, transaction)
+        if !given.isEmpty {
+          try transaction.update(className, keys, given.flatMap(\.changes))
+        }
+        for (key, changes) in values { try transaction.update(className, [key], changes) }
       }
       return keys.count
     }
   }
 
+  /// Returns the values of calculations for objects, from the values before the change.
+  private static func calculate(
+    _ assignments: [FieldAssignment], _ keys: [Int64], _ layout: TableLayout,
+    _ transaction: WriteTransaction
+  ) throws -> [(key: Int64, changes: [(column: Int, value: Value)])] {
+    guard !assignments.isEmpty else { return [] }
+    let reader = try transaction.flush(.indexes)
+    var all: [(key: Int64, changes: [(column: Int, value: Value)])] = []
+    for key in keys {
+      guard let row = try reader.row(layout, ObjectKey(key)) else { continue }
+      let record = try StoredRecord(row, layout, ObjectKey(key), reader)
+      var changes: [(column: Int, value: Value)] = []
+      for assignment in assignments {
+        guard let calculation = assignment.calculation else { continue }
+        let value = try FieldAssignment.value(of: calculation) { record.value(at: $0) }
+        changes += assignment.changes.map { ($0.column, value) }
+      }
+      all.append((key, changes))
+    }
+    return all
+  }
+
   /// Returns the keys of the matching objects, ascending.
-  private func keys(_ transaction: WriteTransaction) throws -> [Int64] {
+  func keys(_ transaction: WriteTransaction) throws -> [Int64] {
     let query = try ObjectQuery(className).bound(
       to: transaction.catalogue.schema, predicate: predicate, arguments: arguments, edges: edges,
       regions: regions)

@@ -13,10 +13,9 @@ final class ArchiveMember {
   private let folder: TemporaryFolder
 
   /// Extracts the file that a name denotes: `a.zip` for the only dataset of an archive, `a.zip/b/c.shp` for
-  /// one of them.
+  /// one of them; nil if the name is not that of an archive or a file in one.
   ///
   /// - Parameter name: The name.
-  /// - Returns: Nil if the name is not that of an archive or a file in one.
   /// - Throws: ``DatasetError`` if the archive cannot be read, or has no such file or several datasets.
   init?(_ name: String) throws(DatasetError) {
     guard let (archivePath, inner) = Self.parts(name) else { return nil }

@@ -8,8 +8,8 @@ extension PredicateArgument {
   /// Creates an argument from the command line: a JSON literal, a geometry, or `@` and the path of a
   /// geometry.
   ///
-  /// GeoJSON and WKT of polygons become a region, and of other types a geometry; any other JSON object becomes the
-  /// members of an embedded object. Text that is not JSON becomes a string.
+  /// GeoJSON and WKT of polygons become a region, and of other types a geometry; any other JSON object, and a point in
+  /// GeoJSON, becomes the members of an embedded object, which a relation takes as a geometry. Text that is not JSON becomes a string.
   ///
   /// - Parameter text: A JSON literal, GeoJSON, WKT, or `@PATH` of a file with WKT, WKB or GeoJSON.
   /// - Throws: ``QueryPredicateError`` if the file cannot be read or a value is not supported.
@@ -39,7 +39,7 @@ extension PredicateArgument {
     case "Feature": object["geometry"] != nil
     case "FeatureCollection": object["features"] != nil
     case "GeometryCollection": object["geometries"] != nil
-    default: Geometry.Kind(rawValue: type) != nil && object["coordinates"] != nil
+    default: type != "Point" && Geometry.Kind(rawValue: type) != nil && object["coordinates"] != nil
     }
   }
 

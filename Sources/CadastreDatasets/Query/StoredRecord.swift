@@ -174,10 +174,12 @@ package struct StoredRecord: Sendable {
   /// Returns the content of a column.
   package func content(_ column: OutputColumn) -> Content {
     guard let expression = column.expression else { return content(column.path) }
-    return .value(
-      expression.value { path in
-        if case .value(let value) = content(path) { value } else { .null }
-      })
+    return .value(expression.value(value(at:)))
+  }
+
+  /// Returns the single value at a path; null for other content.
+  func value(at path: PropertyPath) -> Value {
+    if case .value(let value) = content(path) { value } else { .null }
   }
 
   /// Returns the content of a column as it is written: days are texts such as `2024-05-01`.

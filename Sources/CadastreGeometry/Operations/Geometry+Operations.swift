@@ -244,12 +244,7 @@ extension Geometry {
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the result is farther than 30° from the middle,
   ///   if an edge is a whole parallel, or if GEOS fails.
   public func buffered(by distance: Distance) throws(GeometryError) -> Geometry {
-    let parts = parts
-    guard
-      (parts.lines + parts.polygons.joined()).allSatisfy({
-        $0.map(\.vertex).wholeParallels.isEmpty
-      })
-    else { throw .geometryLibrary("an edge of 360° of longitude has no buffer") }
+    try refuseWholeParallels()
     guard let middle else { return Geometry() }
     let projection = AzimuthalProjection(center: middle)
     var reach = 0.0
@@ -268,8 +263,15 @@ extension Geometry {
     }
   }
 
+  /// Throws an error if an edge is a whole parallel, which no projection keeps.
+  func refuseWholeParallels() throws(GeometryError) {
+    guard parts.chains.allSatisfy(\.wholeParallels.isEmpty) else {
+      throw .geometryLibrary("the operation does not take an edge of 360° of longitude")
+    }
+  }
+
   /// The direction of the mean of all positions; nil if the mean is the centre of the sphere.
-  private var middle: UnitVector? {
+  var middle: UnitVector? {
     var sum = UnitVector(x: 0, y: 0, z: 0)
     _ = mapPositions { position in
       sum = sum + position.direction

@@ -1,7 +1,6 @@
 /// The conversion of the positions and the rings of a file or a text to those of a geometry.
 package struct GeometryConversion {
-  /// Returns the longitude and the latitude in degrees of a position; nil if it has none. Nil for coordinates in
-  /// degrees.
+  /// Returns the longitude and the latitude in degrees of a position, nil if it has none; nil for degrees.
   package var degrees: ((Double, Double) -> (longitude: Double, latitude: Double)?)?
   /// A change of a geometry that the model cannot have as it is.
   package enum Change: Hashable, Sendable {

@@ -51,6 +51,8 @@ extension Parser {
     case .operand(.value(.geometry(let geometry))): return (.geometry(geometry), .any)
     case .operand(.value(.string(let text))):
       return (try Self.geometrySide(text, span), .any)
+    case .operand(.content(.members(let members))):
+      if let point = Self.point(members) { return (.geometry(point), .any) }
     case .operand(let operand):
       if let (quantifier, path) = operand.values { return (.path(path), quantifier) }
     }
@@ -58,6 +60,19 @@ extension Parser {
       .invalidArgument,
       "\(word) needs a property, geoBox, geoCircle, geoPolygon, geometry, or an argument that holds "
         + "one on each side", span: span)
+  }
+
+  /// Returns the geometry of the members of a GeoJSON point; nil for others.
+  private static func point(_ members: [EmbeddedMember]) -> Geometry? {
+    func content(_ name: String) -> PredicateArgument? {
+      members.first { $0.name == name }?.content
+    }
+    guard case .value(.string("Point")) = content("type"),
+      case .list(let numbers) = content("coordinates"), numbers.count >= 2,
+      let longitude = numbers[0].doubleValue, let latitude = numbers[1].doubleValue,
+      let position = GeoPosition(longitude: longitude, latitude: latitude)
+    else { return nil }
+    return try? Geometry(.point(position))
   }
 
   /// Reads `ANY Class.path WHERE (predicate)`, the geometries of objects of a class, where it begins.

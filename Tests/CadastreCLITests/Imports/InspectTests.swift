@@ -107,7 +107,6 @@ import Testing
     .enabled(if: GDALLibrary.version != nil, "GDAL is not installed"),
     arguments: [
       ("a.shp", ["a.dbf", "a.prj", "a.shp", "a.shx"]), ("a.gml", ["a.gml", "a.xsd"]),
-      ("a.mif", ["a.mid", "a.mif"]),
     ])
   func `objects are written by GDAL and read again`(name: String, files: [String]) throws {
     let store = scratch.path("s.cadastre")

@@ -179,7 +179,7 @@ import Testing
     ("{\"type\":\"LineString\",\"coordinates\":[[2,48]]}", "at least two"),
     ("{\"type\":\"LineString\",\"coordinates\":[[2,48],[200,3]]}", "longitude from -180 to 180"),
     ("{\"type\":\"LineString\",\"coordinates\":[[2,48],\"x\"]}", "expected an array"),
-    ("{\"type\":\"Polygon\",\"coordinates\":[[[2,48],[3,48],[3,49],[2,50]]]}", "not closed"),
+    ("{\"type\":\"Polygon\",\"coordinates\":[[[2,48],[3,48]]]}", "ring 0 of polygon 0"),
     ("{\"type\":\"Polyp\",\"coordinates\":[]}", "expected a geometry"),
     ("{\"type\":\"GeometryCollection\",\"geometries\":[{\"type\":\"Point\"}]}", "found none"),
   ]) func `a mistake names what was found`(geometry: String, words: String) throws {

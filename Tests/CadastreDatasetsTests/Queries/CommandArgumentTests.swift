@@ -1,7 +1,10 @@
-import CadastreDatasets
+import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
+import CadastreTestSupport
 import Testing
+
+@testable import CadastreDatasets
 
 /// Arguments of the command line.
 @Suite struct CommandArgumentTests {
@@ -16,5 +19,34 @@ import Testing
     ] as [(String, PredicateArgument)] {
       #expect(try PredicateArgument(commandLine: text) == argument, "\(text)")
     }
+  }
+
+  @Test func `every geometry is an argument, as WKT, GeoJSON and in a file`() throws {
+    let line = try Geometry(wkt: "LINESTRING(0 0,2 2)")
+    let folder = try ScratchFolder()
+    for text in [
+      "LINESTRING(0 0,2 2)", "linestring (0 0,2 2)",
+      #"{"type":"LineString","coordinates":[[0,0],[2,2]]}"#,
+    ] {
+      #expect(try PredicateArgument(commandLine: text) == .value(.geometry(line)), "\(text)")
+      let file = try folder.file("g", text)
+      #expect(try PredicateArgument(commandLine: "@\(file)") == .value(.geometry(line)), "\(text)")
+    }
+    let binary = try folder.file("b", line.wkb())
+    #expect(try PredicateArgument(commandLine: "@\(binary)") == .value(.geometry(line)))
+    let region = try PredicateArgument(commandLine: "POLYGON((0 0,1 0,1 1,0 0))")
+    guard case .shape = region else {
+      Issue.record("found \(region)")
+      return
+    }
+    for wrong in ["LINESTRING(0 0)", #"{"type":"LineString","coordinates":[[0,0]]}"#] {
+      #expect(throws: QueryPredicateError.self, "\(wrong)") {
+        try PredicateArgument(commandLine: wrong)
+      }
+    }
+    // A point in GeoJSON is also the members of an embedded object.
+    let point = try PredicateArgument(commandLine: #"{"type":"Point","coordinates":[1,2]}"#)
+    let predicate = try QueryPredicate(parsing: "g GEOINTERSECTS $0", arguments: [point])
+    #expect(predicate.description.contains("POINT (1"))
   }
 }

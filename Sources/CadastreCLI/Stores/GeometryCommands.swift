@@ -1,0 +1,169 @@
+import ArgumentParser
+import CadastreDatasets
+import CadastreFormatting
+import CadastreGeometry
+import CadastreModel
+import CadastrePredicate
+
+struct MapGeometryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "map-geometry",
+    abstract: "Replace the geometries of objects by the results of an operation.",
+    discussion: """
+      Edges are great circles, so that ±180° and the poles are no special cases. Without --into the objects \
+      themselves change; with it they are copied to a new class first, and copies of points get a field geometry. \
+      Objects whose geometry the operation refuses keep it, and the first reason is printed. Geometries larger than \
+      a hemisphere are refused; buffers and simplifications reach at most 30° from the middle of a geometry.
+
+      EXAMPLES
+        cadastre map-geometry a.cadastre Airport "country == 'FR'" --buffer 5km \\
+          --into Surrounding
+        cadastre map-geometry a.cadastre Country --simplify 10km --dry-run
+        cadastre map-geometry a.cadastre Country "name == 'France'" --into Mainland \\
+          --clip 'POLYGON((-5 42, 9 42, 9 51, -5 51, -5 42))'
+      """)
+
+  @OptionGroup var match: MatchOptions
+
+  @Option(
+    help: ArgumentHelp("The points within a distance.", valueName: "500m|5km|3mi"))
+  var buffer: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Fewer positions, at most a distance from the original lines.", valueName: "500m|5km|3mi"))
+  var simplify: String?
+
+  @Flag(help: "The centroids.")
+  var centroid = false
+
+  @Flag(help: "The convex hulls.")
+  var hull = false
+
+  @Flag(help: "Valid geometries in place of invalid ones.")
+  var repair = false
+
+  @Option(
+    help: ArgumentHelp("The parts inside of a region.", valueName: "WKT|GEOJSON|@FILE"))
+  var clip: String?
+
+  @Option(
+    help: ArgumentHelp("The parts outside of a region.", valueName: "WKT|GEOJSON|@FILE"))
+  var erase: String?
+
+  @Option(
+    help: ArgumentHelp("The union with a geometry.", valueName: "WKT|GEOJSON|@FILE"))
+  var union: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The field with the geometries; by default the only one.", valueName: "FIELD"),
+    completion: .custom(StoreCompletion.fieldNames))
+  var field: String?
+
+  @Option(help: ArgumentHelp("A new class for the results.", valueName: "CLASS"))
+  var into: String?
+
+  @Flag(help: "Print the numbers of objects, change nothing.")
+  var dryRun = false
+
+  func validate() throws {
+    let count =
+      [buffer, simplify, clip, erase, union].compactMap(\.self).count
+      + [centroid, hull, repair].count { $0 }
+    guard count == 1 else {
+      throw ValidationError(
+        "expected one of --buffer, --simplify, --centroid, --hull, --repair, --clip, --erase and --union"
+      )
+    }
+    for (name, text) in [("--buffer", buffer), ("--simplify", simplify)] {
+      guard text.map({ DistanceUnit.distance($0) != nil }) ?? true else {
+        throw ValidationError("\(name) expects a distance such as 500m, 5km or 3mi")
+      }
+    }
+  }
+
+  func run() throws {
+    let operation = try operation()
+    let change = try match.change()
+    let report =
+      try into.map {
+        try change.mapGeometries(into: $0, operation, of: field, isDryRun: dryRun)
+      } ?? change.mapGeometries(operation, of: field, isDryRun: dryRun)
+    var text =
+      "\(dryRun ? "would change" : "changed") \(grouped(report.changed)) "
+      + (report.changed == 1 ? "geometry" : "geometries")
+    text += into.map { " in \(printable($0))" } ?? " of \(match.className)"
+    if report.unchanged > 0 { text += ", \(grouped(report.unchanged)) stay as they are" }
+    if report.emptied > 0 { text += ", \(grouped(report.emptied)) became null" }
+    Terminal.say(text)
+    if let first = report.failures.first {
+      Terminal.say(
+        "note: \(grouped(report.failures.count)) refused, the first, of the object with key \(first.key): "
+          + printable(first.reason))
+    }
+  }
+
+  private func operation() throws -> GeometryOperation {
+    if let distance = buffer.flatMap(DistanceUnit.distance) { return .buffer(distance) }
+    if let distance = simplify.flatMap(DistanceUnit.distance) { return .simplify(distance) }
+    if centroid { return .centroid }
+    if hull { return .hull }
+    if let clip { return .clip(try Self.geometry(clip, "--clip")) }
+    if let erase { return .erase(try Self.geometry(erase, "--erase")) }
+    if let union { return .union(try Self.geometry(union, "--union")) }
+    return .repair
+  }
+
+  private static func geometry(_ text: String, _ option: String) throws -> Geometry {
+    switch try PredicateArgument(commandLine: text) {
+    case .value(.geometry(let geometry)): return geometry
+    case .shape(let shape):
+      if let geometry = shape.geometry { return geometry }
+    default: break
+    }
+    throw ValidationError("\(option) expects WKT, GeoJSON or @FILE with a geometry")
+  }
+}
+
+struct DissolveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dissolve",
+    abstract: "Unite the geometries of objects with equal values into a new class.",
+    discussion: """
+      Each object of the new class has the fields of --by, the number of united objects as count, and the union as \
+      geometry; edges are great circles. Without --by all objects are united.
+
+      EXAMPLES
+        cadastre dissolve a.cadastre Country --by continent --into Continent
+        cadastre dissolve a.cadastre Country "continent == 'Europe'" --into Europe
+      """)
+
+  @OptionGroup var match: MatchOptions
+
+  @Option(
+    help: ArgumentHelp("The fields whose equal values make a group.", valueName: "A,B"),
+    completion: .custom(StoreCompletion.fieldNames))
+  var by: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The field with the geometries; by default the only one.", valueName: "FIELD"),
+    completion: .custom(StoreCompletion.fieldNames))
+  var field: String?
+
+  @Option(help: ArgumentHelp("The new class.", valueName: "CLASS"))
+  var into: String
+
+  @Flag(help: "Print the numbers of objects, change nothing.")
+  var dryRun = false
+
+  func run() throws {
+    let fields = by?.split(separator: ",").map { String($0.trimmingPrefix(while: \.isWhitespace)) }
+    let (groups, objects) = try match.change().dissolve(
+      into: into, by: fields ?? [], of: field, isDryRun: dryRun)
+    Terminal.say(
+      "\(dryRun ? "would unite" : "united") \(counted(objects, "object")) of \(match.className) to "
+        + "\(counted(groups, "object")) of \(printable(into))")
+  }
+}

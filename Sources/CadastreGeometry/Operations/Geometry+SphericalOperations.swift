@@ -1,0 +1,258 @@
+/// Operations whose edges are great circles, by GEOS in a gnomonic projection, in which they are straight.
+///
+/// The results are exact but for the rounding of new vertices, some 1e-15 of the radius. ±180° and the poles are no
+/// special cases. The geometries must lie within 80° of the mean of their positions.
+extension Geometry {
+  /// Returns the points of either geometry; edges are great circles.
+  ///
+  /// - Parameter other: The other geometry.
+  /// - Returns: The union, without altitudes of new vertices.
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometries are too large, or if GEOS fails.
+  /// - Complexity: O(n log n) in the number of positions.
+  public func sphericalUnion(_ other: Geometry) throws(GeometryError) -> Geometry {
+    try combined(.union, other, GnomonicPlane([self, other]))
+  }
+
+  /// Returns the common points; edges are great circles.
+  ///
+  /// - Parameter other: The other geometry.
+  /// - Returns: The intersection, which may be empty.
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometries are too large, or if GEOS fails.
+  /// - Complexity: O(n log n) in the number of positions.
+  public func sphericalIntersection(_ other: Geometry) throws(GeometryError) -> Geometry {
+    try combined(.intersection, other, GnomonicPlane([self, other]))
+  }
+
+  /// Returns the points that are not in another geometry; edges are great circles.
+  ///
+  /// - Parameter other: The other geometry.
+  /// - Returns: The difference, which may be empty.
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometries are too large, or if GEOS fails.
+  /// - Complexity: O(n log n) in the number of positions.
+  public func sphericalDifference(_ other: Geometry) throws(GeometryError) -> Geometry {
+    try combined(.difference, other, GnomonicPlane([self, other]))
+  }
+
+  /// Returns the smallest geometry that contains this one and the great-circle arc between any two of its points.
+  ///
+  /// - Returns: The convex hull: a polygon, a line or a point.
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometry is too large, or if GEOS fails.
+  /// - Complexity: O(n log n) in the number of positions.
+  public func sphericalConvexHull() throws(GeometryError) -> Geometry {
+    let plane = try GnomonicPlane([self])
+    return plane.restored(
+      try Self.call { try GEOSGeometry(plane.image(self)).transformed(.convexHull) })
+  }
+
+  /// Returns the points of any of several geometries; edges are great circles.
+  ///
+  /// Geometries that are farther apart are united in groups of those that touch.
+  ///
+  /// - Parameter geometries: The geometries.
+  /// - Returns: The union; empty for no geometries.
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if a group is too large, or if GEOS fails.
+  /// - Complexity: O(n log n) in the number of positions; O(m²) tests of m parts if they are far apart.
+  public static func sphericalUnion(
+    of geometries: some Collection<Geometry>
+  ) throws(GeometryError) -> Geometry {
+    guard let first = geometries.first else { return Geometry() }
+    if geometries.count == 1 { return first }
+    if let plane = try GnomonicPlane(fitting: geometries) {
+      return try unionInPlane(geometries, plane)
+    }
+    var united: [Geometry] = []
+    for group in touchingGroups(geometries.flatMap(\.simpleParts)) {
+      united.append(
+        group.count == 1 ? group[0] : try unionInPlane(group, try GnomonicPlane(group)))
+    }
+    return Geometry(unchecked: .collection(united)).homogenized
+  }
+
+  private static func unionInPlane(
+    _ geometries: some Collection<Geometry>, _ plane: GnomonicPlane
+  ) throws(GeometryError) -> Geometry {
+    let image = Geometry(unchecked: .collection(geometries.map(plane.image)))
+    return plane.restored(try call { try GEOSGeometry(image).transformed(.unaryUnion) })
+  }
+
+  /// The points, lines and polygons of the geometry.
+  private var simpleParts: [Geometry] {
+    let parts = parts
+    return parts.points.map { Geometry(unchecked: .point($0)) }
+      + parts.lines.map { Geometry(unchecked: .lineString($0)) }
+      + parts.polygons.map { Geometry(unchecked: .polygon($0)) }
+  }
+
+  /// The parts of a collection as one geometry of several parts, if all are of one type.
+  private var homogenized: Geometry {
+    let parts = parts
+    switch (parts.points.isEmpty, parts.lines.isEmpty, parts.polygons.isEmpty) {
+    case (true, true, false): return Geometry(unchecked: .multiPolygon(parts.polygons))
+    case (true, false, true): return Geometry(unchecked: .multiLineString(parts.lines))
+    case (false, true, true): return Geometry(unchecked: .multiPoint(parts.points))
+    default: return self
+    }
+  }
+
+  /// Returns the geometries in groups of those that touch, also through others.
+  private static func touchingGroups(_ geometries: [Geometry]) -> [[Geometry]] {
+    let prepared = geometries.map { PreparedGeometry($0, edges: .spherical) }
+    var groups: [[Geometry]] = []
+    var rest = Array(geometries.indices)
+    while let first = rest.popLast() {
+      var group = [first]
+      var next = 0
+      while next < group.count {
+        let current = prepared[group[next]]
+        next += 1
+        let touching = rest.filter { current.intersects(prepared[$0]) }
+        rest.removeAll(where: Set(touching).contains)
+        group += touching
+      }
+      groups.append(group.map { geometries[$0] })
+    }
+    return groups
+  }
+
+  /// Returns the geometry with fewer positions, by the algorithm of Douglas and Peucker.
+  ///
+  /// The distances are those of a plane in which distances from the middle of the geometry are exact, see
+  /// ``buffered(by:)``. Valid polygons stay valid. Borders that two geometries have in common may separate.
+  ///
+  /// - Parameter distance: The greatest distance of the result from the original.
+  /// - Returns: The simplified geometry, which is the original if no position can be left out.
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometry reaches farther than 30° from its middle, or
+  ///   if GEOS fails.
+  /// - Complexity: O(n log n) in the number of positions.
+  public func simplified(within distance: Distance) throws(GeometryError) -> Geometry {
+    guard let plane = try EquidistantPlane(self) else { return self }
+    let width = distance.radians / radiansPerDegree
+    return plane.restored(
+      try Self.call { try GEOSGeometry(plane.image(self)).transformed(.simplify(tolerance: width)) }
+    )
+  }
+
+  private func combined(
+    _ operation: GEOSOverlay, _ other: Geometry, _ plane: GnomonicPlane
+  ) throws(GeometryError) -> Geometry {
+    plane.restored(
+      try Self.call {
+        let first = try GEOSGeometry(plane.image(self))
+        return try first.combined(operation, GEOSGeometry(plane.image(other), beside: first))
+      })
+  }
+
+  private static func call(
+    _ body: () throws -> GEOSGeometry
+  ) throws(GeometryError) -> Geometry {
+    do {
+      return try body().geometry()
+    } catch let error as GEOSError {
+      throw .geometryLibrary(error.message)
+    } catch {
+      throw .geometryLibrary("\(error)")
+    }
+  }
+}
+
+/// A gnomonic projection of geometries, which remembers their positions.
+///
+/// A vertex of a result that was a vertex before gets its exact position and altitude again.
+private struct GnomonicPlane {
+  private let projection: GnomonicProjection
+  private var positions: [PlanePoint: GeoPosition] = [:]
+
+  /// Creates the projection.
+  ///
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometries are too large.
+  init(_ geometries: some Collection<Geometry>) throws(GeometryError) {
+    guard let plane = try GnomonicPlane(fitting: geometries) else {
+      throw .geometryLibrary(
+        "an operation on the sphere needs geometries within 80° of their middle; divide them")
+    }
+    self = plane
+  }
+
+  /// Creates the projection; nil if the geometries are too large for one.
+  init?(fitting geometries: some Collection<Geometry>) throws(GeometryError) {
+    var all: [GeoPosition] = []
+    for geometry in geometries {
+      try geometry.refuseWholeParallels()
+      _ = geometry.mapPositions { position in
+        all.append(position)
+        return position
+      }
+    }
+    if all.isEmpty {
+      projection = GnomonicProjection(center: UnitVector(x: 1, y: 0, z: 0))
+      return
+    }
+    guard let projection = GnomonicProjection(around: all.lazy.map(\.vertex)) else { return nil }
+    self.projection = projection
+    for position in all {
+      if let point = projection.project(position.direction) { positions[point] = position }
+    }
+  }
+
+  /// Returns the image of a geometry.
+  func image(_ geometry: Geometry) -> Geometry {
+    geometry.mapPositions { position in
+      let point = projection.project(position.direction) ?? PlanePoint(x: 0, y: 0)
+      return GeoPosition(uncheckedLongitude: point.x, latitude: point.y)
+    }
+  }
+
+  /// Returns the geometry of an image.
+  func restored(_ image: Geometry) -> Geometry {
+    image.mapPositions { position in
+      let point = PlanePoint(x: position.longitude, y: position.latitude)
+      if let known = positions[point] { return known }
+      let direction = projection.direction(to: point)
+      return GeoPosition(uncheckedLongitude: direction.longitude, latitude: direction.latitude)
+    }
+  }
+}
+
+/// An azimuthal equidistant projection of a geometry, which remembers its positions.
+private struct EquidistantPlane {
+  private let projection: AzimuthalProjection
+  private var positions: [PlanePoint: GeoPosition] = [:]
+
+  /// The greatest angle in degrees between the middle and a position.
+  private static let maximumReach = 30.0
+
+  /// Creates the projection; nil for a geometry without positions.
+  init?(_ geometry: Geometry) throws(GeometryError) {
+    try geometry.refuseWholeParallels()
+    guard let middle = geometry.middle else { return nil }
+    projection = AzimuthalProjection(center: middle)
+    var all: [GeoPosition] = []
+    _ = geometry.mapPositions { position in
+      all.append(position)
+      return position
+    }
+    for position in all {
+      let point = projection.project(position)
+      let reach = (point.x * point.x + point.y * point.y).squareRoot()
+      guard reach <= Self.maximumReach else {
+        throw .geometryLibrary(
+          "the geometry reaches \(reach)° from its middle; expected at most \(Self.maximumReach)°")
+      }
+      positions[point] = position
+    }
+  }
+
+  func image(_ geometry: Geometry) -> Geometry {
+    geometry.mapPositions { position in
+      let point = projection.project(position)
+      return GeoPosition(uncheckedLongitude: point.x, latitude: point.y)
+    }
+  }
+
+  func restored(_ image: Geometry) -> Geometry {
+    image.mapPositions { position in
+      let point = PlanePoint(x: position.longitude, y: position.latitude)
+      return positions[point] ?? projection.position(of: point)
+    }
+  }
+}

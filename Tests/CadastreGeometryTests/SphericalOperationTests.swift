@@ -1,0 +1,156 @@
+import CadastreTestSupport
+import Testing
+
+@testable import CadastreGeometry
+
+/// Operations with great-circle edges, compared with the tests of points against the operands.
+///
+/// The tests of points are compared with S2 elsewhere; no operation is used to check another one.
+struct SphericalOperationTests {
+  /// A random polygon of at most 60° around a place, of which some are at a pole or at ±180°.
+  private func polygon(
+    _ random: inout SeededGenerator, near center: (longitude: Double, latitude: Double)
+  ) throws -> Geometry {
+    let reach = [0.001, 0.02, 0.3, 0.6].randomElement(using: &random) ?? 0.02
+    let middle = random.point(
+      from: center, bearing: random.number(0...6.28), angle: random.number(0...reach))
+    let ring = random.star(
+      around: middle, reach: reach, count: [3, 4, 9, 40].randomElement(using: &random) ?? 4)
+    return try Geometry(
+      .polygon([
+        ring.compactMap { GeoPosition(longitude: $0.0, latitude: $0.1) }
+      ]))
+  }
+
+  private func center(
+    _ round: Int, _ random: inout SeededGenerator
+  ) -> (longitude: Double, latitude: Double) {
+    switch round % 4 {
+    case 0: (180, random.number(-80...80))
+    case 1: (random.number(-180...180), 90)
+    case 2: (random.number(-180...180), -90)
+    default: (random.number(-180...180), random.number(-89...89))
+    }
+  }
+
+  /// The points to test: random ones near the operands, without those near a border.
+  private func points(
+    _ first: Geometry, _ second: Geometry, _ random: inout SeededGenerator
+  ) throws -> [Geometry] {
+    let vertices = [first, second].flatMap { Array($0.parts.polygons.joined().joined()) }
+    return try (0..<20).compactMap { _ in
+      guard let vertex = vertices.randomElement(using: &random) else { return nil }
+      let (longitude, latitude) = random.point(
+        from: (vertex.longitude, vertex.latitude), bearing: random.number(0...6.28),
+        angle: random.number(0...0.5))
+      let point = try Geometry(
+        .point(GeoPosition(longitude: longitude, latitude: latitude)))
+      let lines = [first, second].flatMap { $0.parts.polygons.joined() }
+      let isClear = try lines.allSatisfy { line in
+        guard let distance = try Geometry(.lineString(line)).distance(to: point) else {
+          return true
+        }
+        return distance.radians > 1e-9
+      }
+      return isClear ? point : nil
+    }
+  }
+
+  @Test(arguments: [59 as UInt64, 60, 61, 62])
+  func `overlays contain the points that the operands say`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<250 {
+      let place = center(round, &random)
+      let first = try polygon(&random, near: place)
+      let second = try polygon(&random, near: place)
+      let union = try first.sphericalUnion(second)
+      let common = try first.sphericalIntersection(second)
+      let rest = try first.sphericalDifference(second)
+      let all = try Geometry.sphericalUnion(of: [first, second, first])
+      for geometry in [union, common, rest] where !geometry.isEmpty {
+        #expect(geometry.isValid(), "seed \(seed), round \(round)")
+      }
+      for point in try points(first, second, &random) {
+        let (isFirst, isSecond) = (first.intersects(point), second.intersects(point))
+        let comment: Comment = "seed \(seed), round \(round), \(point)"
+        #expect(union.intersects(point) == (isFirst || isSecond), comment)
+        #expect(all.intersects(point) == (isFirst || isSecond), comment)
+        #expect(common.intersects(point) == (isFirst && isSecond), comment)
+        #expect(rest.intersects(point) == (isFirst && !isSecond), comment)
+      }
+    }
+  }
+
+  @Test(arguments: [63 as UInt64, 64])
+  func `hulls are convex and contain the geometry`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<250 {
+      let geometry = try polygon(&random, near: center(round, &random))
+      let hull = try geometry.sphericalConvexHull()
+      let vertices = Array(geometry.parts.polygons.joined().joined())
+      let corners = Array(try #require(hull.parts.polygons.first).joined())
+      let comment: Comment = "seed \(seed), round \(round)"
+      // Each corner is a vertex, and all vertices are on one side of each edge.
+      #expect(corners.allSatisfy(vertices.contains), comment)
+      for (start, end) in zip(corners, corners.dropFirst()) {
+        let normal = start.direction.cross(end.direction)
+        let sides = vertices.map { normal.dot($0.direction) }
+        #expect(
+          sides.allSatisfy { $0 > -1e-12 } || sides.allSatisfy { $0 < 1e-12 }, comment)
+      }
+    }
+  }
+
+  @Test(arguments: [65 as UInt64, 66])
+  func `simplified borders stay within the distance`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<100 {
+      let ring = random.star(
+        around: center(round, &random), reach: random.number(0.01...0.4), count: 60)
+      let geometry = try Geometry(
+        .polygon([
+          ring.compactMap { GeoPosition(longitude: $0.0, latitude: $0.1) }
+        ]))
+      let tolerance = try #require(Distance.kilometers(random.number(1...200)))
+      let simple = try geometry.simplified(within: tolerance)
+      let comment: Comment = "seed \(seed), round \(round)"
+      let vertices = geometry.parts.polygons[0][0]
+      let kept = try #require(simple.parts.polygons.first?.first)
+      #expect(kept.allSatisfy(vertices.contains), comment)
+      let border = try Geometry(.lineString(kept))
+      for vertex in vertices {
+        let distance = try #require(border.distance(to: try Geometry(.point(vertex))))
+        // The plane stretches distances by up to 3 % at 0.4 radians, and edges bend.
+        #expect(distance.radians <= tolerance.radians * 1.1 + 0.002, comment)
+      }
+    }
+  }
+
+  @Test func `parts that are far apart are united in groups`() throws {
+    func box(_ west: Double, _ east: Double) throws -> Geometry {
+      try Geometry(
+        wkt: "POLYGON((\(west) 0,\(east) 0,\(east) 10,\(west) 10,\(west) 0))")
+    }
+    let union = try Geometry.sphericalUnion(of: [
+      box(0, 10), box(100, 110), box(10, 20), box(-120, -110), box(105, 115),
+    ])
+    #expect(union.parts.polygons.count == 3)
+    #expect(union.kind == .multiPolygon)
+    let area = try [box(0, 20), box(100, 115), box(-120, -110)].reduce(0) { $0 + $1.area }
+    // The edge between two boxes had a vertex at the middle.
+    #expect(abs(union.area / area - 1) < 0.01)
+    #expect(throws: GeometryError.self) {
+      try Geometry(wkt: "LINESTRING(0 0,170 0)").sphericalUnion(Geometry(wkt: "POINT(-100 0)"))
+    }
+    #expect(try Geometry.sphericalUnion(of: [Geometry]()).isEmpty)
+  }
+
+  @Test func `vertices and altitudes of the operands are kept exactly`() throws {
+    let first = try Geometry(wkt: "POLYGON Z((0.1 0.2 5,10.3 0.4 6,10.5 9.6 7,0.1 0.2 5))")
+    let second = try Geometry(wkt: "POLYGON((50 50,51 50,51 51,50 50))")
+    let union = try first.sphericalUnion(second)
+    let positions = Set(union.parts.polygons.joined().joined())
+    #expect(positions.isSuperset(of: first.parts.polygons[0][0]))
+    #expect(positions.isSuperset(of: second.parts.polygons[0][0]))
+  }
+}
