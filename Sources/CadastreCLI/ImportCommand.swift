@@ -164,10 +164,14 @@ struct ImportCommand: ParsableCommand {
     help: ArgumentHelp("Import only points in a box, in degrees.", valueName: "W,S,E,N"))
   var bbox: String?
 
-  @Option(help: ArgumentHelp("The maximum number of rows to import.", valueName: "N"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The maximum number of rows to import.", valueName: "N"))
   var limit: Int?
 
-  @Option(help: ArgumentHelp("The number of rows to skip first.", valueName: "N"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The number of rows to skip first.", valueName: "N"))
   var offset = 0
 
   @Option(
@@ -313,8 +317,9 @@ struct ImportCommand: ParsableCommand {
     let seconds = (report.seconds * 100).rounded() / 100
     return
       "\(dryRun ? "would import" : "imported") into \(className): \(grouped(report.read)) rows "
-      + "read, \(parts.joined(separator: ", ")) in \(seconds) s "
-      + "(\(grouped(Int(report.rowsPerSecond))) rows/s)"
+      + "read, \(parts.joined(separator: ", ")) in \(seconds) s"
+      // The speed of a short import says nothing.
+      + (report.seconds < 1 ? "" : " (\(grouped(Int(report.rowsPerSecond))) rows/s)")
   }
 
   /// Returns the inferred type of each field and the reason, as a table.

@@ -63,6 +63,6 @@ struct ShellSample {
 
   /// Returns a text without durations and speeds.
   static func withoutTimes(_ text: String) -> String {
-    text.replacing(/in [0-9.]+ s \([0-9,]+ rows\/s\)/, with: "in … s")
+    text.replacing(/in [0-9.]+ s( \([0-9,]+ rows\/s\))?/, with: "in … s")
   }
 }

@@ -68,7 +68,9 @@ struct AggregateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The order of the lines.", valueName: "COLUMN [asc|desc],…"))
   var sort: String?
 
-  @Option(help: ArgumentHelp("The maximum number of lines.", valueName: "N"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The maximum number of lines.", valueName: "N"))
   var limit: Int?
 
   @Option(

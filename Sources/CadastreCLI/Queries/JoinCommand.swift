@@ -71,7 +71,9 @@ struct JoinCommand: ParsableCommand {
     completion: .custom(StoreCompletion.fieldNames))
   var sort: String?
 
-  @Option(help: ArgumentHelp("The maximum number of pairs.", valueName: "N"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The maximum number of pairs.", valueName: "N"))
   var limit: Int?
 
   @Option(help: "The output format; count prints the number of pairs only.")

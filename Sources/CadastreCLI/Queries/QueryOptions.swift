@@ -149,10 +149,14 @@ struct QueryOptions: ParsableArguments {
       valueName: "LON,LAT"))
   private var nearText: String?
 
-  @Option(help: ArgumentHelp("The maximum number of objects.", valueName: "N"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The maximum number of objects.", valueName: "N"))
   var limit: Int?
 
-  @Option(help: ArgumentHelp("The number of objects to skip first.", valueName: "N"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The number of objects to skip first.", valueName: "N"))
   var offset = 0
 
   func validate() throws {

@@ -13,7 +13,9 @@ struct HeadCommand: ParsableCommand {
 
   @OptionGroup var match: MatchOptions
 
-  @Option(help: ArgumentHelp("The number of objects.", valueName: "N"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The number of objects.", valueName: "N"))
   var limit = 10
 
   @Option(help: "The output format.")
@@ -48,7 +50,9 @@ struct SampleCommand: ParsableCommand {
 
   @OptionGroup var match: MatchOptions
 
-  @Option(help: ArgumentHelp("The number of objects.", valueName: "N"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The number of objects.", valueName: "N"))
   var limit = 10
 
   @Option(

@@ -255,7 +255,8 @@ package enum SortText {
   static func parts(_ text: String) throws(QueryPredicateError) -> [Part] {
     var parts: [Part] = []
     for text in ListText.parts(text) {
-      var words = text.split(separator: " ")
+      // A blank of a name is written as `\ `, or the name is in quotes.
+      var words = quotedWords(text)
       var part = Part()
       if words.count > 2, words[words.count - 2].lowercased() == "nulls",
         let nulls = NullOrder(rawValue: words[words.count - 1].uppercased())
@@ -264,18 +265,48 @@ package enum SortText {
         words.removeLast(2)
       }
       if words.count > 1, part.take(words[words.count - 1]) { words.removeLast() }
-      part.name = words.joined(separator: " ")
+      part.name = words.joined(separator: " ").replacing(Self.blank, with: " ")
+      if words.count == 1, words[0].contains(Self.blank) {
+        parts.append(part)
+        continue
+      }
       let isCalculation = part.name.contains { "+-*/".contains($0) }
       guard words.count == 1 || words.count > 1 && (part.name.hasSuffix(")") || isCalculation)
       else {
         throw QueryPredicateError(
           .sort,
           "expected 'FIELD', 'FIELD asc' or 'FIELD desc', options such as 'FIELD asc[cn]', and 'nulls first' "
-            + "or 'nulls last', found '\(text)'")
+            + "or 'nulls last', found '\(text)'; a name with blanks is in quotes: \"'Ship Mode' desc\""
+        )
       }
       parts.append(part)
     }
     return parts
+  }
+
+  /// The character for a blank that does not end a word.
+  private static let blank = "\u{E000}"
+
+  /// Splits a text at its blanks, except for those after a backslash or in quotes.
+  private static func quotedWords(_ text: Substring) -> [Substring] {
+    var joined = ""
+    var quote: Character?
+    var isEscaped = false
+    for character in text {
+      switch character {
+      case "\\" where !isEscaped:
+        isEscaped = true
+        continue
+      case " " where isEscaped || quote != nil: joined += blank
+      case "'", "\"":
+        if quote == nil { quote = character } else if quote == character { quote = nil }
+      default:
+        if isEscaped { joined.append("\\") }
+        joined.append(character)
+      }
+      isEscaped = false
+    }
+    return joined.split(separator: " ")
   }
 }
 

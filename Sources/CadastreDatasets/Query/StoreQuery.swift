@@ -319,7 +319,8 @@ extension ObjectQuery {
       return try query.bound(to: schema)
     } catch {
       guard let predicate, error.span != nil else { throw error }
-      throw (advisesOptions ? PredicateAdvice.advised(error, in: predicate) : error)
+      let root = schema[className]
+      throw (advisesOptions ? PredicateAdvice.advised(error, in: predicate, of: root) : error)
         .found(in: predicate)
     }
   }
@@ -359,16 +360,48 @@ enum PredicateAdvice {
     }
   }
 
-  /// Returns a syntax error with the option that corresponds to a keyword of SQL.
-  static func advised(_ error: QueryPredicateError, in text: String) -> QueryPredicateError {
-    guard error.kind == .syntax, let span = error.span else { return error }
-    let rest = String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(span.offset)))
-    let word = rest.prefix { $0.isLetter }.uppercased()
-    guard let option = options[word] else { return error }
+  /// Returns an error with what a user may have meant: text without quotes, a name with blanks, a predicate that the
+  /// shell has cut, or the option that corresponds to a keyword of SQL.
+  ///
+  /// - Parameters:
+  ///   - error: The error.
+  ///   - text: The predicate.
+  ///   - root: The class; nil if it is unknown.
+  /// - Returns: The error with another message, or the same error.
+  static func advised(
+    _ error: QueryPredicateError, in text: String, of root: ObjectSchema?
+  ) -> QueryPredicateError {
+    guard let span = error.span else { return error }
+    let scalars = text.unicodeScalars
+    let before = String(String.UnicodeScalarView(scalars.prefix(span.offset)))
+      .trimmingBlanks()
+    let rest = String(String.UnicodeScalarView(scalars.dropFirst(span.offset)))
     var error = error
-    error.message =
-      "a predicate only says which objects match; instead of \(word) use the option \(option)"
+    if error.kind == .syntax, let option = options[rest.prefix { $0.isLetter }.uppercased()] {
+      error.message =
+        "a predicate only says which objects match; instead of "
+        + "\(rest.prefix { $0.isLetter }.uppercased()) use the option \(option)"
+    } else if let name = nameWithBlanks(in: text, of: root) {
+      error.message +=
+        "; a blank in a name is written as '\\ ': \(name.replacing(" ", with: "\\ "))"
+    } else if error.kind != .syntax, let last = before.last, "=<>".contains(last),
+      let word = rest.wholeMatch(of: /\s*([\p{L}_][\w\p{L}-]*)\s*/)?.1
+    {
+      error.message += "; text is in quotes: '\(printable(word))'"
+    } else if error.kind == .syntax, rest.isEmpty,
+      text.wholeMatch(of: /\s*[\p{L}_][\w\p{L}.]*\s*/) != nil
+    {
+      error.message +=
+        "; a predicate is one argument in quotes, because the shell takes > and < for itself"
+    }
     return error
+  }
+
+  /// Returns the name of a property with a blank that a text contains; nil if there is none.
+  private static func nameWithBlanks(in text: String, of root: ObjectSchema?) -> String? {
+    root?.properties.map(\.name).first { name in
+      name.contains(" ") && text.contains(name)
+    }
   }
 
   private static let options = [

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `cadastre bench`. Times decide nothing.
+/// The measurements of `cadastre bench`; times decide nothing.
 @Suite struct BenchTests {
   private struct Measurement: Decodable {
     let predicate: String
