@@ -24,9 +24,7 @@ static struct {
   void (*GDALClose)(void *dataset);
   void (*CPLPushErrorHandler)(void (*handler)(int, int, const char *));
   void (*CPLPopErrorHandler)(void);
-  void (*CPLErrorReset)(void);
-  int (*CPLGetLastErrorType)(void);
-  const char *(*CPLGetLastErrorMsg)(void);
+  void (*CPLSetConfigOption)(const char *name, const char *value);
 } library;
 
 static char message[256];
@@ -43,8 +41,12 @@ static const char *const names[] = {"libgdal.so.38", "libgdal.so.37", "libgdal.s
 
 enum { vector = 0x04, verbose = 0x40, failure = 3 };
 
-static void ignore(int class, int number, const char *text) {
-  (void)class, (void)number, (void)text;
+/* The first failure that GDAL reports in a call of this thread. */
+static _Thread_local char first_failure[512];
+
+static void note(int class, int number, const char *text) {
+  (void)number;
+  if (class >= failure && !first_failure[0]) snprintf(first_failure, sizeof first_failure, "%s", text ? text : "");
 }
 
 static void load(void) {
@@ -56,7 +58,11 @@ static void load(void) {
     for (size_t i = 0; !handle && i < sizeof names / sizeof *names; i++) handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
   }
   if (!handle) {
-    snprintf(message, sizeof message, "the library GDAL is not installed (package libgdal32)");
+    const char *reason = path && *path ? dlerror() : NULL;
+    if (reason)
+      snprintf(message, sizeof message, "the library GDAL of CADASTRE_GDAL_LIBRARY cannot be loaded: %s", reason);
+    else
+      snprintf(message, sizeof message, "the library GDAL is not installed (package libgdal32)");
     return;
   }
 #define LOAD(name)                                                                                  \
@@ -76,12 +82,12 @@ static void load(void) {
   LOAD(GDALClose)
   LOAD(CPLPushErrorHandler)
   LOAD(CPLPopErrorHandler)
-  LOAD(CPLErrorReset)
-  LOAD(CPLGetLastErrorType)
-  LOAD(CPLGetLastErrorMsg)
+  LOAD(CPLSetConfigOption)
 #undef LOAD
   if (message[0]) return;
-  library.CPLPushErrorHandler(ignore);
+  library.CPLPushErrorHandler(note);
+  /* The faster index of OpenStreetMap's nodes refuses files whose nodes are not in order. */
+  library.CPLSetConfigOption("OSM_USE_CUSTOM_INDEXING", "NO");
   library.GDALAllRegister();
   library.CPLPopErrorHandler();
 }
@@ -113,32 +119,25 @@ int cadastre_gdal_driver(int index, struct cadastre_gdal_driver *driver) {
 }
 
 static void set_reason(char *reason, size_t size, const char *fallback) {
-  const char *text = library.CPLGetLastErrorMsg();
-  snprintf(reason, size, "%s", text && *text ? text : fallback);
+  snprintf(reason, size, "%s", first_failure[0] ? first_failure : fallback);
 }
 
 int cadastre_gdal_translate(const char *source, const char *target, char **arguments, char *reason, size_t size) {
-  int result = 1, usage = 0;
-  library.CPLPushErrorHandler(ignore);
-  library.CPLErrorReset();
+  int usage = 0;
+  library.CPLPushErrorHandler(note);
+  first_failure[0] = 0;
   void *input = library.GDALOpenEx(source, vector | verbose, NULL, NULL, NULL);
-  if (!input) {
-    set_reason(reason, size, "no driver of GDAL reads the file");
-  } else {
-    library.CPLErrorReset();
+  void *output = NULL;
+  if (input) {
     void *options = library.GDALVectorTranslateOptionsNew(arguments, NULL);
-    void *output = options ? library.GDALVectorTranslate(target, NULL, 1, &input, options, &usage) : NULL;
-    if (!output) set_reason(reason, size, "GDAL cannot convert the file");
+    output = options ? library.GDALVectorTranslate(target, NULL, 1, &input, options, &usage) : NULL;
     if (options) library.GDALVectorTranslateOptionsFree(options);
-    if (output) {
-      /* The file is complete when it is closed. */
-      library.CPLErrorReset();
-      library.GDALClose(output);
-      result = library.CPLGetLastErrorType() >= failure;
-      if (result) set_reason(reason, size, "GDAL cannot write the file");
-    }
+    /* The file is complete when it is closed. */
+    if (output) library.GDALClose(output);
     library.GDALClose(input);
   }
+  int result = !output || first_failure[0];
+  if (result) set_reason(reason, size, input ? "GDAL cannot convert the file" : "no driver of GDAL reads the file");
   library.CPLPopErrorHandler();
   return result;
 }

@@ -125,7 +125,7 @@ struct ExportCommand: ParsableCommand {
     guard outputFormat == .geojsonseq || !hasSeparators else {
       throw ValidationError("--rs needs the format geojsonseq")
     }
-    try formulas.check(isCSV: outputFormat == .csv)
+    try formulas.check(isCSV: outputFormat == .csv || outputFormat == .tsv)
     guard rowGroup > 0 else { throw ValidationError("--row-group must be positive") }
     if partitionBy == nil, let objection = outputFormat.objection(to: target) {
       throw ValidationError(objection)

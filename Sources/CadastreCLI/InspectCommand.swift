@@ -70,7 +70,8 @@ struct InspectCommand: ParsableCommand {
   }
 
   private func heading(_ layers: FileLayers) -> String {
-    "file     \(printable(file)), \(layers.format.help)\n"
+    let format = layers.format == .gdal ? "read by GDAL" : layers.format.help
+    return "file     \(printable(file)), \(format)\n"
   }
 
   private func text(_ layers: FileLayers) -> String {

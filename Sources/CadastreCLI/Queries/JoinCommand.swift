@@ -1,14 +1,16 @@
 import ArgumentParser
 import CadastreDatasets
+import CadastreFormatting
 import CadastreGeometry
 
 struct JoinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "join",
-    abstract: "Print pairs of objects whose geometries are in a relation, or count them.",
+    abstract: "Print pairs of objects by their geometries or by equal values, or count them.",
     discussion: """
       The relation is between a geometry of CLASS, on its left, and one of OTHER; by default their \
-      only geometries intersect. The fields of OTHER are printed after its name, and called other.… \
+      only geometries intersect. A condition such as code == fips pairs objects by equal values of a field of CLASS \
+      and one of OTHER. The fields of OTHER are printed after its name, and called other.… \
       if both classes are the same. Pairs are in the order of CLASS.
 
       EXAMPLES
@@ -18,6 +20,8 @@ struct JoinCommand: ParsableCommand {
           --other-where 'elevation > 300'
         cadastre join a.cadastre Airport Country --outer \\
           --where "country == 'FR'" --format csv
+        cadastre join a.cadastre Airport Airport "country == other.country" \\
+          --select name,other.name --limit 3
         cadastre join a.cadastre Airport Airport --nearest 3 --within 50km \\
           --select name,other.name
         cadastre join a.cadastre Airport Airport \\
@@ -35,7 +39,8 @@ struct JoinCommand: ParsableCommand {
     completion: .custom(StoreCompletion.classNames))
   var other: String
 
-  @Argument(help: "One relation between the geometries of the classes.")
+  @Argument(
+    help: "One relation between the geometries of the classes, or the equality of two fields.")
   var relation: String?
 
   @Option(
@@ -84,6 +89,15 @@ struct JoinCommand: ParsableCommand {
   @Flag(help: "Print how the partners are found instead of the pairs.")
   var explain = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Store the pairs of equal values as objects of a new class instead of printing them.",
+      valueName: "CLASS"))
+  var into: String?
+
+  @Flag(help: "With --into: print the numbers of objects, change nothing.")
+  var dryRun = false
+
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case table, json, ndjson, geojson, geojsonseq, csv, count
 
@@ -104,6 +118,16 @@ struct JoinCommand: ParsableCommand {
     guard limit == nil || (!counts && format != .count) else {
       throw ValidationError("--limit limits printed pairs, not --counts and --format count")
     }
+    guard into != nil || !dryRun else { throw ValidationError("--dry-run needs --into") }
+    guard
+      into == nil
+        || relation != nil && nearest == nil && !counts && !explain && limit == nil
+          && select == nil && sort == nil
+    else {
+      throw ValidationError(
+        "--into needs a condition such as code == fips, and takes --where, --other-where, --outer and --dry-run"
+      )
+    }
     guard !counts || (!outer && format != .count) else {
       throw ValidationError(
         "--counts prints all left objects; it takes no --outer or --format count")
@@ -111,6 +135,7 @@ struct JoinCommand: ParsableCommand {
   }
 
   func run() throws {
+    if let into { return try store(into: into) }
     let left = try leftQuery()
     let join = try StoreJoin(
       left, left.query(of: other, otherWhere),
@@ -130,6 +155,27 @@ struct JoinCommand: ParsableCommand {
       ) { body in
         try join.forEachRecord(keepsUnmatched: outer, limit: limit, body)
       }
+    }
+  }
+
+  private func store(into name: String) throws {
+    try RemoteDatabase.refuse([("--into", RemoteDatabase(store) != nil)])
+    let report = try MatchChange(store: store, className: className, predicate: leftPredicate)
+      .join(
+        into: name, with: other, otherWhere, on: relation ?? "", keepsUnmatched: outer,
+        isDryRun: dryRun)
+    Terminal.say(
+      "\(dryRun ? "would store" : "stored") \(counted(report.objects, "object")) in \(printable(name))"
+    )
+    if report.unmatched > 0 {
+      Terminal.say(
+        "note: \(counted(report.unmatched, "object")) of \(className) without a partner"
+          + (outer ? "" : "; --outer keeps them"))
+    }
+    if report.mostPartners > 1 {
+      Terminal.say(
+        "note: objects have up to \(grouped(report.mostPartners)) partners, and one object for each"
+      )
     }
   }
 

@@ -12,13 +12,14 @@ struct MapGeometryCommand: ParsableCommand {
     discussion: """
       Edges are great circles, so that ±180° and the poles are no special cases. Without --into the objects \
       themselves change; with it they are copied to a new class first, and copies of points get a field geometry. \
-      Objects whose geometry the operation refuses keep it, and the first reason is printed. Geometries larger than \
+      Objects whose geometry the operation refuses keep it; the first reason is printed, and the exit status is 2. Geometries larger than \
       a hemisphere are refused; buffers and simplifications reach at most 30° from the middle of a geometry.
 
       EXAMPLES
         cadastre map-geometry a.cadastre Airport "country == 'FR'" --buffer 5km \\
           --into Surrounding
-        cadastre map-geometry a.cadastre Country --simplify 10km --dry-run
+        cadastre map-geometry a.cadastre Country "name == 'Spain'" \\
+          --simplify 10km --dry-run
         cadastre map-geometry a.cadastre Country "name == 'France'" --into Mainland \\
           --clip 'POLYGON((-5 42, 9 42, 9 51, -5 51, -5 42))'
       """)
@@ -101,6 +102,7 @@ struct MapGeometryCommand: ParsableCommand {
       Terminal.say(
         "note: \(grouped(report.failures.count)) refused, the first, of the object with key \(first.key): "
           + printable(first.reason))
+      throw ExitCode(2)
     }
   }
 

@@ -82,25 +82,49 @@ struct RenameCommand: ParsableCommand {
 struct CopyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "copy",
-    abstract: "Copy a class of a store with its objects, or a field of a class with its values.",
+    abstract:
+      "Copy a class with its objects in a store or to another store, or a field of a class.",
     discussion: """
-      The copy has the indexes of the original. The copy of a primary key is no primary key.
+      The copy has the indexes of the original. The copy of a primary key is no primary key. A name with a full stop \
+      or a slash is that of another store, which is created if it does not exist; embedded objects are copied with \
+      their owners, links to other objects are not.
 
       EXAMPLES
         cadastre copy a.cadastre Airport AirportBackup
         cadastre copy a.cadastre Airport elevation height
+        cadastre copy a.cadastre Airport b.cadastre
+        cadastre copy a.cadastre Airport b.cadastre French --where "country == 'FR'"
       """)
 
   @OptionGroup var target: SchemaTarget
 
   @Argument(
-    help: ArgumentHelp("The field, if a field is copied, and the new name.", valueName: "name"),
+    help: ArgumentHelp(
+      "The field, if a field is copied, and the new name; or the other store, and the name of the class there.",
+      valueName: "name"),
     completion: .custom(StoreCompletion.fieldNames))
   var names: [String]
 
-  func validate() throws { try SchemaTarget.validate(names, 1...2) }
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp(
+      "Copy only objects that match a predicate, to another store.", valueName: "PREDICATE"))
+  var predicate: String?
+
+  /// The path of another store; nil for a copy in the store.
+  private var otherStore: String? {
+    names.first.flatMap { $0.contains { "/.".contains($0) } ? $0 : nil }
+  }
+
+  func validate() throws {
+    try SchemaTarget.validate(names, 1...2)
+    guard predicate == nil || otherStore != nil else {
+      throw ValidationError("--where applies to a copy to another store")
+    }
+  }
 
   func run() throws {
+    if let otherStore { return try copy(to: otherStore) }
     let edit = SchemaEdit(store: target.store)
     let name = names[names.count - 1]
     var objects = ""
@@ -110,6 +134,18 @@ struct CopyCommand: ParsableCommand {
       objects = " with \(counted(try edit.copy(class: target.className, to: name), "object"))"
     }
     Terminal.say("copied \(target.description(names.dropLast()))\(objects) to \(printable(name))")
+  }
+
+  private func copy(to store: String) throws {
+    let name = names.count == 2 ? names[1] : target.className
+    let copy = StoreCopy(from: target.store, className: target.className, predicate: predicate)
+    let report = try copy.run(to: store, as: name)
+    if !report.links.isEmpty {
+      Terminal.say("note: links are not copied: \(report.links.joined(separator: ", "))")
+    }
+    Terminal.say(
+      "copied \(target.className) with \(counted(report.count, "object")) to \(printable(name)) in "
+        + printable(store))
   }
 }
 

@@ -22,14 +22,7 @@ extension MatchChange {
     into name: String, by fields: [String], of field: String? = nil, isDryRun: Bool
   ) throws -> (groups: Int, objects: Int) {
     try StoreTransaction.run(on: store, isDryRun: isDryRun) { _, transaction in
-      let schema = transaction.catalogue.schema
-      let root = try StoreQuery.root(className, in: schema)
-      guard schema[name] == nil else {
-        throw ChangeError("the store has a class '\(name)' already")
-      }
-      guard let layout = transaction.catalogue.layout(className) else {
-        throw StoreError(.corrupt("class '\(className)' has no table"), path: store)
-      }
+      let (root, layout) = try table(transaction)
       let source = try GeometrySource(field, root, layout)
       let columns = try fields.map { try Self.column($0, root, layout) }
       let keys = try keys(transaction)
@@ -46,12 +39,7 @@ extension MatchChange {
         }
       }
       let union = Self.unionClass(name, columns.map(\.property))
-      let errors = SchemaRules.errors(of: schema.replacing([union]), isStored: true)
-      guard errors.isEmpty else { throw ChangeError(errors.joined(separator: " ")) }
-      try transaction.adopt(Schema([union]))
-      guard let target = transaction.catalogue.layout(name) else {
-        throw StoreError(.corrupt("class '\(name)' has no table"), path: store)
-      }
+      let target = try transaction.adoptNew(union)
       let writer = RowWriter(
         transaction, target, properties: Array(union.properties.indices))
       for values in order {

@@ -1,3 +1,4 @@
+import CadastreFormatting
 package import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
@@ -33,9 +34,11 @@ package enum GeometryOperation: Sendable {
     case .hull: try geometry.sphericalConvexHull()
     case .simplify(let distance): try geometry.simplified(within: distance)
     case .repair: geometry.isValid() ? geometry : try geometry.madeValid()
-    case .clip(let region): try geometry.sphericalIntersection(region)
-    case .erase(let region): try geometry.sphericalDifference(region)
-    case .union(let other): try geometry.sphericalUnion(other)
+    case .clip(let region):
+      geometry.intersects(region) ? try geometry.sphericalIntersection(region) : Geometry()
+    case .erase(let region):
+      geometry.intersects(region) ? try geometry.sphericalDifference(region) : geometry
+    case .union(let other): try Geometry.sphericalUnion(of: [geometry, other])
     }
   }
 }
@@ -69,18 +72,26 @@ extension MatchChange {
     _ operation: GeometryOperation, of field: String? = nil, isDryRun: Bool
   ) throws -> GeometryChangeReport {
     try StoreTransaction.run(on: store, isDryRun: isDryRun) { _, transaction in
-      let root = try StoreQuery.root(className, in: transaction.catalogue.schema)
-      guard let layout = transaction.catalogue.layout(className) else {
-        throw StoreError(.corrupt("class '\(className)' has no table"), path: store)
-      }
+      let (root, layout) = try table(transaction)
       let source = try GeometrySource(field, root, layout)
-      let report = try Self.results(operation, try keys(transaction), source, transaction)
-      if !isDryRun {
-        for (key, value) in report.results {
-          try transaction.update(className, [key], [(source.column, value)])
+      guard let column = source.column else {
+        throw ChangeError(
+          "'\(className)' has no geometry; --into NAME writes the results to a new class that has one"
+        )
+      }
+      let reader = try transaction.flush(.indexes)
+      var report = GeometryChangeReport()
+      var results: [(key: Int64, value: Value)] = []
+      for key in try keys(transaction) {
+        guard let row = try reader.row(layout, ObjectKey(key)) else { continue }
+        if let value = report.result(operation, of: source.geometry(of: row), key, source) {
+          results.append((key, value))
         }
       }
-      return report.counts
+      if !isDryRun {
+        for (key, value) in results { try transaction.update(className, [key], [(column, value)]) }
+      }
+      return report
     }
   }
 
@@ -95,117 +106,164 @@ extension MatchChange {
   ///   - field: The field with the geometries; nil for the only one.
   ///   - isDryRun: Whether only to count.
   /// - Returns: The numbers of objects.
-  /// - Throws: As ``mapGeometries(_:of:isDryRun:)``; the store has no new class then.
+  /// - Throws: As ``mapGeometries(_:of:isDryRun:)``, or ``ChangeError`` for an invalid name.
+  /// - Complexity: O(n log n) in the number of objects, times the operation.
   package func mapGeometries(
     into name: String, _ operation: GeometryOperation, of field: String? = nil, isDryRun: Bool
   ) throws -> GeometryChangeReport {
-    let edit = SchemaEdit(store: store)
-    _ = try edit.copy(class: className, to: name)
-    do {
-      let report = try copyGeometries(edit, into: name, operation, of: field)
-      if isDryRun { _ = try edit.drop(class: name) }
-      return report
-    } catch {
-      _ = try? edit.drop(class: name)
-      throw error
-    }
-  }
-
-  private func copyGeometries(
-    _ edit: SchemaEdit, into name: String, _ operation: GeometryOperation, of field: String?
-  ) throws -> GeometryChangeReport {
-    try StoreTransaction.run(on: store) { _, transaction in
-      let matching = Set(try keys(transaction))
-      guard let layout = transaction.catalogue.layout(name) else { return }
-      let others = try transaction.keys(layout, after: ObjectKey(0), limit: .max)
-        .map(\.rawValue).filter { !matching.contains($0) }
-      if !others.isEmpty { try transaction.delete(name, others) }
-    }
-    let copy = MatchChange(store: store, className: name, predicate: nil)
-    let schema = try OpenStores.readableStore(at: store).snapshot().catalogue.schema
-    let hasGeometry =
-      schema[name]?.properties.contains { $0.type == .geometry && $0.collection == nil } ?? false
-    if field == nil, !hasGeometry {
-      try edit.add(
-        Property(name: ImportedClass.geometryName, type: .geometry, isOptional: true), to: name)
-    }
-    return try copy.mapGeometries(operation, of: field, isDryRun: false)
-  }
-
-  /// Computes the results of an operation for objects.
-  private static func results(
-    _ operation: GeometryOperation, _ keys: [Int64], _ source: GeometrySource,
-    _ transaction: WriteTransaction
-  ) throws -> (counts: GeometryChangeReport, results: [(key: Int64, value: Value)]) {
-    let reader = try transaction.flush(.indexes)
-    var report = GeometryChangeReport()
-    var results: [(key: Int64, value: Value)] = []
-    for key in keys {
-      guard let row = try reader.row(source.layout, ObjectKey(key)),
-        let geometry = source.geometry(of: row)
-      else {
-        report.unchanged += 1
-        continue
+    try StoreTransaction.run(on: store, isDryRun: isDryRun) { _, transaction in
+      let (root, layout) = try table(transaction)
+      let source = try GeometrySource(field, root, layout)
+      var copy = root.with(className: name)
+      if source.column == nil {
+        let property = Property(
+          name: ImportedClass.geometryName, type: .geometry, isOptional: true)
+        copy = copy.with(
+          properties: root.properties + [property], compoundIndexes: root.compoundIndexes)
       }
-      do throws(GeometryError) {
-        let result = try operation(geometry)
-        if row[source.column] == .geometry(result) {
-          report.unchanged += 1
-        } else {
-          report.changed += 1
-          if result.isEmpty { report.emptied += 1 }
-          results.append((key, result.isEmpty ? .null : .geometry(result)))
+      let keys = try keys(transaction)
+      let days = try transaction.flush(.elements).dayColumns(layout)
+      let target = try transaction.adoptNew(copy, days: days)
+      guard let column = try GeometrySource(field, copy, target).column else {
+        throw ChangeError("'\(name)' has no geometry")
+      }
+      let reader = try transaction.flush(.elements)
+      let rows = RowCopy(from: reader, to: transaction.catalogue, keepsLinks: true)
+      let writer = RowWriter(transaction, target, properties: Array(copy.properties.indices))
+      var report = GeometryChangeReport()
+      for key in keys {
+        guard let old = try reader.row(layout, ObjectKey(key)) else { continue }
+        var row = try rows.row(ObjectKey(key), layout, as: target)
+        let geometry = source.geometry(of: old)
+        if row.values[column].isNull, let geometry { row.values[column] = .geometry(geometry) }
+        if let value = report.result(operation, of: geometry, key, source) {
+          row.values[column] = value
         }
-      } catch {
-        report.failures.append((key, "\(error)"))
+        try writer.insert(row)
       }
+      return report
     }
-    return (report, results)
+  }
+
+  /// Returns the class of the change and its table.
+  func table(
+    _ transaction: WriteTransaction
+  ) throws -> (root: ObjectSchema, layout: TableLayout) {
+    let root = try StoreQuery.root(className, in: transaction.catalogue.schema)
+    guard let layout = transaction.catalogue.layout(className) else {
+      throw StoreError(.corrupt("class '\(className)' has no table"), path: store)
+    }
+    return (root, layout)
   }
 }
 
-/// The columns with the geometries of a class: those that are read, and the one that is written.
+extension WriteTransaction {
+  /// Creates the table of a new class.
+  ///
+  /// - Parameters:
+  ///   - schema: The class.
+  ///   - embedded: The embedded classes of its properties that may be new too.
+  ///   - days: The names of its columns that contain days.
+  /// - Returns: The table.
+  /// - Throws: ``ChangeError`` if the name is taken or invalid, or `StoreError`.
+  func adoptNew(
+    _ schema: ObjectSchema, _ embedded: [ObjectSchema] = [], days: Set<String> = []
+  ) throws -> TableLayout {
+    let name = schema.className
+    guard catalogue.schema[name] == nil else {
+      throw ChangeError("the store has a class '\(printable(name))' already")
+    }
+    let classes = [schema] + embedded
+    let errors = SchemaRules.errors(of: catalogue.schema.replacing(classes), isStored: true)
+    guard errors.isEmpty else { throw ChangeError(printable(errors.joined(separator: " "))) }
+    try adopt(Schema(classes))
+    guard let layout = catalogue.layout(name) else {
+      throw StoreError(.corrupt("class '\(name)' has no table"), path: path)
+    }
+    let copied = days.intersection(layout.columns.filter { $0.type == .date }.map(\.name))
+    if !copied.isEmpty { try addDayColumns(copied, of: layout) }
+    return layout
+  }
+}
+
+extension GeometryChangeReport {
+  /// Counts the result of an operation, and returns the value to store; nil if the geometry stays.
+  fileprivate mutating func result(
+    _ operation: GeometryOperation, of geometry: Geometry?, _ key: Int64, _ source: GeometrySource
+  ) -> Value? {
+    guard let geometry else {
+      unchanged += 1
+      return nil
+    }
+    do throws(GeometryError) {
+      let result = try operation(geometry)
+      guard result != geometry else {
+        unchanged += 1
+        return nil
+      }
+      guard !result.isEmpty || source.isOptional else {
+        failures.append((key, "the result is empty, and the field is required"))
+        return nil
+      }
+      changed += 1
+      if result.isEmpty { emptied += 1 }
+      return result.isEmpty ? .null : .geometry(result)
+    } catch {
+      failures.append((key, "\(error)"))
+      return nil
+    }
+  }
+}
+
+/// The geometries of the objects of a class: those of a field, or those of the points of a class without one.
 struct GeometrySource {
-  /// The table of the class.
-  let layout: TableLayout
-  /// The column that is written.
-  let column: Int
-  /// The point that stands for a geometry of null; nil if the class has no point.
+  /// The column with the geometries; nil if the class has only points.
+  let column: Int?
+  /// Whether the geometry may be null.
+  let isOptional: Bool
   private let point: PointColumns?
 
   /// Finds the columns.
   ///
-  /// - Throws: ``ChangeError`` if the class has no such field, or several geometries.
+  /// - Throws: ``ChangeError`` if the class has no such field, several geometries, or neither geometries nor points.
   init(_ field: String?, _ root: ObjectSchema, _ layout: TableLayout) throws(ChangeError) {
-    self.layout = layout
     let names = root.properties.filter { $0.type == .geometry && $0.collection == nil }
       .map(\.name)
-    guard let name = field ?? names.first, names.contains(name), let index = root.index(of: name),
-      case .scalar(let column) = layout.fields[index]
-    else {
-      throw ChangeError(
-        field.map { "'\($0)' is no geometry of '\(root.className)'" }
-          ?? "'\(root.className)' has no geometry; --into NAME writes the results to a new class that has one"
-      )
-    }
-    guard field != nil || names.count == 1 else {
+    guard field != nil || names.count <= 1 else {
       throw ChangeError(
         "'\(root.className)' has the geometries \(names.joined(separator: ", ")); name one with --field"
       )
     }
-    self.column = column
+    if let field, !names.contains(field) {
+      throw ChangeError("'\(printable(field))' is no geometry of '\(root.className)'")
+    }
+    var column: Int?
+    if let name = field ?? names.first, let index = root.index(of: name),
+      case .scalar(let found) = layout.fields[index]
+    {
+      column = found
+    }
     var point: PointColumns?
     for case .embedded(let embedded) in layout.fields where point == nil { point = embedded.point }
-    self.point = point
+    guard column != nil || point != nil else {
+      throw ChangeError("'\(root.className)' has neither a geometry nor a point")
+    }
+    self.column = column
+    isOptional = (field ?? names.first).flatMap { root[$0]?.isOptional } ?? true
+    self.point = column == nil ? point : nil
   }
 
   /// Returns the geometry of a row; nil for null.
   func geometry(of row: [Value]) -> Geometry? {
-    if case .geometry(let geometry) = row[column] { return geometry }
-    guard let point, let longitude = row[point.longitude].doubleValue,
+    if let column {
+      if case .geometry(let geometry) = row[column] { geometry } else { nil }
+    } else if let point, let longitude = row[point.longitude].doubleValue,
       let latitude = row[point.latitude].doubleValue,
       let position = GeoPosition(longitude: longitude, latitude: latitude)
-    else { return nil }
-    return try? Geometry(.point(position))
+    {
+      try? Geometry(.point(position))
+    } else {
+      nil
+    }
   }
 }

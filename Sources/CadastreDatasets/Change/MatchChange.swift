@@ -64,29 +64,30 @@ package struct MatchChange {
   ///   nothing is changed then.
   package func set(_ assignments: [String], isDryRun: Bool) throws -> Int {
     try StoreTransaction.run(on: store, isDryRun: isDryRun) { _, transaction in
-      let schema = transaction.catalogue.schema
-      _ = try StoreQuery.root(className, in: schema)
-      guard let layout = transaction.catalogue.layout(className) else {
-        throw StoreError(.corrupt("class '\(className)' has no table"), path: store)
-      }
-      let assignments = try FieldAssignment.list(assignments, layout, schema)
+      let layout = try table(transaction).layout
+      let assignments = try FieldAssignment.list(
+        assignments, layout, transaction.catalogue.schema)
       let keys = try keys(transaction)
       if keys.count > 1, let key = assignments.first(where: \.isPrimaryKey) {
         throw ChangeError(
           "'\(key.path)' is the primary key, and \(keys.count) objects match; expected one object")
       }
       guard !isDryRun else { return keys.count }
-      for (owner, group) in Dictionary(grouping: assignments, by: \.owner) {
-        let keys = try owner.map { try self.keys(keys, with: $0, transaction) } ?? keys
-        guard !keys.isEmpty else { continue }
-        let given = group.filter { $0.calculation == nil }
-        let calculated = group.filter { $0.calculation != nil }
-        let values = try Self.calculate(calculated, keys, layout, transaction)
-        if !given.isEmpty {
-          try transaction.update(className, keys, given.flatMap(\.changes))
-        }
-        for (key, changes) in values { try transaction.update(className, [key], changes) }
+      let groups = try Dictionary(grouping: assignments, by: \.owner).map { owner, group in
+        (keys: try owner.map { try self.keys(keys, with: $0, transaction) } ?? keys, fields: group)
       }
+      // All calculations read the values before the change.
+      let calculated = try groups.flatMap { group in
+        try Self.calculate(
+          group.fields.filter { $0.calculation != nil }, group.keys, layout, transaction)
+      }
+      for group in groups where !group.keys.isEmpty {
+        let given = group.fields.filter { $0.calculation == nil }
+        if !given.isEmpty {
+          try transaction.update(className, group.keys, given.flatMap(\.changes))
+        }
+      }
+      for (key, changes) in calculated { try transaction.update(className, [key], changes) }
       return keys.count
     }
   }

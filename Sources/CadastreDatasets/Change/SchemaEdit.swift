@@ -1,5 +1,5 @@
 import CadastreFormatting
-package import CadastreModel
+import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
@@ -63,28 +63,6 @@ package struct SchemaEdit {
     }
   }
 
-  /// Adds a field to a class; it is null in all objects.
-  ///
-  /// - Parameters:
-  ///   - property: The field, which is optional.
-  ///   - className: The class.
-  /// - Throws: ``ChangeError``, ``QueryPredicateError`` for an unknown class, or `StoreError`.
-  /// - Complexity: O(n) for n objects.
-  package func add(_ property: Property, to className: String) throws {
-    try StoreTransaction.run(on: store) { file, transaction in
-      let schema = transaction.catalogue.schema
-      let root = try schema.queriedClass(className)
-      try validateName(property.name, isNewIn: root)
-      let changed = root.with(
-        properties: root.properties + [property], compoundIndexes: root.compoundIndexes)
-      try validate(changed, in: schema)
-      let migration = try StoreMigration(
-        transaction, from: try file.snapshot(), to: Schema([changed]),
-        version: transaction.versions.schema)
-      try migration.finish()
-    }
-  }
-
   private func editField(
     _ field: String, _ className: String, to name: String?,
     _ edited: (ObjectSchema, Property) -> ObjectSchema,
@@ -94,7 +72,9 @@ package struct SchemaEdit {
       let schema = transaction.catalogue.schema
       let root = try schema.queriedClass(className, allowsEmbedded: true)
       let property = try schema.property(at: PropertyPath([field]), from: root)
-      if let name { try validateName(name, isNewIn: root) }
+      if let name, root.properties.contains(where: { $0.name == name || $0.columnName == name }) {
+        throw ChangeError("'\(className)' has a field '\(printable(name))' already")
+      }
       let changed = edited(root, property)
       guard !changed.properties.isEmpty else {
         throw ChangeError("'\(field)' is the only field of '\(className)'; drop the class instead")
@@ -190,13 +170,6 @@ package struct SchemaEdit {
   }
 
   // MARK: Validation
-
-  private func validateName(_ name: String, isNewIn root: ObjectSchema) throws(ChangeError) {
-    guard root.properties.contains(where: { $0.name == name || $0.columnName == name }) else {
-      return
-    }
-    throw ChangeError("'\(root.className)' has a field '\(printable(name))' already")
-  }
 
   private func validate(
     _ changed: ObjectSchema, isNewIn schema: Schema

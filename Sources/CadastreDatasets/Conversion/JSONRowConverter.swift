@@ -39,6 +39,11 @@ struct JSONRowConverter: RecordConverter {
   }
 
   mutating func row(_ record: JSONRecord) throws(Rejection) -> ImportRow {
+    var record = record
+    // Features of other notations than GeoJSON have no conversion of their own.
+    if conversion.wrapsLongitudes, record.transformation == nil {
+      record.transformation = .wrapping
+    }
     let parts = GeoJSONParts(record)
     guard !parts.isCollection else {
       throw Rejection(
@@ -129,7 +134,8 @@ struct JSONRowConverter: RecordConverter {
     throw Rejection(
       names.names[index],
       "expected degrees from -\(Int(axis.limit)) to "
-        + "\(Int(axis.limit)), found \(JSONMembers.quoted(record, node))")
+        + "\(Int(axis.limit)), found \(JSONMembers.quoted(record, node))"
+        + (axis == .longitude ? " (--wrap takes up to ±540)" : ""))
   }
 
   private func point(

@@ -15,6 +15,9 @@ protocol Dataset {
   /// Whether the reader leaves out the columns that the settings do not select.
   var selectsColumns: Bool { get }
 
+  /// Returns whether the first pass must read all of a file, also where a limit needs fewer records.
+  func needsAllRecords(of path: String) -> Bool
+
   /// Opens a file.
   mutating func open(_ path: String) throws(DatasetError) -> Reader
 
@@ -39,6 +42,8 @@ extension Dataset {
   var declaresTypes: Bool { false }
 
   var selectsColumns: Bool { false }
+
+  func needsAllRecords(of path: String) -> Bool { false }
 
   var notices: [String] { [] }
 }

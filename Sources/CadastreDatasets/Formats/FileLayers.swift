@@ -48,7 +48,10 @@ package struct FileLayers {
     var layers: [Layer] = []
     for layer in try GeoPackageLayer.all(in: file) {
       var rows: Int?
-      try file.each("SELECT count(*) FROM \(layer.quotedTable)") { rows = Int($0.integer(0)) }
+      // A view may join tables to more rows than can be counted.
+      if try !file.isView(layer.table) {
+        try file.each("SELECT count(*) FROM \(layer.quotedTable)") { rows = Int($0.integer(0)) }
+      }
       layers.append(
         Layer(
           name: layer.table, geometry: layer.geometryColumn == nil ? nil : layer.geometryType,

@@ -56,7 +56,7 @@ package struct FormatDescriptor: Sendable {
   /// - Parameter name: A name of ``all``, or of a driver of GDAL in any letter case.
   /// - Returns: The format.
   package static func named(_ name: String) -> FormatDescriptor? {
-    all.first { $0.name == name } ?? gdal(named: name)
+    all.first { $0.name == name.lowercased() } ?? gdal(named: name)
   }
 }
 
@@ -145,6 +145,8 @@ extension FormatDescriptor {
   /// Returns the formats whose files have the extension of a name; a trailing `.gz` is ignored.
   private static func formats(ofExtensionIn path: String) -> [FormatDescriptor] {
     var name = path.lowercased()[...]
+    // An archive of a file geodatabase, which GDAL reads as it is.
+    if name.hasSuffix(".gdb.zip") { return [gdal] }
     if name.hasSuffix(".gz") { name = name.dropLast(3) }
     guard let dot = name.lastIndex(of: ".") else { return [] }
     let suffix = String(name[name.index(after: dot)...])

@@ -79,8 +79,11 @@ package struct ImportSettings: Sendable {
   package var bounds: BoundingBox?
   /// The bounding box by which readers skip records; nil for all.
   ///
-  /// A centroid may be outside of the planar envelope, by which indexes select.
-  var readerBounds: BoundingBox? { geometryUse == .centroid ? nil : bounds }
+  /// A centroid may be outside of the planar envelope, by which indexes select; and the envelopes of a file are those
+  /// of its coordinates before a conversion.
+  var readerBounds: BoundingBox? {
+    geometryUse == .centroid || referenceSystem != nil || wrapsLongitudes ? nil : bounds
+  }
   /// The maximum number of rows to store.
   package var limit: Int?
   /// The number of selected rows to skip.

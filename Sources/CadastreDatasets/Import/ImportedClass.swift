@@ -252,14 +252,15 @@ struct ImportedClass: Sendable {
   }
 
   /// Returns the property name for a field name, without the characters of the path syntax.
-  static func propertyName(_ field: String) -> String {
+  static func propertyName(_ field: String, suffix: String = "") -> String {
     var name = field.replacing(".", with: "_")
     if name.hasPrefix("#") { name = String(name.drop { $0 == "#" }) }
     if name.contains(where: \.isNewline) {
       name = name.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
-    while name.utf8.count > SchemaRules.maximumPropertyNameBytes { name.removeLast() }
-    return name.isEmpty ? "field" : name
+    let maximum = SchemaRules.maximumPropertyNameBytes - suffix.utf8.count
+    while name.utf8.count > maximum { name.removeLast() }
+    return (name.isEmpty ? "field" : name) + suffix
   }
 
   /// Returns the properties of each index of the settings; throws where a name is that of no column.
@@ -294,7 +295,7 @@ struct ImportedClass: Sendable {
     var used = Set([geometryProperty].compactMap { $0 })
     return targets.map { target in
       guard case .property(let name) = target, !used.insert(name).inserted else { return target }
-      let free = (2...).lazy.map { "\(name)_\($0)" }.first {
+      let free = (2...).lazy.map { Self.propertyName(name, suffix: "_\($0)") }.first {
         !used.contains($0) && !wanted.contains($0)
       }
       guard let free else { return target }

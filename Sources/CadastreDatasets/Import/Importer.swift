@@ -92,7 +92,7 @@ package struct Importer {
     var first = FirstPass()
     for file in files where remaining != 0 {
       let count = try observe(file, atMost: remaining, &dataset, &first)
-      remaining? -= count
+      remaining = remaining.map { max($0 - count, 0) }
       let isCounted = remaining != nil && !dataset.declaresTypes
       parts.append(FilePart(file: file, maximumRecords: isCounted ? count : nil))
     }
@@ -141,6 +141,7 @@ package struct Importer {
       let reader = try dataset.open(file.path)
       if dataset.declaresTypes { return 0 }
       let queue = BatchQueue<ReadBatch<Source.Reader.Record>>(capacity: 2)
+      let maximum = dataset.needsAllRecords(of: file.path) ? nil : maximum
       ReadingThread(reader, atMost: maximum ?? .max, queue).start()
       defer { queue.cancel() }
       var rows = 0

@@ -29,13 +29,24 @@ final class ArchiveMember {
         path: name, problem: .unreadable(reason: "cannot extract it: \(error)"))
     }
     path = folder.path + "/" + Self.fileName(entry)
+    var allowance = (compressed: 0, bytes: 0)
+    try archive.extract(entry, to: path, &allowance)
+    var companions = Self.companions[entry.suffix] ?? []
     for part in archive.entries where part.stem == entry.stem {
-      try archive.extract(part, to: folder.path + "/" + Self.fileName(part))
+      guard companions.remove(part.suffix) != nil else { continue }
+      try archive.extract(part, to: folder.path + "/" + Self.fileName(part), &allowance)
     }
   }
 
+  /// The extensions of the files that belong to one of an extension.
+  private static let companions: [String: Set<String>] = [
+    "shp": ["dbf", "shx", "prj", "cpg"], "tab": ["dat", "map", "id", "ind"], "mif": ["mid"],
+    "gml": ["xsd", "gfs"],
+  ]
+
   /// Returns the path of an archive and the path in it; nil for other names.
   private static func parts(_ name: String) -> (archive: String, inner: String?)? {
+    if name.lowercased().hasSuffix(".gdb.zip") { return nil }
     if name.lowercased().hasSuffix(".zip"), isFile(name) { return (name, nil) }
     guard let range = name.range(of: ".zip/", options: .caseInsensitive) else { return nil }
     let archive = String(name[..<name.index(before: range.upperBound)])

@@ -20,7 +20,14 @@ struct ZipArchive {
     fileprivate let offset: UInt64
 
     /// The path without the extension, in lower case.
-    var stem: String { name.lowercased().split(separator: ".").dropLast().joined(separator: ".") }
+    var stem: Substring { name.lowercased().dropLast(suffix.isEmpty ? 0 : suffix.count + 1) }
+
+    /// The extension in lower case; empty for none.
+    var suffix: String {
+      let file = name.lowercased().split(separator: "/").last ?? ""
+      return file.firstIndex(of: ".").flatMap { _ in file.split(separator: ".").last }.map(
+        String.init) ?? ""
+    }
   }
 
   /// The path of the archive.
@@ -61,20 +68,25 @@ struct ZipArchive {
         tail.word($0) == Self.endSignature
       })
     else { throw error("it has no directory; get the file again") }
+    var count = UInt64(tail.half(end + 10))
     var (bytes, offset) = (UInt64(tail.word(end + 12)), UInt64(tail.word(end + 16)))
     if end >= 20, tail.word(end - 20) == Self.locatorSignature {
       let large = try read(at: tail.long(end - 12), 56)
       guard large.word(0) == Self.end64Signature else { throw error("its directory is damaged") }
-      (bytes, offset) = (large.long(40), large.long(48))
+      (count, bytes, offset) = (large.long(32), large.long(40), large.long(48))
     }
     guard bytes <= Self.maximumDirectory, offset <= size, bytes <= size - offset else {
       throw error("its directory is damaged")
     }
-    try readDirectory(try read(at: offset, Int(bytes)))
+    guard try readDirectory(try read(at: offset, Int(bytes))) == count else {
+      throw error("its directory is damaged; get the file again")
+    }
   }
 
-  private mutating func readDirectory(_ directory: [UInt8]) throws(DatasetError) {
+  /// Reads the entries of the directory, and returns their number with those of folders.
+  private mutating func readDirectory(_ directory: [UInt8]) throws(DatasetError) -> UInt64 {
     var at = 0
+    var count: UInt64 = 0
     while at + Self.entryBytes <= directory.count, directory.word(at) == Self.entrySignature {
       let nameBytes = Int(directory.half(at + 28))
       let extraBytes = Int(directory.half(at + 30))
@@ -93,8 +105,10 @@ struct ZipArchive {
             checksum: directory.word(at + 16), compressedBytes: sizes[1], bytes: sizes[0],
             offset: sizes[2]))
       }
+      count += 1
       at = next
     }
+    return count
   }
 
   /// Replaces sizes and offsets that do not fit 32 bits by those of the extra field 1.
@@ -122,9 +136,12 @@ struct ZipArchive {
   /// - Parameters:
   ///   - entry: The file in the archive.
   ///   - destination: The path of the new file.
+  ///   - allowance: The numbers of compressed and decompressed bytes so far, which are updated.
   /// - Throws: ``DatasetError`` if the content is damaged, encrypted or unreasonably large, or the disk is full.
   /// - Complexity: O(n) in the size of the content, in constant memory.
-  func extract(_ entry: Entry, to destination: String) throws(DatasetError) {
+  func extract(
+    _ entry: Entry, to destination: String, _ allowance: inout (compressed: Int, bytes: Int)
+  ) throws(DatasetError) {
     guard entry.flags & 1 == 0 else { throw error("'\(printable(entry.name))' is encrypted") }
     guard entry.method == 0 || entry.method == 8 else {
       throw error("the compression of '\(printable(entry.name))' has the number \(entry.method)")
@@ -138,18 +155,20 @@ struct ZipArchive {
     guard descriptor >= 0 else { throw unwritable(destination) }
     defer { close(descriptor) }
     var checksum: UInt = 0
-    var total = 0
+    let compressed = allowance.compressed + Int(clamping: entry.compressedBytes)
+    var total = allowance.bytes
     let sink = { (bytes: UnsafeRawBufferPointer) throws(DatasetError) in
       let base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
       checksum = crc32(checksum, base, UInt32(clamping: bytes.count))
       total += bytes.count
-      guard !DecompressedFile.isUnreasonable(total, of: Int(clamping: entry.compressedBytes)) else {
+      guard !DecompressedFile.isUnreasonable(total, of: compressed) else {
         throw error("'\(printable(entry.name))' is more than \(total) bytes; extract it by hand")
       }
       guard CompleteWrite.write(bytes, to: descriptor) else { throw unwritable(destination) }
     }
     try content(entry, from: start, sink)
     guard UInt32(truncatingIfNeeded: checksum) == entry.checksum else { throw damaged(entry) }
+    allowance = (compressed, total)
   }
 
   /// Calls a closure with the pieces of the content of a file.
@@ -202,6 +221,7 @@ struct ZipArchive {
   // MARK: - Input and errors
 
   private func read(at offset: UInt64, _ count: Int) throws(DatasetError) -> [UInt8] {
+    guard offset <= size, UInt64(count) <= size - offset else { throw error("it is damaged") }
     do {
       try handle.seek(toOffset: offset)
       let data = try handle.read(upToCount: count) ?? Data()

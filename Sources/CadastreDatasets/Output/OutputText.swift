@@ -76,7 +76,8 @@ struct OutputText {
 
   // MARK: CSV
 
-  /// Appends a field of CSV, quoted if RFC 4180 requires it.
+  /// Appends a field of CSV, quoted if RFC 4180 requires it; so that a tab may be the delimiter too, fields with
+  /// one are quoted.
   ///
   /// Fields with leading or trailing blanks are quoted too, because some readers trim them.
   ///
@@ -100,7 +101,7 @@ struct OutputText {
   private static func needsQuotes(_ field: UnsafeBufferPointer<UInt8>) -> Bool {
     let hasSeparator = field.contains { byte in
       byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
-        || byte == UInt8(ascii: "\r")
+        || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\t")
     }
     return hasSeparator || isBlank(field.first) || isBlank(field.last)
   }

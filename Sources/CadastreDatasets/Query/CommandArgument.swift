@@ -21,7 +21,7 @@ extension PredicateArgument {
     {
       self = Self.isGeometry(json) ? try Self.inline(text) : try Self.argument(json, text)
     } else if text.prefixMatch(
-      of: /\s*(?i:multi)?(?i:point|linestring|polygon|geometrycollection)\s*(?i:z|m|zm)?\s*\(/)
+      of: /\s*(?i:multi)?(?i:polygon)\s*(?i:z|m|zm)?\s*\(/)
       != nil
     {
       self = try Self.inline(text)
@@ -292,14 +292,19 @@ package enum SortText {
     var joined = ""
     var quote: Character?
     var isEscaped = false
+    var last: Character = " "
     for character in text {
+      defer { last = character }
       switch character {
       case "\\" where !isEscaped:
         isEscaped = true
         continue
       case " " where isEscaped || quote != nil: joined += blank
-      case "'", "\"":
-        if quote == nil { quote = character } else if quote == character { quote = nil }
+      // A quote within a word is a part of it.
+      case "'" where last == " " && !isEscaped && quote == nil,
+        "\"" where last == " " && !isEscaped && quote == nil:
+        quote = character
+      case quote where !isEscaped: quote = nil
       default:
         if isEscaped { joined.append("\\") }
         joined.append(character)

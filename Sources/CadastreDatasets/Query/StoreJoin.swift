@@ -4,14 +4,15 @@ package import CadastrePredicate
 import CadastreQuery
 import CadastreStore
 
-/// A join of the objects of two classes of a store by their geometries.
+/// A join of the objects of two classes of a store by their geometries, or by equal values.
 ///
 /// Each pair is the record of the left object, with the right object as a member. The name of the
 /// member is the name of the right class, or `other` for a join of a class with itself.
 package struct StoreJoin {
   /// The condition by which objects are paired.
   package struct Condition: Sendable {
-    /// One relation between a geometry of each class; nil for the only geometries of the classes.
+    /// One relation between a geometry of each class, or the equality of two fields, `code == fips`; nil for the only
+    /// geometries of the classes.
     package var relation: String?
     /// The number of nearest objects; nil for all in the relation.
     package var nearest: Int?
@@ -28,9 +29,15 @@ package struct StoreJoin {
 
   private let left: StoreQuery
   private let right: StoreQuery
-  private let bound: BoundJoin
+  private let criterion: Criterion
   /// The name of the member with the right object.
   private let rightName: String
+
+  /// The condition by which objects are paired.
+  private enum Criterion {
+    case geometries(BoundJoin)
+    case values(AttributeJoin)
+  }
 
   private static let distanceColumn = OutputColumn("distance", type: .double)
   private static let countColumn = OutputColumn("count", type: .int)
@@ -50,15 +57,39 @@ package struct StoreJoin {
       classes.left == classes.right
       || left.layout.schema.properties.contains { $0.name == classes.right }
     rightName = isNameTaken ? "other" : classes.right
+    if let text = condition.relation,
+      let values = try AttributeJoin(text, rightName: rightName),
+      try !Self.areGeometries(values, left, right)
+    {
+      guard condition.nearest == nil else {
+        throw QueryPredicateError(
+          .invalidQuery, "nearest partners need geometries, not equal values")
+      }
+      criterion = .values(values)
+      return
+    }
     let schema = left.snapshot.catalogue.schema
     do throws(QueryPredicateError) {
-      bound = try BoundJoin(
-        Self.condition(condition, left, right, (classes.left, rightName)),
-        nearest: condition.nearest, in: schema, classes)
+      criterion = .geometries(
+        try BoundJoin(
+          Self.condition(condition, left, right, (classes.left, rightName)),
+          nearest: condition.nearest, in: schema, classes))
     } catch {
       guard let text = condition.relation, error.span != nil else { throw error }
       throw error.found(in: text)
     }
+  }
+
+  /// Returns whether a condition compares geometries, which is a relation; throws for unknown fields.
+  private static func areGeometries(
+    _ join: AttributeJoin, _ left: StoreQuery, _ right: StoreQuery
+  ) throws(QueryPredicateError) -> Bool {
+    func isGeometry(_ path: PropertyPath, _ query: StoreQuery) throws(QueryPredicateError) -> Bool {
+      let property = try query.schema.property(at: path, from: query.root)
+      return property.type == .geometry || query.schema.isPoint(property)
+    }
+    let isLeft = try isGeometry(join.left, left)
+    return try isGeometry(join.right, right) || isLeft
   }
 
   private static func condition(
@@ -83,7 +114,10 @@ package struct StoreJoin {
   /// - Returns: The columns, followed by the distance in metres in a join of nearest objects.
   /// - Throws: ``QueryPredicateError`` for an unknown path.
   package func columns(_ named: String?) throws(QueryPredicateError) -> [OutputColumn] {
-    let isNearest = if case .nearest = bound.criterion { true } else { false }
+    let isNearest =
+      if case .geometries(let bound) = criterion, case .nearest = bound.criterion { true } else {
+        false
+      }
     let distance = isNearest ? [Self.distanceColumn] : []
     guard let named else {
       return try left.columns(nil) + right.columns(nil).map(prefixed) + distance
@@ -133,23 +167,51 @@ package struct StoreJoin {
     var partners = RecordCache(right)
     var rest = limit ?? .max
     guard rest > 0 else { return }
-    _ = try left.session.join(left.keys(), bound, to: .query(right.bound)) { key, found in
-      guard !found.isEmpty || keepsUnmatched, let record = try left.record(key) else { return true }
+    /// Passes on the pairs of a left object; returns whether there may be more.
+    func pass(_ record: StoredRecord, _ found: [(key: Int64, distance: Distance?)]) throws -> Bool {
+      guard !found.isEmpty || keepsUnmatched else { return true }
       for partner in found.isEmpty ? [nil] : found.map(Optional.some) {
-        try body(pair(record, partner, try partner.flatMap { try partners.record($0.key) }))
+        try body(
+          pair(record, partner?.distance, try partner.flatMap { try partners.record($0.key) }))
         rest -= 1
         if rest == 0 { return false }
       }
       return true
     }
+    switch criterion {
+    case .geometries(let bound):
+      _ = try left.session.join(left.keys(), bound, to: .query(right.bound)) { key, found in
+        guard !found.isEmpty || keepsUnmatched, let record = try left.record(key) else {
+          return true
+        }
+        return try pass(record, found.map { ($0.key, $0.distance) })
+      }
+    case .values(let values):
+      try forEachMatch(values) { record, found in
+        try pass(record, found.map { ($0, nil) })
+      }
+    }
+  }
+
+  /// Calls a closure with each left object and the keys of its partners by equal values, until it returns false.
+  private func forEachMatch(
+    _ values: AttributeJoin, _ body: (StoredRecord, [Int64]) throws -> Bool
+  ) throws {
+    _ = try left.valueType(at: values.left, for: "join")
+    let table = try AttributeJoin.table(right, values.right)
+    for key in try left.keys() {
+      guard let record = try left.record(key) else { continue }
+      let found = AttributeJoin.key(record.value(at: values.left)).flatMap { table[$0] } ?? []
+      if try !body(record, found) { return }
+    }
   }
 
   private func pair(
-    _ left: StoredRecord, _ partner: JoinPartner?, _ right: StoredRecord?
+    _ left: StoredRecord, _ distance: Distance?, _ right: StoredRecord?
   ) -> StoredRecord {
     var pair = left
     pair.fields.append((rightName, right.map { .record($0) } ?? .value(.null)))
-    if let distance = partner?.distance {
+    if let distance {
       pair.fields.append(("distance", .value(.double(distance.asMeters()))))
     }
     return pair
@@ -160,10 +222,21 @@ package struct StoreJoin {
   /// - Parameter body: The closure.
   /// - Throws: `StoreError`, or the error of the closure.
   package func forEachCount(_ body: (StoredRecord) throws -> Void) throws {
-    _ = try left.session.joinCounts(left.keys(), bound, to: .query(right.bound)) { key, count in
-      guard var record = try left.record(key) else { return }
+    func pass(_ record: StoredRecord, _ count: Int) throws {
+      var record = record
       record.fields.append(("count", .value(.int(Int64(count)))))
       try body(record)
+    }
+    switch criterion {
+    case .geometries(let bound):
+      _ = try left.session.joinCounts(left.keys(), bound, to: .query(right.bound)) { key, count in
+        if let record = try left.record(key) { try pass(record, count) }
+      }
+    case .values(let values):
+      try forEachMatch(values) { record, found in
+        try pass(record, found.count)
+        return true
+      }
     }
   }
 
@@ -174,15 +247,28 @@ package struct StoreJoin {
   /// - Throws: `StoreError`.
   package func count(keepsUnmatched: Bool) throws -> Int {
     var total = 0
-    _ = try left.session.joinCounts(left.keys(), bound, to: .query(right.bound)) { _, count in
-      total += keepsUnmatched ? max(count, 1) : count
+    func add(_ count: Int) { total += keepsUnmatched ? max(count, 1) : count }
+    switch criterion {
+    case .geometries(let bound):
+      _ = try left.session.joinCounts(left.keys(), bound, to: .query(right.bound)) { add($1) }
+    case .values(let values):
+      try forEachMatch(values) { _, found in
+        add(found.count)
+        return true
+      }
     }
     return total
   }
 
   /// Returns the plan of the join, on one line.
   package func explain() throws -> String {
-    left.session.explain(bound, leftCount: try left.count(), .query(right.bound))
+    switch criterion {
+    case .geometries(let bound):
+      left.session.explain(bound, leftCount: try left.count(), .query(right.bound))
+    case .values(let values):
+      "\(left.className).\(values.left) == \(right.className).\(values.right), by a table of the values of "
+        + right.className
+    }
   }
 }
 

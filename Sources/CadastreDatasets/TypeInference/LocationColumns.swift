@@ -67,6 +67,16 @@ extension LocationColumns {
       return .degrees(longitude: longitudes[0], latitude: latitudes[0])
     case (0, 0, 1):
       return .wkt(texts[0])
+    case (1, 0, 0):
+      let others = columns(otherLatitudeNames, in: header)
+      if others.count == 1 { return .degrees(longitude: longitudes[0], latitude: others[0]) }
+      throw LocationColumnsError(
+        problem: .incomplete(isLongitude: true, columns: all.map { header[$0] }), header: header)
+    case (0, 1, 0):
+      let others = columns(otherLongitudeNames, in: header)
+      if others.count == 1 { return .degrees(longitude: others[0], latitude: latitudes[0]) }
+      throw LocationColumnsError(
+        problem: .incomplete(isLongitude: false, columns: all.map { header[$0] }), header: header)
     case (1..., 0, 0), (0, 1..., 0):
       throw LocationColumnsError(
         problem: .incomplete(isLongitude: latitudes.isEmpty, columns: all.map { header[$0] }),
@@ -199,7 +209,8 @@ package struct LocationColumnsError: Error, Hashable, Sendable, CustomStringConv
         + "expected one longitude and one latitude, or one column of WKT: name them with --location or --wkt"
     case .incomplete(let isLongitude, let columns):
       "location: found \(isLongitude ? "longitude" : "latitude") (\(listed(columns))) but no "
-        + "\(isLongitude ? "latitude" : "longitude"); the header has \(listed(header))"
+        + "\(isLongitude ? "latitude" : "longitude"); the header has \(listed(header)): name both with --location, "
+        + "or take them as numbers with --no-geometry"
     case .notAPair(let text):
       "location: found '\(printable(text))'; expected two different columns as LON,LAT, or one column of points"
     case .unknownColumn(let name):

@@ -155,9 +155,21 @@ extension Geometry {
   }
 }
 
+extension [PlanePoint: GeoPosition] {
+  /// Remembers a position, unless another one with an altitude has the same image.
+  fileprivate mutating func keep(_ position: GeoPosition, at point: PlanePoint) {
+    guard let known = self[point] else {
+      self[point] = position
+      return
+    }
+    if known.altitude == nil, position.altitude != nil { self[point] = position }
+  }
+}
+
 /// A gnomonic projection of geometries, which remembers their positions.
 ///
-/// A vertex of a result that was a vertex before gets its exact position and altitude again.
+/// A vertex of a result that was a vertex before gets its exact position again, and its altitude; of several altitudes
+/// at a position the first one.
 private struct GnomonicPlane {
   private let projection: GnomonicProjection
   private var positions: [PlanePoint: GeoPosition] = [:]
@@ -190,7 +202,7 @@ private struct GnomonicPlane {
     guard let projection = GnomonicProjection(around: all.lazy.map(\.vertex)) else { return nil }
     self.projection = projection
     for position in all {
-      if let point = projection.project(position.direction) { positions[point] = position }
+      if let point = projection.project(position.direction) { positions.keep(position, at: point) }
     }
   }
 
@@ -238,7 +250,7 @@ private struct EquidistantPlane {
         throw .geometryLibrary(
           "the geometry reaches \(reach)° from its middle; expected at most \(Self.maximumReach)°")
       }
-      positions[point] = position
+      positions.keep(position, at: point)
     }
   }
 

@@ -72,7 +72,8 @@ struct AzimuthalProjection {
     let direction = position.direction
     let (x, y) = (direction.dot(east), direction.dot(north))
     let radius = (x * x + y * y).squareRoot()
-    guard radius > 0 else { return PlanePoint(x: 0, y: 0) }
+    // The antipode of the centre is 180° away in any direction.
+    guard radius > 0 else { return PlanePoint(x: direction.dot(center) < 0 ? 180 : 0, y: 0) }
     let scale = arcTangent(y: radius, x: direction.dot(center)) / radiansPerDegree / radius
     return PlanePoint(x: x * scale, y: y * scale)
   }

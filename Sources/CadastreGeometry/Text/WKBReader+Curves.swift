@@ -12,10 +12,13 @@
 
 extension WKBReader {
   /// A position before the conversion of its coordinates.
-  private struct Vertex: Equatable {
+  private struct Vertex {
     let x: Double
     let y: Double
     let z: Double
+
+    /// Returns whether two positions are the same on the map.
+    func isAt(_ other: Vertex) -> Bool { x == other.x && y == other.y }
   }
 
   /// Reads the content of a curve or a surface after its header.
@@ -80,7 +83,8 @@ extension WKBReader {
         try reader.curve(part, depth: 1)
       }
       return parts.reduce(into: []) { line, part in
-        line += part.first == line.last ? part.dropFirst() : part[...]
+        let isJoined = line.last.flatMap { end in part.first?.isAt(end) } ?? false
+        line += isJoined ? part.dropFirst() : part[...]
       }
     default: throw error("a line or a curve", header.type.name)
     }
@@ -129,7 +133,7 @@ extension WKBReader {
   private static func appendArc(
     _ first: Vertex, _ middle: Vertex, _ last: Vertex, to line: inout [Vertex]
   ) {
-    let isCircle = first.x == last.x && first.y == last.y
+    let isCircle = first.isAt(last)
     let (bx, by) = (middle.x - first.x, middle.y - first.y)
     let (cx, cy) = (last.x - first.x, last.y - first.y)
     let turn = 2 * (bx * cy - by * cx)
@@ -155,6 +159,11 @@ extension WKBReader {
       return isCounterclockwise ? positive : positive - full
     }
     let total = isCircle ? 2 * Double.pi : sweep(to: last)
+    // Huge coordinates have no centre.
+    guard total.isFinite, radius.isFinite else {
+      line += [middle, last]
+      return
+    }
     let count = max(Int((abs(total) / step).rounded(.up)), 1)
     for index in 1..<max(count, 1) {
       let share = Double(index) / Double(count)

@@ -13,7 +13,7 @@ package struct PointColumns: Hashable, Sendable {
   package let odd: Int
 
   /// All columns: longitude, latitude, altitude and odd.
-  var all: [Int] { [longitude, latitude, altitude, odd] }
+  package var all: [Int] { [longitude, latitude, altitude, odd] }
 
   /// Creates the columns from their indexes.
   package init(longitude: Int, latitude: Int, altitude: Int, odd: Int) {

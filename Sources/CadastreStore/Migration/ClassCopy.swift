@@ -54,9 +54,6 @@ struct OwningClassCopy {
 
   /// The number of objects that are read together.
   private static let batch = 1000
-  /// The maximum number of levels of embedded objects; a damaged file may have a cycle.
-  private static let maximumDepth = 500
-
   init(_ transaction: WriteTransaction, of source: TableLayout) {
     self.transaction = transaction
     self.source = source
@@ -80,76 +77,15 @@ struct OwningClassCopy {
     var last = ObjectKey(0)
     while true {
       let keys = try transaction.keys(source, after: last, limit: Self.batch)
+      let rows = RowCopy(
+        from: try transaction.flush(.elements), to: transaction.catalogue, keepsLinks: true)
       for key in keys {
-        try writer.insert(try row(key, of: source, as: target, depth: 1))
+        try writer.insert(try rows.row(key, source, as: target))
         last = key
       }
       count += keys.count
       if keys.count < Self.batch { return count }
     }
-  }
-
-  /// Returns a stored object as a row of a table with the same fields, with its embedded objects.
-  private func row(
-    _ key: ObjectKey, of layout: TableLayout, as target: TableLayout, depth: Int
-  ) throws(StoreError) -> ImportRow {
-    guard depth <= Self.maximumDepth else {
-      throw corrupt("embedded objects have more than \(Self.maximumDepth) levels")
-    }
-    guard let values = try transaction.row(layout, key) else {
-      throw corrupt("class '\(layout.schema.className)' has no object with the key \(key)")
-    }
-    var row = ImportRow(columns: values.count)
-    row.values = values
-    for owned in layout.owned {
-      guard case .link(let member) = values[owned.column] else { continue }
-      row.values[owned.column] = .null
-      row.members.append(
-        .owned(
-          column: owned.column, className: owned.target,
-          try embedded(member, owned.target, depth + 1)))
-    }
-    let collections = zip(
-      FieldColumns(layout.fields).collections, FieldColumns(target.fields).collections)
-    for (old, new) in collections where !values[old.countColumn].isNull {
-      row.values[new.countColumn] = .int(0)
-      row.members.append(try member(old, new, of: key, depth))
-    }
-    return row
-  }
-
-  private func member(
-    _ old: CollectionLayout, _ new: CollectionLayout, of key: ObjectKey, _ depth: Int
-  ) throws(StoreError) -> ImportRow.Member {
-    let reader = try CollectionReader(old, transaction.flush(.elements))
-    guard old.kind == .map else {
-      var elements: [ImportRow.Element] = []
-      for value in try reader.values(key) { elements.append(try element(value, old, depth)) }
-      return .list(new, elements)
-    }
-    var entries: [(key: String, value: ImportRow.Element)] = []
-    for entry in try reader.entries(key) {
-      entries.append((entry.key, try element(entry.value, old, depth)))
-    }
-    return .map(new, entries)
-  }
-
-  private func element(
-    _ value: Value, _ collection: CollectionLayout, _ depth: Int
-  ) throws(StoreError) -> ImportRow.Element {
-    guard collection.isOwning, let target = collection.target, case .link(let key) = value else {
-      return .value(value)
-    }
-    return .object(try embedded(key, target, depth + 1))
-  }
-
-  private func embedded(
-    _ key: ObjectKey, _ className: String, _ depth: Int
-  ) throws(StoreError) -> ImportRow {
-    guard let layout = transaction.catalogue.layout(className) else {
-      throw corrupt("class '\(className)' has no table")
-    }
-    return try row(key, of: layout, as: layout, depth: depth)
   }
 
   private func corrupt(_ reason: String) -> StoreError {

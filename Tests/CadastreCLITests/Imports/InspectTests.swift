@@ -64,7 +64,7 @@ import Testing
       ["formats"], through: ["/usr/bin/env", "CADASTRE_GDAL_LIBRARY=/nonexistent"])
     #expect(without.status == 0)
     #expect(!without.stdout.contains("GML"))
-    #expect(without.stderr.contains("GDAL is not installed"))
+    #expect(without.stderr.contains("GDAL of CADASTRE_GDAL_LIBRARY cannot be loaded"))
   }
 
   // MARK: Archives and folders
@@ -150,11 +150,41 @@ import Testing
       saying: "no other reference system than WGS 84")
   }
 
+  @Test(.enabled(if: GDALLibrary.version != nil, "GDAL is not installed"))
+  func `spreadsheets have the geometry as text`() throws {
+    let store = scratch.path("s.cadastre")
+    let table = try scratch.csv("id,name,lon,lat\n1,Ann,2.5,48\n2,Bob,-70.125,-33\n")
+    try succeed("import", table, "--store", store, "--into", "T")
+    for name in ["a.xlsx", "a.ods"] {
+      try succeed("export", store, "T", "--to", scratch.path(name))
+      let text = try succeed("inspect", scratch.path(name)).stdout
+      #expect(text.contains("POINT (-70.125 -33"), "\(text)")
+    }
+  }
+
+  @Test func `layers that are not read are named`() throws {
+    let outcome = try succeed(
+      "import", "\(cases)/gpkg/attr.gpkg", "--store", scratch.path("s.cadastre"), "--into", "T")
+    #expect(outcome.stderr.contains("only the layer 'pts' is read; --layer names another one: att"))
+  }
+
+  @Test func `a damaged file of GDAL is an error, not an empty import`() throws {
+    guard GDALLibrary.version != nil else { return }
+    let store = scratch.path("s.cadastre")
+    try succeed(
+      "import", try scratch.csv("id,lon,lat\n1,2,3\n2,3,4\n"), "--store", store, "--into", "T")
+    try succeed("export", store, "T", "--to", scratch.path("a.gml"))
+    let bytes = try scratch.bytes("a.gml")
+    try bytes.prefix(bytes.count * 2 / 3).write(to: URL(filePath: scratch.path("cut.gml")))
+    try fail("import", scratch.path("cut.gml"), "--store", store, "--into", "U", saying: "cut.gml")
+  }
+
   @Test func `without GDAL its formats are refused with a way on`() throws {
     let file = try scratch.file("a.xlsx", "PK").path
     let outcome = try Program.run(
       ["import", file, "--store", scratch.path("s"), "--into", "T"],
       through: ["/usr/bin/env", "CADASTRE_GDAL_LIBRARY=/nonexistent"])
-    expectSentence(outcome, ["GDAL is not installed", "GeoPackage or CSV"])
+    expectSentence(
+      outcome, ["GDAL of CADASTRE_GDAL_LIBRARY cannot be loaded", "GeoPackage or CSV"])
   }
 }

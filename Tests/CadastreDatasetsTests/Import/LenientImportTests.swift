@@ -103,6 +103,47 @@ struct LenientImportTests {
     #expect(throws: GeometryTextError.self) { try Geometry(wkb: bytes) }
   }
 
+  @Test func `joints of compound curves are one position, and huge arcs are refused or lines`()
+    throws
+  {
+    func curve(_ type: UInt8, _ parts: [[Double]]) -> [UInt8] {
+      var bytes: [UInt8] = [1, type, 0, 0, 0, UInt8(parts.count), 0, 0, 0]
+      for part in parts {
+        bytes += [1, 2, 0, 0, 0, UInt8(part.count / 2), 0, 0, 0]
+        for number in part {
+          withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes += Array($0) }
+        }
+      }
+      return bytes
+    }
+    let conversion = GeometryConversion(onChange: { _ in })
+    let compound = curve(9, [[0, 0, 1, 1], [1, 1, 2, 2]])
+    let line = try compound.withUnsafeBytes { try Geometry(wkb: $0, converting: conversion) }
+    #expect(
+      line.wkt == "LINESTRING (0 0, 1 1, 2 2)"
+        || line.wkt == "LINESTRING (0.0 0.0, 1.0 1.0, 2.0 2.0)")
+    var huge: [UInt8] = [1, 8, 0, 0, 0, 3, 0, 0, 0]
+    for number in [0, 0, 1e120, 2e120, 3e120, -1e120] {
+      withUnsafeBytes(of: number.bitPattern.littleEndian) { huge += Array($0) }
+    }
+    #expect(throws: GeometryTextError.self) {
+      try huge.withUnsafeBytes { try Geometry(wkb: $0, converting: conversion) }
+    }
+  }
+
+  @Test func `wrap applies to KML, and a limit reads the system at the end of GeoJSON`() throws {
+    let kml = "<kml><Placemark><Point><coordinates>190,2</coordinates></Point></Placemark></kml>"
+    #expect(try read("a.kml", kml) { $0.wrapsLongitudes = true }.objects[0].contains("[-170,2]"))
+    guard CoordinateTransformation.libraryVersion != nil else { return }
+    let feature =
+      #"{"type":"Feature","properties":{"a":1},"geometry":{"type":"Point","coordinates":[10,20]}}"#
+    let text =
+      #"{"type":"FeatureCollection","features":[\#(feature),\#(feature)],"#
+      + #""crs":{"type":"name","properties":{"name":"EPSG:3857"}}}"#
+    let (objects, _) = try read("b.geojson", text) { $0.limit = 1 }
+    #expect(objects.count == 1 && objects[0].contains("8.98"), "\(objects)")
+  }
+
   // MARK: Tables
 
   @Test(arguments: [
@@ -128,6 +169,13 @@ struct LenientImportTests {
       ])
     let (second, _) = try read("b.csv", "name;value, unit;note, free\nA;1,5;x\nB;2,5;y\n")
     #expect(second.count == 2)
+  }
+
+  @Test func `a separator at the ends of rows does not hide the delimiter`() throws {
+    let (objects, _) = try read("a.csv", "id,name,a|b\n1,x,3|4,\n2,y,5|6,\n")
+    #expect(objects[0] == #"{"id":1,"name":"x","a|b":"3|4"}"#)
+    let (named, _) = try read("b.csv", "sep=;\na;b\n1;2\n") { $0.table.delimiter = ";" }
+    #expect(named == [#"{"a":1,"b":2}"#])
   }
 
   @Test func `columns x and y that are no degrees are numbers`() throws {
@@ -169,6 +217,9 @@ struct LenientImportTests {
     #expect(objects[0].contains("\"\(String(repeating: "ä", count: 31))\":1"), "\(objects)")
     #expect(objects[0].contains(#""field":2"#) && objects[0].contains(#""a b":3"#))
     #expect(notes.contains("becomes the property 'field'"))
+    let same = String(repeating: "x", count: 70)
+    let (three, _) = try read("b.ndjson", "{\"\(same)a\":1,\"\(same)b\":2,\"\(same)c\":3}")
+    #expect(three[0].contains(":1,") && three[0].contains("_2\":2") && three[0].contains("_3\":3"))
   }
 
   // MARK: KML

@@ -44,8 +44,16 @@ import Testing
       "location: found columns lat, geom, lon; "
         + "expected one longitude and one latitude, or one column of WKT: name them with --location or --wkt"
     ),
-    (["id", "lon"], "location: found longitude (lon) but no latitude; the header has id, lon"),
-    (["lat", "id"], "location: found latitude (lat) but no longitude; the header has lat, id"),
+    (
+      ["id", "lon"],
+      "location: found longitude (lon) but no latitude; the header has id, lon"
+        + ": name both with --location, or take them as numbers with --no-geometry"
+    ),
+    (
+      ["lat", "id"],
+      "location: found latitude (lat) but no longitude; the header has lat, id"
+        + ": name both with --location, or take them as numbers with --no-geometry"
+    ),
   ])
   func `ambiguous and incomplete columns are reported`(header: [String], sentence: String) {
     do {

@@ -103,7 +103,7 @@ final class GDALCopy: Sendable {
       [
         "-f", "GPKG", "-dsco", "ADD_GPKG_OGR_CONTENTS=NO", "-lco", "SPATIAL_INDEX=NO",
         "-lco", "FID=\(Self.keyName)", "-lco", "GEOMETRY_NAME=\(ImportedClass.geometryName)",
-        "-gt", "65536", "-skipfailures",
+        "-gt", "65536",
       ] + (layer.map { [$0] } ?? [])
     if let reason = GDALLibrary.translate(source, to: path, arguments) {
       throw DatasetError(
@@ -123,6 +123,9 @@ struct GDALExport {
   /// The reference system of the coordinates; nil for WGS 84.
   var system: String?
 
+  /// The drivers of tables without geometries.
+  private static let tables: Set<String> = ["XLSX", "ODS"]
+
   /// Writes the objects of an export and finishes the file.
   ///
   /// - Parameters:
@@ -139,7 +142,14 @@ struct GDALExport {
     let target = folder.path + "/target"
     try FileManager.default.createDirectory(
       atPath: target, withIntermediateDirectories: false)
-    let arguments = ["-f", driver] + (system.map { ["-t_srs", $0] } ?? [])
+    var arguments = ["-f", driver] + (system.map { ["-t_srs", $0] } ?? [])
+    if Self.tables.contains(driver) {
+      // Spreadsheets have no geometries, so that these become a column of text.
+      let layer = export.query.className
+      arguments += [
+        "-dialect", "OGRSQL", "-sql", "SELECT *, OGR_GEOM_WKT AS geometry FROM \"\(layer)\"",
+      ]
+    }
     if let reason = GDALLibrary.translate(source, to: "\(target)/\(name)", arguments) {
       throw OutputError(.failed(reason: reason), path: file.path)
     }

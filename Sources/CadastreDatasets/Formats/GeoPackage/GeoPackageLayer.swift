@@ -13,6 +13,8 @@ struct GeoPackageLayer {
   /// attributes.
   var geometryType: String
   var referenceSystem: Int64
+  /// The other layers of the file, if none was named.
+  var ignored: [String] = []
 
   /// The table as an identifier of SQL.
   var quotedTable: String { SQL.quoted(table) }
@@ -29,7 +31,8 @@ struct GeoPackageLayer {
     _ name: String?, in file: GeoPackageFile
   ) throws(DatasetError) -> GeoPackageLayer {
     let layers = try all(in: file)
-    let layer: GeoPackageLayer
+    var ignored: [String] = []
+    var layer: GeoPackageLayer
     if let name {
       guard let match = layers.first(where: { $0.table == name }) else {
         throw error(file, .noLayer(name: name, layers: layers.map(\.table)))
@@ -45,10 +48,12 @@ struct GeoPackageLayer {
         throw error(file, .severalLayers(layers.map { "\($0.table) (\($0.geometryType))" }))
       }
       layer = first
+      ignored = layers.map(\.table).filter { $0 != first.table }
     }
     guard try isTable(layer.table, file, orView: true) else {
       throw error(file, .notATable(layer: layer.table))
     }
+    layer.ignored = ignored
     return layer
   }
 
@@ -93,14 +98,17 @@ struct GeoPackageLayer {
   ) throws(DatasetError) -> Bool {
     do throws(StoreError) {
       let found = try file.connection.integer(
-        "SELECT (type = 'table' AND rootpage > 0) OR (type = 'view' AND \(orView ? 1 : 0) AND NOT "
-          + "EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'view' AND sql LIKE '%with%')) "
-          + "FROM sqlite_schema WHERE type IN ('table', 'view') AND lower(name) = lower(?)",
-        .string(name))
-      return found == 1
+        "SELECT (type = 'table' AND rootpage > 0) + 2 * (type = 'view') FROM sqlite_schema "
+          + "WHERE type IN ('table', 'view') AND lower(name) = lower(?)", .string(name))
+      guard found == 2, orView else { return found == 1 }
     } catch {
       throw file.error(error)
     }
+    var isBounded = true
+    try file.each("SELECT sql FROM sqlite_schema WHERE type = 'view'") { row in
+      if row.text(0).firstMatch(of: /\bwith\b/.ignoresCase()) != nil { isBounded = false }
+    }
+    return isBounded
   }
 
   // MARK: - Reference system

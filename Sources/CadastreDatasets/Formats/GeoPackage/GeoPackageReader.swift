@@ -1,3 +1,4 @@
+import CadastreFormatting
 import CadastreGeometry
 import CadastreModel
 import CadastreSQLite
@@ -52,6 +53,11 @@ package final class GeoPackageReader: TypedReader {
     self.file = file
     self.layer = layer
     fields = columns.fields
+    if !layer.ignored.isEmpty {
+      notices?.add(
+        "only the layer '\(printable(layer.table))' is read; --layer names another one: \(listed(layer.ignored))"
+      )
+    }
     totalBytes = file.totalBytes
     let table = SQL.quoted(layer.table)
     var selected: [String] = [columns.key ?? "0", layer.geometryColumn.map(SQL.quoted) ?? "NULL"]

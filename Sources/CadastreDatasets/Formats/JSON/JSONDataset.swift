@@ -27,6 +27,10 @@ struct JSONDataset: Dataset {
     self.recordsPath = recordsPath
   }
 
+  func needsAllRecords(of path: String) -> Bool {
+    conversion.system == nil && framing != .sequence && TrailingSystems.mayBeNamed(in: path)
+  }
+
   mutating func open(_ path: String) throws(DatasetError) -> JSONReader {
     var options = JSONOptions()
     options.recordsPath = recordsPath

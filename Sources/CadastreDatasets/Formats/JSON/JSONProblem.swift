@@ -81,7 +81,8 @@ extension JSONProblem {
     case .featuresNotArray:
       "found 'features' that are no array; expected an array of features"
     case .notACollection(nil):
-      "found an array 'features' in an object without 'type'; expected a FeatureCollection"
+      "found an array 'features' in an object without 'type'; expected a FeatureCollection (--format gdal reads "
+        + "Esri's JSON)"
     case .notACollection(let type?):
       "found an array 'features' in an object of type '\(printable(type))'; "
         + "expected a FeatureCollection"

@@ -1,4 +1,5 @@
 import CadastreFormatting
+import Foundation
 import Synchronization
 
 /// A reader of JSON files, object by object, in bounded memory.
@@ -173,6 +174,21 @@ package final class TrailingSystems: Sendable {
 
   /// Creates an empty list.
   package init() {}
+
+  /// Returns whether a file may name a system after its features: in its last bytes, or if they are compressed.
+  static func mayBeNamed(in path: String) -> Bool {
+    guard let handle = FileHandle(forReadingAtPath: path) else { return true }
+    defer { try? handle.close() }
+    guard let first = try? handle.read(upToCount: 2), first != Data([0x1F, 0x8B]),
+      let size = try? handle.seekToEnd(),
+      (try? handle.seek(toOffset: size - min(size, tailBytes))) != nil,
+      let tail = try? handle.readToEnd()
+    else { return true }
+    return tail.firstRange(of: Data("\"crs\"".utf8)) != nil
+  }
+
+  /// The number of bytes at the end of a file that contain a system.
+  private static let tailBytes: UInt64 = 1 << 14
 
   /// The system of a file; nil if it names none after its features.
   subscript(path: String) -> String? {

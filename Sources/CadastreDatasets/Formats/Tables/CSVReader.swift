@@ -67,7 +67,7 @@ package final class CSVReader {
     scanner = CSVScanner(delimiter: options.delimiter ?? 0, quote: options.quote)
     buffer = [UInt8](repeating: 0, count: max(options.chunkBytes, 1))
     try skipByteOrderMark()
-    if options.delimiter == nil { try readDelimiterLine() }
+    try readDelimiterLine()
     for _ in 0..<options.skippedLines { try skipLine() }
     if scanner.delimiter == 0 { try detectDelimiter() }
     if let columns = options.columns {
@@ -136,7 +136,11 @@ package final class CSVReader {
     guard line.count > 4, line.prefix(4).map({ $0 | 0x20 }).elementsEqual("sep=".utf8),
       line.count == 5 || [0x0A, 0x0D].contains(line[start + 5])
     else { return }
-    scanner.delimiter = line[start + 4]
+    let named = line[start + 4]
+    guard ![0x0A, 0x0D].contains(named), named != options.quote,
+      options.delimiter == nil || options.delimiter == named
+    else { return }
+    scanner.delimiter = named
     try skipLine()
     remarks.add("the first line names the delimiter and is no row")
   }
@@ -173,7 +177,8 @@ package final class CSVReader {
         {
           guard row.contentEnd > 0 else { continue }
           if rows == 0 { fields = record.fields.count }
-          guard record.fields.count == fields else {
+          let isPadded = record.fields.count > fields && record.hasEmptyFields(after: fields)
+          guard record.fields.count == fields || isPadded else {
             fields = 0
             return
           }

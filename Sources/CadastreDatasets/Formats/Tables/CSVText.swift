@@ -25,6 +25,7 @@ struct CSVText: RecordText {
   private let sources: [Source]
   /// Whether an apostrophe precedes texts that a spreadsheet would run as formulas.
   private let guardsFormulas: Bool
+  private let delimiter: Unicode.Scalar
   /// The names of the columns.
   let header: [String]
 
@@ -33,8 +34,9 @@ struct CSVText: RecordText {
     "longitude", "lon", "lng", "long", "latitude", "lat", "wkt", "geom", "the_geom", "geometry",
   ]
 
-  init(_ columns: [OutputColumn], guardsFormulas: Bool) {
+  init(_ columns: [OutputColumn], guardsFormulas: Bool, delimiter: Unicode.Scalar = ",") {
     self.guardsFormulas = guardsFormulas
+    self.delimiter = delimiter
     sources = columns.map(Source.init)
     let isUnambiguous =
       columns.count(where: \.isPoint) == 1
@@ -52,7 +54,7 @@ struct CSVText: RecordText {
   func appendHeader(to text: inout OutputText) {
     let start = text.bytes.count
     for (index, name) in header.enumerated() {
-      if index > 0 { text.append("," as Unicode.Scalar) }
+      if index > 0 { text.append(delimiter) }
       text.appendField(name, guardsFormulas: guardsFormulas)
     }
     Self.endLine(from: start, &text)
@@ -62,7 +64,7 @@ struct CSVText: RecordText {
   func append(_ record: StoredRecord, to text: inout OutputText) {
     let start = text.bytes.count
     for index in sources.indices {
-      if index > 0 { text.append("," as Unicode.Scalar) }
+      if index > 0 { text.append(delimiter) }
       let content =
         if let field = sources[index].field {
           record.content(ofField: field, near: index)
@@ -70,7 +72,7 @@ struct CSVText: RecordText {
           record.written(sources[index].column)
         }
       if sources[index].isPoint {
-        Self.appendPoint(content, &text)
+        appendPoint(content, &text)
       } else {
         text.appendField(content, guardsFormulas: guardsFormulas)
       }
@@ -78,12 +80,12 @@ struct CSVText: RecordText {
     Self.endLine(from: start, &text)
   }
 
-  private static func appendPoint(_ content: StoredRecord.Content, _ text: inout OutputText) {
+  private func appendPoint(_ content: StoredRecord.Content, _ text: inout OutputText) {
     guard case .point(let point) = content, let coordinates = point.validCoordinates else {
-      return text.append("," as Unicode.Scalar)
+      return text.append(delimiter)
     }
     text.append(FieldText.coordinate(coordinates[0]))
-    text.append("," as Unicode.Scalar)
+    text.append(delimiter)
     text.append(FieldText.coordinate(coordinates[1]))
   }
 
@@ -98,6 +100,11 @@ extension RecordWriter.Format {
   /// A table with commas.
   package static let csv = Self(name: "csv") {
     CSVText($0, guardsFormulas: $1.guardsFormulas)
+  }
+
+  /// A table with tabs.
+  static let tsv = Self(name: "tsv") {
+    CSVText($0, guardsFormulas: $1.guardsFormulas, delimiter: "\t")
   }
 }
 

@@ -115,10 +115,10 @@ extension FormatDescriptor {
     reader: { settings, _ in try TableDataset(settings, CSVOptions()) }, writer: .text(.csv))
 
   /// Tables with tabs.
-  static let tsv = FormatDescriptor(
+  package static let tsv = FormatDescriptor(
     name: "tsv", help: "TSV", noun: "text table", extensions: ["tsv", "tab"],
     options: [.table, .referenceSystem],
-    reader: { settings, _ in try TableDataset(settings, .tabSeparated) })
+    reader: { settings, _ in try TableDataset(settings, .tabSeparated) }, writer: .text(.tsv))
 
   /// The dumps of GeoNames.
   static let geonames = FormatDescriptor(

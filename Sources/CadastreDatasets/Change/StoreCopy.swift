@@ -1,0 +1,127 @@
+import CadastreFormatting
+import CadastreModel
+import CadastreSQLite
+import CadastreStore
+
+/// A copy of objects of a class to a class of another store.
+///
+///     let copy = StoreCopy(from: "a.cadastre", className: "Airport")
+///     let count = try copy.run(to: "b.cadastre", as: "Airport")
+///
+/// Embedded objects are copied with their owners. Links to other objects become null or are left out of collections,
+/// because the other store does not have these objects.
+package struct StoreCopy {
+  private let source: String
+  private let className: String
+  private let predicate: String?
+
+  /// Creates a copy of the objects that match a predicate.
+  ///
+  /// - Parameters:
+  ///   - source: The path of the store.
+  ///   - className: The class.
+  ///   - predicate: The predicate; nil for all objects.
+  package init(from source: String, className: String, predicate: String? = nil) {
+    self.source = source
+    self.className = className
+    self.predicate = predicate
+  }
+
+  /// The result of a copy.
+  package struct Report: Sendable {
+    /// The number of copied objects.
+    package var count = 0
+    /// The properties with links, which were not copied.
+    package var links: [String] = []
+  }
+
+  /// Copies the objects in one transaction of the other store.
+  ///
+  /// - Parameters:
+  ///   - target: The path of the other store, which is created if it does not exist.
+  ///   - name: The class there, which must be new.
+  ///   - isDryRun: Whether only to count.
+  /// - Returns: The number of objects, and the properties that were left out.
+  /// - Throws: ``ChangeError`` if the class exists or the stores are the same, ``QueryPredicateError`` or `StoreError`.
+  /// - Complexity: O(n log n) in the number of objects.
+  package func run(to target: String, as name: String, isDryRun: Bool = false) throws -> Report {
+    guard !Self.areSame(source, target) else {
+      throw ChangeError("the stores are the same; expected another store")
+    }
+    let query = try StoreQuery(
+      store: source, className: className, predicate: predicate)
+    let keys = try query.keys()
+    var report = Report()
+    report.count = keys.count
+    let all = query.schema
+    let root = query.root
+    report.links = Self.linkProperties(of: root, in: all, prefix: "")
+    guard !isDryRun else { return report }
+    let file = try OpenStores.store(at: target)
+    let transaction = try file.beginWrite()
+    do {
+      let embedded = Self.embeddedClasses(of: root, in: all).map { Self.withoutLinks($0, in: all) }
+      let layout = try transaction.adoptNew(
+        Self.withoutLinks(root, in: all).with(className: name), embedded,
+        days: try query.snapshot.dayColumns(query.layout))
+      let rows = RowCopy(from: query.snapshot, to: transaction.catalogue, keepsLinks: false)
+      let writer = RowWriter(
+        transaction, layout, properties: Array(layout.schema.properties.indices))
+      for key in keys { try writer.insert(try rows.row(ObjectKey(key), query.layout, as: layout)) }
+      try transaction.commit()
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+    return report
+  }
+
+  /// Returns whether two paths name one file.
+  private static func areSame(_ first: String, _ second: String) -> Bool {
+    guard let identity = FileIdentity(path: first) else { return first == second }
+    return FileIdentity(path: second) == identity
+  }
+
+  /// Returns whether a property holds links to objects that are no part of their owner.
+  private static func isLink(_ property: Property, in schema: Schema) -> Bool {
+    guard property.objectClassName != nil, let target = schema.target(of: property) else {
+      return false
+    }
+    return !target.isEmbedded
+  }
+
+  private static func withoutLinks(_ root: ObjectSchema, in schema: Schema) -> ObjectSchema {
+    let properties = root.properties.filter { !isLink($0, in: schema) }
+    let names = Set(properties.map(\.name))
+    return root.with(
+      properties: properties,
+      compoundIndexes: root.compoundIndexes.filter { $0.allSatisfy(names.contains) })
+  }
+
+  private static func linkProperties(
+    of root: ObjectSchema, in schema: Schema, prefix: String
+  ) -> [String] {
+    root.properties.filter { isLink($0, in: schema) }.map { prefix + $0.name }
+      + embeddedClasses(of: root, in: schema).flatMap { embedded in
+        embedded.properties.filter { isLink($0, in: schema) }.map {
+          "\(embedded.className).\($0.name)"
+        }
+      }
+  }
+
+  /// Returns the embedded classes that the properties of a class use, also through others.
+  private static func embeddedClasses(of root: ObjectSchema, in schema: Schema) -> [ObjectSchema] {
+    var found: [ObjectSchema] = []
+    var rest = [root]
+    while let next = rest.popLast() {
+      for property in next.properties {
+        guard let target = schema.target(of: property), target.isEmbedded,
+          !found.contains(where: { $0.className == target.className })
+        else { continue }
+        found.append(target)
+        rest.append(target)
+      }
+    }
+    return found
+  }
+}
