@@ -34,6 +34,14 @@ public struct FileImportOptions: Sendable {
   public var columns: [String]?
   /// The layer of a GeoPackage, GPX or TopoJSON file that has several.
   public var layer: String?
+  /// The reference system of the coordinates, such as `EPSG:27700`; nil for that of the files, else WGS 84.
+  ///
+  /// The library PROJ converts the coordinates; it is loaded at run time where it is installed.
+  public var referenceSystem: String?
+  /// Whether longitudes beyond ±180°, up to ±540°, are moved into the range; otherwise their records are rejected.
+  public var wrapsLongitudes = false
+  /// The texts that mean null in text tables.
+  public var nullTexts = [""]
   /// The predicate that selects records, on the properties of the class; nil for all.
   ///
   /// Comparisons with constants let the import skip row groups and pages of Parquet files.
@@ -69,6 +77,9 @@ public struct FileImportOptions: Sendable {
       }
     settings.columns = columns
     settings.layer = layer
+    settings.referenceSystem = referenceSystem
+    settings.wrapsLongitudes = wrapsLongitudes
+    settings.nullTexts = nullTexts
     settings.predicate = predicate
     if let bounds {
       guard let box = BoundingBox(bounds.west, bounds.south, bounds.east, bounds.north) else {

@@ -165,6 +165,25 @@ import Testing
     #expect(lines(towns, hasTags: true) == expected)
   }
 
+  @Test func `longitudes move into the range, and texts mean null, on demand`() throws {
+    let realm = try realm("towns")
+    try Data("id,name,lon,lat\n1,NA,190,1\n".utf8).write(to: folder("a.csv"))
+    var options = FileImportOptions()
+    #expect(throws: FileTransferError.self) {
+      try realm.importFiles([folder("a.csv")], into: Town.self, options: options)
+    }
+    options.wrapsLongitudes = true
+    options.nullTexts = ["", "NA"]
+    try realm.importFiles([folder("a.csv")], into: Town.self, options: options)
+    let town = try #require(realm.object(ofType: Town.self, forPrimaryKey: 1))
+    #expect(town.name == nil)
+    #expect(town.location.map { Array($0.coordinates) } == [-170, 1])
+    options.referenceSystem = "EPSG:none"
+    #expect(throws: FileTransferError.self) {
+      try realm.importFiles([folder("a.csv")], into: Town.self, options: options)
+    }
+  }
+
   @Test func `an error of the closure cancels an import and an export`() throws {
     let realm = try realm("towns")
     try fill(realm, 50)

@@ -28,8 +28,8 @@ int cadastre_gdal_driver_count(void);
 /* Describes a driver; returns 0 if it is not for vector files. */
 int cadastre_gdal_driver(int index, struct cadastre_gdal_driver *driver);
 
-/* Converts a file to another one with the arguments of ogr2ogr, which NULL ends. Returns 0, or writes the reason for the
-   failure and returns another number. */
+/* Converts a file to another one with the arguments of ogr2ogr, which NULL ends. Returns 0 and writes the first
+   warning, or an empty text; or writes the reason for the failure and returns another number. */
 int cadastre_gdal_translate(const char *source, const char *target, char **arguments, char *reason, size_t size);
 
 #endif

@@ -172,6 +172,11 @@ struct JoinCommand: ParsableCommand {
         "note: \(counted(report.unmatched, "object")) of \(className) without a partner"
           + (outer ? "" : "; --outer keeps them"))
     }
+    if !report.leftOut.isEmpty {
+      Terminal.say(
+        "note: left out, because they are not single values: \(listed(report.leftOut)) of \(printable(other))"
+      )
+    }
     if report.mostPartners > 1 {
       Terminal.say(
         "note: objects have up to \(grouped(report.mostPartners)) partners, and one object for each"

@@ -86,7 +86,7 @@ struct CopyCommand: ParsableCommand {
       "Copy a class with its objects in a store or to another store, or a field of a class.",
     discussion: """
       The copy has the indexes of the original. The copy of a primary key is no primary key. A name with a full stop \
-      or a slash is that of another store, which is created if it does not exist; embedded objects are copied with \
+      or a slash is that of another store, unless it is a field, which is created if it does not exist; embedded objects are copied with \
       their owners, links to other objects are not.
 
       EXAMPLES
@@ -116,6 +116,14 @@ struct CopyCommand: ParsableCommand {
     names.first.flatMap { $0.contains { "/.".contains($0) } ? $0 : nil }
   }
 
+  /// Returns whether the first of two names is a field, which may contain a full stop or a slash.
+  private func isField() -> Bool {
+    guard names.count == 2,
+      let fields = try? SchemaEdit(store: target.store).fieldNames(of: target.className)
+    else { return false }
+    return fields.contains(names[0])
+  }
+
   func validate() throws {
     try SchemaTarget.validate(names, 1...2)
     guard predicate == nil || otherStore != nil else {
@@ -124,7 +132,7 @@ struct CopyCommand: ParsableCommand {
   }
 
   func run() throws {
-    if let otherStore { return try copy(to: otherStore) }
+    if let otherStore, predicate != nil || !isField() { return try copy(to: otherStore) }
     let edit = SchemaEdit(store: target.store)
     let name = names[names.count - 1]
     var objects = ""
@@ -142,6 +150,9 @@ struct CopyCommand: ParsableCommand {
     let report = try copy.run(to: store, as: name)
     if !report.links.isEmpty {
       Terminal.say("note: links are not copied: \(report.links.joined(separator: ", "))")
+    }
+    if report.droppedLinks > 0 {
+      Terminal.say("note: \(counted(report.droppedLinks, "link")) in mixed values became null")
     }
     Terminal.say(
       "copied \(target.className) with \(counted(report.count, "object")) to \(printable(name)) in "

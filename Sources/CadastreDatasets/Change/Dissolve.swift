@@ -27,31 +27,38 @@ extension MatchChange {
       let columns = try fields.map { try Self.column($0, root, layout) }
       let keys = try keys(transaction)
       let reader = try transaction.flush(.indexes)
-      var order: [[Value]] = []
-      var members: [[Value]: (count: Int64, geometries: [Geometry])] = [:]
+      var positions: [[ValueKey]: Int] = [:]
+      var groups: [(values: [Value], count: Int64, geometries: [Geometry])] = []
       for key in keys {
         guard let row = try reader.row(layout, ObjectKey(key)) else { continue }
         let values = columns.map { row[$0.column] }
-        if members[values] == nil { order.append(values) }
-        members[values, default: (0, [])].count += 1
+        let position = positions[values.map(ValueKey.init), default: groups.count]
+        if position == groups.count {
+          positions[values.map(ValueKey.init)] = position
+          groups.append((values, 0, []))
+        }
+        groups[position].count += 1
         if let geometry = source.geometry(of: row) {
-          members[values, default: (0, [])].geometries.append(geometry)
+          groups[position].geometries.append(geometry)
         }
       }
       let union = Self.unionClass(name, columns.map(\.property))
-      let target = try transaction.adoptNew(union)
+      let dayColumns = try reader.dayColumns(layout)
+      let days = zip(columns, union.properties).filter {
+        dayColumns.contains(layout.columns[$0.0.column].name)
+      }
+      let target = try transaction.adoptNew(union, days: Set(days.map(\.1.name)))
       let writer = RowWriter(
         transaction, target, properties: Array(union.properties.indices))
-      for values in order {
-        guard let group = members[values] else { continue }
-        let geometry = try Self.united(group.geometries, values)
+      for group in groups {
+        let geometry = try Self.united(group.geometries, group.values)
         var row = ImportRow(columns: target.columns.count)
-        for (value, layout) in zip(values + [.int(group.count), geometry], target.fields) {
+        for (value, layout) in zip(group.values + [.int(group.count), geometry], target.fields) {
           if case .scalar(let column) = layout { row.values[column] = value }
         }
         try writer.insert(row)
       }
-      return (order.count, keys.count)
+      return (groups.count, keys.count)
     }
   }
 

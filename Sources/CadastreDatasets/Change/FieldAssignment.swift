@@ -106,7 +106,7 @@ struct FieldAssignment {
     let property = calculation.property
     var value = calculation.expression.value(read)
     // A result that is no number, as a division by zero gives, is no value.
-    if case .double(let number) = value, !number.isFinite { value = .null }
+    if value.doubleValue?.isFinite == false { value = .null }
     if value.isNull {
       guard property.isOptional else {
         throw ChangeError(
@@ -115,7 +115,9 @@ struct FieldAssignment {
       }
       return .null
     }
-    guard let converted = TypedValue.value(value, property.type) else {
+    guard let converted = TypedValue.value(value, property.type),
+      converted.doubleValue?.isFinite != false
+    else {
       throw ChangeError(
         "'\(property.name)': '\(calculation.expression.text)' gives "
           + "\(FieldText.plain(.value(value))) for an object; expected \(articled(property.type))")

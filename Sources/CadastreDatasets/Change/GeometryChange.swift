@@ -29,6 +29,13 @@ package enum GeometryOperation: Sendable {
   /// - Throws: `GeometryError` with the reason why there is none.
   func callAsFunction(_ geometry: Geometry) throws(GeometryError) -> Geometry {
     switch self {
+    case .buffer, .centroid:
+      guard geometry.isValid() else {
+        throw .geometryLibrary("the geometry is invalid; --repair makes it valid")
+      }
+    default: break
+    }
+    return switch self {
     case .buffer(let distance): try geometry.buffered(by: distance)
     case .centroid: geometry.centroid.map(Geometry.init) ?? Geometry()
     case .hull: try geometry.sphericalConvexHull()
@@ -116,8 +123,10 @@ extension MatchChange {
       let source = try GeometrySource(field, root, layout)
       var copy = root.with(className: name)
       if source.column == nil {
+        var names = DistinctNames(
+          "_", used: Set(root.properties.flatMap { [$0.name, $0.columnName] }))
         let property = Property(
-          name: ImportedClass.geometryName, type: .geometry, isOptional: true)
+          name: names.add(ImportedClass.geometryName), type: .geometry, isOptional: true)
         copy = copy.with(
           properties: root.properties + [property], compoundIndexes: root.compoundIndexes)
       }

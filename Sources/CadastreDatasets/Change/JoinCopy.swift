@@ -10,6 +10,8 @@ extension MatchChange {
     package var objects = 0
     /// The number of objects without a partner.
     package var unmatched = 0
+    /// The fields of the partners that are not single values, which the new class does not have.
+    package var leftOut: [String] = []
     /// The greatest number of partners of an object.
     package var mostPartners = 0
   }
@@ -35,10 +37,11 @@ extension MatchChange {
     keepsUnmatched: Bool, isDryRun: Bool
   ) throws -> JoinReport {
     try StoreTransaction.run(on: store, isDryRun: isDryRun) { _, transaction in
-      guard let join = try AttributeJoin(condition, rightName: other) else {
+      let (root, layout) = try table(transaction)
+      let rightName = AttributeJoin.rightName(root, other)
+      guard let join = try AttributeJoin(condition, rightName: rightName) else {
         throw ChangeError("--into needs the equality of two fields, such as code == fips")
       }
-      let (root, layout) = try table(transaction)
       let partners = MatchChange(store: store, className: other, predicate: otherPredicate)
       let (otherRoot, otherLayout) = try partners.table(transaction)
       let leftColumn = try Self.valueColumn(join.left, root, layout)
@@ -46,7 +49,7 @@ extension MatchChange {
       let keys = try keys(transaction)
       let partnerKeys = try partners.keys(transaction)
       let reader = try transaction.flush(.elements)
-      var rows: [Value: [[Value]]] = [:]
+      var rows: [ValueKey: [[Value]]] = [:]
       for key in partnerKeys {
         guard let row = try reader.row(otherLayout, ObjectKey(key)),
           let value = AttributeJoin.key(row[rightColumn])
@@ -61,10 +64,16 @@ extension MatchChange {
       }
       var report = JoinReport()
       for key in keys { report.mostPartners = max(report.mostPartners, try found(key).count) }
-      let added = Self.partnerFields(root, otherRoot, otherLayout, without: rightColumn)
+      let added = Self.partnerFields(
+        root, (rightName, otherRoot, otherLayout), without: rightColumn)
+      report.leftOut = zip(otherRoot.properties, otherLayout.fields).compactMap {
+        if case .scalar = $1 { nil } else { $0.name }
+      }
+      let partnerDays = try reader.dayColumns(otherLayout)
+      let days = added.filter { partnerDays.contains(otherLayout.columns[$0.column].name) }
       let target = try transaction.adoptNew(
         Self.pairClass(name, root, added.map(\.property), keepsKey: report.mostPartners <= 1),
-        days: try reader.dayColumns(layout))
+        days: try reader.dayColumns(layout).union(days.map(\.property.name)))
       let copies = RowCopy(from: reader, to: transaction.catalogue, keepsLinks: true)
       let writer = RowWriter(
         transaction, target, properties: Array(target.schema.properties.indices))
@@ -100,13 +109,14 @@ extension MatchChange {
 
   /// Returns the fields with single values of the partners under free names, and their columns.
   private static func partnerFields(
-    _ root: ObjectSchema, _ other: ObjectSchema, _ layout: TableLayout, without compared: Int
+    _ root: ObjectSchema, _ other: (name: String, schema: ObjectSchema, layout: TableLayout),
+    without compared: Int
   ) -> [(property: Property, column: Int)] {
-    var names = DistinctNames("_", reserved: Set(root.properties.map(\.name)))
-    return zip(other.properties, layout.fields).compactMap { property, field in
+    var names = DistinctNames("_", used: Set(root.properties.flatMap { [$0.name, $0.columnName] }))
+    return zip(other.schema.properties, other.layout.fields).compactMap { property, field in
       guard case .scalar(let column) = field, column != compared else { return nil }
       let isTaken = root[property.name] != nil
-      let name = names.add(isTaken ? "\(other.className)_\(property.name)" : property.name)
+      let name = names.add(isTaken ? "\(other.name)_\(property.name)" : property.name)
       return (Property(name: name, type: property.type, isOptional: property.type != .any), column)
     }
   }

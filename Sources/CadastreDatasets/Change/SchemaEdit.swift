@@ -14,6 +14,13 @@ package struct SchemaEdit {
 
   // MARK: Fields
 
+  /// Returns the names of the fields of a class.
+  ///
+  /// - Throws: ``QueryPredicateError`` for an unknown class, or `StoreError`.
+  package func fieldNames(of className: String) throws -> [String] {
+    try StoreQuery(store: store, className: className, predicate: nil).root.properties.map(\.name)
+  }
+
   /// Renames a field of a class.
   ///
   /// - Parameters:

@@ -33,6 +33,8 @@ package struct StoreCopy {
     package var count = 0
     /// The properties with links, which were not copied.
     package var links: [String] = []
+    /// The number of links in mixed values, which became null.
+    package var droppedLinks = 0
   }
 
   /// Copies the objects in one transaction of the other store.
@@ -42,7 +44,8 @@ package struct StoreCopy {
   ///   - name: The class there, which must be new.
   ///   - isDryRun: Whether only to count.
   /// - Returns: The number of objects, and the properties that were left out.
-  /// - Throws: ``ChangeError`` if the class exists or the stores are the same, ``QueryPredicateError`` or `StoreError`.
+  /// - Throws: ``ChangeError`` if the class exists, if it has only links, if an embedded class of the other store has
+  ///   other properties, or if the stores are the same, ``QueryPredicateError`` or `StoreError`.
   /// - Complexity: O(n log n) in the number of objects.
   package func run(to target: String, as name: String, isDryRun: Bool = false) throws -> Report {
     guard !Self.areSame(source, target) else {
@@ -56,24 +59,53 @@ package struct StoreCopy {
     let all = query.schema
     let root = query.root
     report.links = Self.linkProperties(of: root, in: all, prefix: "")
+    let copy = Self.withoutLinks(root, in: all).with(className: name)
+    let embedded = Self.embeddedClasses(of: root, in: all).map { Self.withoutLinks($0, in: all) }
+    for schema in [copy] + embedded where schema.properties.isEmpty {
+      throw ChangeError("'\(printable(schema.className))' has only links, which are not copied")
+    }
+    // Errors of the schema precede the creation of a store.
+    let errors = SchemaRules.errors(of: Schema([copy] + embedded), isStored: true)
+    guard errors.isEmpty else { throw ChangeError(printable(errors.joined(separator: " "))) }
     guard !isDryRun else { return report }
     let file = try OpenStores.store(at: target)
     let transaction = try file.beginWrite()
     do {
-      let embedded = Self.embeddedClasses(of: root, in: all).map { Self.withoutLinks($0, in: all) }
+      for schema in embedded {
+        try Self.compare(schema, with: transaction.catalogue.schema[schema.className])
+      }
       let layout = try transaction.adoptNew(
-        Self.withoutLinks(root, in: all).with(className: name), embedded,
-        days: try query.snapshot.dayColumns(query.layout))
+        copy, embedded, days: try query.snapshot.dayColumns(query.layout))
       let rows = RowCopy(from: query.snapshot, to: transaction.catalogue, keepsLinks: false)
       let writer = RowWriter(
         transaction, layout, properties: Array(layout.schema.properties.indices))
       for key in keys { try writer.insert(try rows.row(ObjectKey(key), query.layout, as: layout)) }
+      report.droppedLinks = rows.droppedLinks
       try transaction.commit()
     } catch {
       transaction.rollback()
       throw error
     }
     return report
+  }
+
+  /// Throws an error if the other store has an embedded class of the same name with other properties.
+  private static func compare(
+    _ embedded: ObjectSchema, with other: ObjectSchema?
+  ) throws(ChangeError) {
+    guard let other else { return }
+    let isSame =
+      other.isEmbedded && other.properties.count == embedded.properties.count
+      && embedded.properties.allSatisfy { property in
+        other[property.name].map {
+          $0.typeDescription == property.typeDescription && $0.isOptional == property.isOptional
+        } == true
+      }
+    guard isSame else {
+      throw ChangeError(
+        "the other store has a class '\(printable(embedded.className))' with other fields; rename one of them"
+      )
+    }
   }
 
   /// Returns whether two paths name one file.

@@ -39,11 +39,16 @@ struct JSONRowConverter: RecordConverter {
   }
 
   mutating func row(_ record: JSONRecord) throws(Rejection) -> ImportRow {
-    var record = record
     // Features of other notations than GeoJSON have no conversion of their own.
-    if conversion.wrapsLongitudes, record.transformation == nil {
-      record.transformation = .wrapping
+    guard conversion.wrapsLongitudes, record.transformation == nil else {
+      return try converted(record)
     }
+    var wrapped = record
+    wrapped.transformation = .wrapping
+    return try converted(wrapped)
+  }
+
+  private mutating func converted(_ record: JSONRecord) throws(Rejection) -> ImportRow {
     let parts = GeoJSONParts(record)
     guard !parts.isCollection else {
       throw Rejection(
@@ -160,8 +165,7 @@ enum JSONConversion {
       return record.withText(node) { TextValue.value($0, type) ?? integer($0, type) }
     case .string: return record.withText(node) { TextValue.value($0, type) }
     case .object:
-      guard let extended = ExtendedJSON(record, node) else { return nil }
-      return record.withText(extended.node) { TextValue.value($0, type) }
+      return ExtendedJSON(record, node)?.value(record, type)
     }
   }
 
@@ -195,7 +199,7 @@ enum JSONConversion {
       return .list(elements)
     case .object:
       if let extended = ExtendedJSON(record, node),
-        let value = record.withText(extended.node, { TextValue.value($0, extended.type) })
+        let value = extended.value(record, extended.type)
       {
         return value
       }
@@ -215,33 +219,5 @@ enum JSONConversion {
     let key = name.replacing(".", with: "%2E")
     guard key.utf8.first == UInt8(ascii: "$") else { return key }
     return "%24" + String(key.unicodeScalars.dropFirst())
-  }
-}
-
-/// A value of a type that JSON does not have, in the format of MongoDB: an object with one member
-/// whose name begins with `$`.
-///
-/// Source: MongoDB Extended JSON specification 2.0.0, canonical and relaxed format.
-struct ExtendedJSON {
-  /// The type of the value.
-  let type: PropertyType
-  /// The node with the text of the value.
-  let node: Int
-
-  /// Interprets an object; nil if it is an ordinary object.
-  init?(_ record: JSONRecord, _ object: Int) {
-    var members = record.members(of: object)
-    guard let (name, value) = members.next(), members.next() == nil else { return nil }
-    let isText = record[value].kind == .string
-    switch record.text(name) {
-    case "$oid" where isText: type = .objectId
-    case "$uuid" where isText: type = .UUID
-    case "$date" where isText: type = .date
-    case "$numberLong" where isText, "$numberInt" where isText: type = .int
-    case "$numberDouble" where isText: type = .double
-    case "$numberDecimal" where isText: type = .decimal128
-    default: return nil
-    }
-    node = value
   }
 }

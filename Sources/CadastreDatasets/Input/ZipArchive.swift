@@ -63,11 +63,14 @@ struct ZipArchive {
     }
     let tailBytes = min(size, UInt64(Self.endBytes + Self.maximumComment))
     let tail = try read(at: size - tailBytes, Int(tailBytes))
-    guard
-      let end = stride(from: tail.count - Self.endBytes, through: 0, by: -1).first(where: {
-        tail.word($0) == Self.endSignature
-      })
-    else { throw error("it has no directory; get the file again") }
+    let ends = stride(from: tail.count - Self.endBytes, through: 0, by: -1).filter {
+      tail.word($0) == Self.endSignature
+    }
+    // The comment, which ends the file, may contain the signature.
+    let complete = ends.first { $0 + Self.endBytes + Int(tail.half($0 + 20)) == tail.count }
+    guard let end = complete ?? ends.first else {
+      throw error("it has no directory; get the file again")
+    }
     var count = UInt64(tail.half(end + 10))
     var (bytes, offset) = (UInt64(tail.word(end + 12)), UInt64(tail.word(end + 16)))
     if end >= 20, tail.word(end - 20) == Self.locatorSignature {

@@ -70,6 +70,9 @@ struct FeatureColumns {
     columns.first { $0.type == .geometry } ?? columns.first(where: \.isPoint)
   }
 
+  /// The path of the geometry; nil if there is none.
+  var geometryPath: PropertyPath? { geometry?.path }
+
   /// Whether geometries may be lines, polygons or collections.
   var hasShapes: Bool { geometry?.type == .geometry }
 

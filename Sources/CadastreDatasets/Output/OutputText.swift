@@ -76,8 +76,7 @@ struct OutputText {
 
   // MARK: CSV
 
-  /// Appends a field of CSV, quoted if RFC 4180 requires it; so that a tab may be the delimiter too, fields with
-  /// one are quoted.
+  /// Appends a field of CSV, quoted if RFC 4180 requires it.
   ///
   /// Fields with leading or trailing blanks are quoted too, because some readers trim them.
   ///
@@ -85,10 +84,15 @@ struct OutputText {
   ///   - text: The content of the field.
   ///   - guardsFormulas: Whether an apostrophe precedes a text that a spreadsheet would run as a
   ///     formula.
-  mutating func appendField(_ text: String, guardsFormulas: Bool = false) {
+  ///   - delimiter: The character between fields, in ASCII.
+  mutating func appendField(
+    _ text: String, guardsFormulas: Bool = false, delimiter: Unicode.Scalar = ","
+  ) {
     var text = guardsFormulas && FormulaText.isFormula(text) ? "'" + text : text
     text.withUTF8 { field in
-      guard Self.needsQuotes(field) else { return bytes.append(contentsOf: field) }
+      guard Self.needsQuotes(field, UInt8(ascii: delimiter)) else {
+        return bytes.append(contentsOf: field)
+      }
       append("\"" as Unicode.Scalar)
       for byte in field {
         if byte == UInt8(ascii: "\"") { bytes.append(byte) }
@@ -98,10 +102,12 @@ struct OutputText {
     }
   }
 
-  private static func needsQuotes(_ field: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func needsQuotes(
+    _ field: UnsafeBufferPointer<UInt8>, _ delimiter: UInt8
+  ) -> Bool {
     let hasSeparator = field.contains { byte in
-      byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
-        || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\t")
+      byte == delimiter || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
+        || byte == UInt8(ascii: "\r")
     }
     return hasSeparator || isBlank(field.first) || isBlank(field.last)
   }
@@ -181,7 +187,10 @@ extension OutputText {
   ///   - content: The content of the field.
   ///   - guardsFormulas: Whether an apostrophe precedes a text that a spreadsheet would run as a
   ///     formula.
-  mutating func appendField(_ content: StoredRecord.Content, guardsFormulas: Bool) {
+  ///   - delimiter: The character between fields, in ASCII.
+  mutating func appendField(
+    _ content: StoredRecord.Content, guardsFormulas: Bool, delimiter: Unicode.Scalar = ","
+  ) {
     switch content {
     case .value(.null): break
     // Numbers need no quotes.
@@ -189,11 +198,13 @@ extension OutputText {
     case .value(.double(let number)): append(number.description)
     case .value(.float(let number)): append(number.description)
     case .value(.decimal(let number)): append(number.exactText)
-    case .value(let value): appendField(FieldText.exact(value), guardsFormulas: guardsFormulas)
+    case .value(let value):
+      appendField(
+        FieldText.exact(value), guardsFormulas: guardsFormulas, delimiter: delimiter)
     case .point, .record, .list, .map:
       var json = OutputText()
       json.appendJSON(content)
-      appendField(String(decoding: json.bytes, as: UTF8.self))
+      appendField(String(decoding: json.bytes, as: UTF8.self), delimiter: delimiter)
     }
   }
 }

@@ -6,7 +6,8 @@ import CadastreStore
 /// A condition that pairs objects with equal values: `code == fips`, a field of the left class and one of the right
 /// class.
 ///
-/// Numbers of different types are equal if their values are; null equals nothing.
+/// Values are equal as those of groups, see `ValueKey`: numbers of different types if their values are. Null and NaN
+/// equal nothing.
 struct AttributeJoin {
   /// The field of the left class.
   let left: PropertyPath
@@ -37,24 +38,23 @@ struct AttributeJoin {
     self.right = isPrefixed(right) ? PropertyPath(Array(right.names.dropFirst())) : right
   }
 
-  /// Returns a value by which equal values are found; nil for null.
-  static func key(_ value: Value) -> Value? {
-    switch value {
-    case .null: nil
-    case .int(let number): Double(exactly: number).map(Value.double) ?? value
-    case .float(let number): .double(Double(number) + 0)
-    case .double(let number): .double(number + 0)
-    case .decimal: value.doubleValue.map(Value.double) ?? value
-    default: value
-    }
+  /// Returns the key by which equal values are found; nil for null and NaN.
+  static func key(_ value: Value) -> ValueKey? {
+    value.isNull || value.doubleValue?.isNaN == true ? nil : ValueKey(value)
+  }
+
+  /// Returns the name of the right class in conditions and in the names of columns: `other` if its own name is that of
+  /// the left class or of one of its fields.
+  static func rightName(_ left: ObjectSchema, _ right: String) -> String {
+    left.className == right || left[right] != nil ? "other" : right
   }
 
   /// Returns the keys of objects by the values of a field.
   ///
   /// - Complexity: O(n) time and memory in the number of objects.
-  static func table(_ query: StoreQuery, _ path: PropertyPath) throws -> [Value: [Int64]] {
+  static func table(_ query: StoreQuery, _ path: PropertyPath) throws -> [ValueKey: [Int64]] {
     _ = try query.valueType(at: path, for: "join")
-    var table: [Value: [Int64]] = [:]
+    var table: [ValueKey: [Int64]] = [:]
     for key in try query.keys() {
       guard let record = try query.record(key), let value = Self.key(record.value(at: path)) else {
         continue

@@ -53,10 +53,7 @@ package struct StoreJoin {
     self.left = left
     self.right = right
     let classes = (left: left.className, right: right.className)
-    let isNameTaken =
-      classes.left == classes.right
-      || left.layout.schema.properties.contains { $0.name == classes.right }
-    rightName = isNameTaken ? "other" : classes.right
+    rightName = AttributeJoin.rightName(left.layout.schema, classes.right)
     if let text = condition.relation,
       let values = try AttributeJoin(text, rightName: rightName),
       try !Self.areGeometries(values, left, right)

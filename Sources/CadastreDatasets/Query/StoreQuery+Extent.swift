@@ -12,20 +12,32 @@ extension StoreQuery {
     let all = try StoreQuery(snapshot, className: className)
     let features = FeatureColumns(try columns(nil))
     var extent: Envelope?
-    try all.forEachRecord(try all.keys()) { record in
-      let box: Envelope? =
-        switch features.geometry(of: record) {
-        case .shape(let shape): shape.planarEnvelope
-        case .point(let point):
-          Envelope(west: point[0], south: point[1], east: point[0], north: point[1])
-        case nil: nil
-        }
-      guard let box else { return }
+    func add(_ longitude: Double, _ latitude: Double) {
+      let box = Envelope(west: longitude, south: latitude, east: longitude, north: latitude)
       extent?.formUnion(box)
       extent = extent ?? box
     }
+    try all.forEachRecord(try all.keys()) { record in
+      switch features.geometry(of: record) {
+      case .shape(let shape): shape.forEachPosition { add($0.longitude, $0.latitude) }
+      case .point(let point): add(point[0], point[1])
+      case nil: break
+      }
+    }
     return extent.map { box in
       [box.west, box.south, box.east, box.north].map(FieldText.coordinate).joined(separator: ", ")
+    }
+  }
+}
+
+extension Geometry {
+  fileprivate func forEachPosition(_ body: (GeoPosition) -> Void) {
+    switch shape {
+    case .point(let position): position.map(body)
+    case .multiPoint(let positions), .lineString(let positions): positions.forEach(body)
+    case .polygon(let lines), .multiLineString(let lines): lines.joined().forEach(body)
+    case .multiPolygon(let polygons): polygons.joined().joined().forEach(body)
+    case .collection(let parts): for part in parts { part.forEachPosition(body) }
     }
   }
 }

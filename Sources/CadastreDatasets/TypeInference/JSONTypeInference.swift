@@ -12,7 +12,8 @@ import CadastreModel
 final class JSONTypeInference {
   /// The kind of a value.
   private enum Kind: Int, CaseIterable {
-    case null, bool, integer, number, string, objectId, uuid, date, decimal, point, object, array
+    case null, bool, integer, number, string, objectId, uuid, date, decimal, data, point, object,
+      array
 
     var singular: String {
       switch self {
@@ -25,6 +26,7 @@ final class JSONTypeInference {
       case .uuid: "a UUID"
       case .date: "a date"
       case .decimal: "a decimal number"
+      case .data: "binary data"
       case .point: "a point"
       case .object: "an object"
       case .array: "an array"
@@ -42,6 +44,7 @@ final class JSONTypeInference {
       case .uuid: "UUIDs"
       case .date: "dates"
       case .decimal: "decimal numbers"
+      case .data: "binary data"
       case .point: "points"
       case .object: "objects"
       case .array: "arrays"
@@ -55,6 +58,8 @@ final class JSONTypeInference {
       case .date: self = .date
       case .decimal128: self = .decimal
       case .int: self = .integer
+      case .data: self = .data
+      case .string: self = .string
       default: self = .number
       }
     }
@@ -125,7 +130,11 @@ final class JSONTypeInference {
     case .array: return .array
     case .object:
       if JSONPoint.isPoint(record, node) { return .point }
-      return ExtendedJSON(record, node).map { Kind($0.type) } ?? .object
+      guard let extended = ExtendedJSON(record, node) else { return .object }
+      if case .string(var text) = extended.value(record, .string), extended.type == .string {
+        text.withUTF8 { texts.observe($0, line: record.lineNumber) }
+      }
+      return Kind(extended.type)
     }
   }
 
@@ -147,6 +156,7 @@ final class JSONTypeInference {
     case [.uuid]: .scalar(.UUID)
     case [.date]: .scalar(.date)
     case [.decimal]: .scalar(.decimal128)
+    case [.data]: .scalar(.data)
     case [.point]: .point
     case [.object]: fields?.shape ?? .scalar(.any)
     case [.array]: listShape

@@ -267,6 +267,11 @@ package struct ColumnTypeInference: Sendable {
         }
       }
     }
+    if !degreeColumns.isEmpty { observeDegrees(record) }
+  }
+
+  /// Removes columns whose numbers are no degrees.
+  private mutating func observeDegrees(_ record: CSVRecord) {
     for (position, column) in degreeColumns.enumerated().reversed() {
       let number = record.withField(column.index) { text.withNumber($0, FieldParsing.double) }
       if let number, abs(number) > column.limit { degreeColumns.remove(at: position) }

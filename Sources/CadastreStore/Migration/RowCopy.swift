@@ -2,11 +2,14 @@ package import CadastreModel
 
 /// The conversion of stored objects to rows of another table, which may be in another store, by the names of their
 /// properties.
-package struct RowCopy {
+package final class RowCopy {
   private let reader: any StoreReader
   private let target: Catalogue
   /// Whether links are kept, because both tables are in one store; otherwise they are null.
   private let keepsLinks: Bool
+
+  /// The number of links that were not kept.
+  package private(set) var droppedLinks = 0
 
   /// The maximum number of levels of embedded objects; a damaged file may have a cycle.
   private static let maximumDepth = 500
@@ -122,11 +125,13 @@ package struct RowCopy {
   /// Returns a value whose links are null, unless links are kept.
   private func linked(_ value: Value) -> Value {
     guard !keepsLinks else { return value }
-    return switch value {
-    case .link, .object: .null
-    case .list(let elements): .list(elements.map(linked))
-    case .map(let map): .map(ValueMap(map.entries.map { ($0.key, linked($0.value)) }))
-    default: value
+    switch value {
+    case .link, .object:
+      droppedLinks += 1
+      return .null
+    case .list(let elements): return .list(elements.map(linked))
+    case .map(let map): return .map(ValueMap(map.entries.map { ($0.key, linked($0.value)) }))
+    default: return value
     }
   }
 

@@ -78,8 +78,15 @@ import Testing
       "import", "\(cases)/none.shp", "--store", store, "--into", "T",
       saying: "it has no file 'none.shp'")
     try succeed("import", "\(cases)/shp/loc.shp", "--store", store, "--into", "T")
-    let bytes = try Data(contentsOf: URL(filePath: cases))
-    try bytes.prefix(bytes.count / 2).write(to: URL(filePath: scratch.path("cut.zip")))
+    var bytes = try Data(contentsOf: URL(filePath: cases))
+    // The comment of an archive may contain the signature of its end.
+    let comment = Data([0x50, 0x4B, 5, 6] + [UInt8](repeating: 0x20, count: 30))
+    let commented = URL(filePath: scratch.path("commented.zip"))
+    try (bytes.dropLast(2) + [UInt8(comment.count), 0] + comment).write(to: commented)
+    try succeed(
+      "import", "\(commented.path)/shp/loc.shp", "--store", store, "--into", "Commented")
+    bytes.removeLast(bytes.count / 2)
+    try bytes.write(to: URL(filePath: scratch.path("cut.zip")))
     try fail(
       "import", scratch.path("cut.zip"), "--store", store, "--into", "U",
       saying: "it has no directory; get the file again")

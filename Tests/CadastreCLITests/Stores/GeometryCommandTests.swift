@@ -118,6 +118,19 @@ import Testing
     #expect(distances == "n\n2\n")
   }
 
+  @Test func `invalid geometries have no buffer and no centroid`() throws {
+    let bow = "n,geometry\n1,\"POLYGON((0 0,1 1,1 0,0 1,0 0))\"\n"
+    try succeed(
+      "import", try scratch.csv(bow, "b.csv"), "--store", store, "--into", "Bow", "--on-invalid",
+      "keep")
+    for options in [["--buffer", "1km"], ["--centroid"]] {
+      let outcome = try Program.run(["map-geometry", store, "Bow"] + options)
+      #expect(outcome.status == 2 && outcome.stderr.contains("--repair makes it valid"))
+    }
+    try succeed("map-geometry", store, "Bow", "--repair")
+    try succeed("map-geometry", store, "Bow", "--centroid")
+  }
+
   @Test func `set computes numbers from fields`() throws {
     try succeed("set", store, "Plot", "TRUEPREDICATE", "size=people / 10 + size")
     #expect(try values("Plot", "name,size") == ["A,5", "B,2", "C,2", "D,"])
@@ -129,6 +142,11 @@ import Testing
       "expected an int")
     try fail("set", store, "Plot", "TRUEPREDICATE", "size=nobody / 2", saying: "nobody")
     #expect(try values("Plot", "people,size")[0] == "5,10")
+    // A division by zero has no result.
+    try succeed(
+      "import", try scratch.file("d.ndjson", #"{"u":1.5,"n":1}"#).path, "--store", store,
+      "--into", "Ratio")
+    try fail("set", store, "Ratio", "TRUEPREDICATE", "u=n / 0.0", saying: "'u' is required")
     let nested = #"{"a":5,"d":{"x":1}}"#
     for run in 0..<4 {
       let name = "Nested\(run)"
@@ -213,6 +231,37 @@ import Testing
       "join", store, "County", "Region", "code == fips", "--into", "Region", saying: "already")
     try fail(
       "join", store, "County", "Region", "--into", "X", saying: "--into needs", status: 64)
+  }
+
+  @Test func `null and NaN equal nothing, and days stay days`() throws {
+    let left = "k,day\nnan,2024-05-01\n1,2024-05-02\n,2024-05-03\n"
+    let right = "r,opened,k\nnan,1999-01-01,7\n1,1999-01-02,8\n,1999-01-03,9\n"
+    for (name, text) in [("L", left), ("R", right)] {
+      try succeed("import", try scratch.csv(text, "\(name).csv"), "--store", store, "--into", name)
+    }
+    try succeed("join", store, "L", "R", "k == R.r", "--into", "LR")
+    #expect(
+      try lines("query", store, "LR", "--select", "k,day,opened,R_k") == [
+        "1.0,2024-05-02,1999-01-02,8"
+      ])
+    let plots = "p,day,geometry\n1,2024-05-01,\"POLYGON((0 0,1 0,1 1,0 0))\"\n"
+    try succeed("import", try scratch.csv(plots, "p.csv"), "--store", store, "--into", "P")
+    try succeed("dissolve", store, "P", "--by", "day", "--into", "D")
+    #expect(try lines("query", store, "D", "--select", "day,count") == ["2024-05-01,1"])
+  }
+
+  @Test func `embedded classes of the other store must be the same`() throws {
+    let other = scratch.path("b.cadastre")
+    for (file, text) in [(store, #"{"a":{"x":1}}"#), (other, #"{"a":{"x":"text"}}"#)] {
+      try succeed(
+        "import", try scratch.file("n.ndjson", text).path, "--store", file, "--into", "N")
+    }
+    try fail("copy", store, "N", other, "M", saying: "with other fields")
+    #expect(try Program.run(["query", other, "M"]).status != 0)
+    // An invalid name does not create a store.
+    let new = scratch.path("new.cadastre")
+    try fail("copy", store, "N", new, String(repeating: "x", count: 100), saying: "xxx")
+    #expect(!FileManager.default.fileExists(atPath: new))
   }
 
   @Test func `a class is copied to another store`() throws {

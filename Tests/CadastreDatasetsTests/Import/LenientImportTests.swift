@@ -222,6 +222,35 @@ struct LenientImportTests {
     #expect(three[0].contains(":1,") && three[0].contains("_2\":2") && three[0].contains("_3\":3"))
   }
 
+  @Test func `all types of MongoDB's Extended JSON are read`() throws {
+    let text = """
+      {"a":{"$oid":"5d505646cf6d4fe581014ab2"},"b":{"$date":{"$numberLong":"-1"}},\
+      "c":{"$date":1565546054692},"d":{"$date":"2019-08-11T17:54:14.692Z"},\
+      "e":{"$numberInt":"7"},"f":{"$numberLong":"9007199254740993"},\
+      "g":{"$numberDouble":"-Infinity"},"h":{"$numberDecimal":"1.50"},\
+      "i":{"$binary":{"base64":"c//SZESzTGmQ6OfR38A11A==","subType":"04"}},\
+      "j":{"$binary":{"base64":"//8=","subType":"00"}},"k":{"$binary":"//8=","$type":"00"},\
+      "l":{"$timestamp":{"t":1565545664,"i":1}},\
+      "m":{"$regularExpression":{"pattern":"^H","options":"i"}},"n":{"$regex":"^H","$options":""},\
+      "o":{"$code":"f()"},"p":{"$code":"f()","$scope":{}},"q":{"$symbol":"s"},\
+      "r":{"$ref":"c","$id":"i"}}
+      """
+    let (objects, _) = try read("a.ndjson", text)
+    for part in [
+      #""a":"5d505646cf6d4fe581014ab2""#, #""b":"1969-12-31T23:59:59.999Z""#,
+      #""c":"2019-08-11T17:54:14.692Z""#, #""d":"2019-08-11T17:54:14.692Z""#, #""e":7,"#,
+      #""f":9007199254740993,"#, #""g":"-inf""#, #""h":1.50,"#, #""j":"//8=""#, #""k":"//8=""#,
+      #""l":"2019-08-11T17:47:44Z""#, #""m":"/^H/i""#, #""n":"/^H/""#, #""o":"f()""#,
+      #""p":"f()""#, #""q":"s""#, #""r":{"#,
+    ] {
+      #expect(objects[0].contains(part), "\(part) in \(objects[0])")
+    }
+    #expect(objects[0].lowercased().contains(#""i":"73ffd264-44b3-4c69-90e8-e7d1dfc035d4""#))
+    // Texts beside dates stay texts.
+    let (texts, _) = try read("b.ndjson", #"{"a":{"$symbol":"s"}}"# + "\n" + #"{"a":"2020-01-01"}"#)
+    #expect(texts == [#"{"a":"s"}"#, #"{"a":"2020-01-01"}"#])
+  }
+
   // MARK: KML
 
   @Test func `blanks in coordinates, repeated names and tracks of KML`() throws {

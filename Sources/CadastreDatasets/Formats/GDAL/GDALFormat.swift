@@ -1,4 +1,5 @@
 import CadastreFormatting
+import CadastreModel
 import CadastreStore
 import Foundation
 import Synchronization
@@ -105,11 +106,11 @@ final class GDALCopy: Sendable {
         "-lco", "FID=\(Self.keyName)", "-lco", "GEOMETRY_NAME=\(ImportedClass.geometryName)",
         "-gt", "65536",
       ] + (layer.map { [$0] } ?? [])
-    if let reason = GDALLibrary.translate(source, to: path, arguments) {
+    if case .failure(let failure) = GDALLibrary.translate(source, to: path, arguments) {
       throw DatasetError(
         path: source,
         problem: .unreadable(
-          reason: reason
+          reason: failure.reason
             + (GDALLibrary.version == nil
               ? ", which reads this format; or save the data as GeoPackage or CSV" : "")))
     }
@@ -126,6 +127,9 @@ struct GDALExport {
   /// The drivers of tables without geometries.
   private static let tables: Set<String> = ["XLSX", "ODS"]
 
+  /// The drivers of drawings without other fields than geometries.
+  private static let drawings: Set<String> = ["DXF"]
+
   /// Writes the objects of an export and finishes the file.
   ///
   /// - Parameters:
@@ -136,6 +140,22 @@ struct GDALExport {
   func write(_ export: ObjectExport, to file: OutputFile) throws -> Int {
     let folder = try TemporaryFolder(in: .disk)
     let source = folder.path + "/source.gpkg"
+    guard system == nil || !Self.tables.contains(driver) else {
+      throw OutputError(
+        .failed(reason: "the format \(driver) has no reference system; leave --crs out"),
+        path: file.path)
+    }
+    let geometry = FeatureColumns(try export.query.columns(export.select)).geometryPath
+    var export = export
+    if Self.drawings.contains(driver) {
+      guard let geometry else {
+        throw OutputError(
+          .failed(reason: "the format \(driver) has geometries only, and there is none"),
+          path: file.path)
+      }
+      export.select = geometry.description
+      export.notice("the format \(driver) has geometries only; other fields are left out")
+    }
     let count = try export.writeLayers(
       to: try OutputFile(path: source, OutputRules(replacing: .none, stores: [])))
     let name = URL(filePath: file.path).lastPathComponent
@@ -143,15 +163,18 @@ struct GDALExport {
     try FileManager.default.createDirectory(
       atPath: target, withIntermediateDirectories: false)
     var arguments = ["-f", driver] + (system.map { ["-t_srs", $0] } ?? [])
-    if Self.tables.contains(driver) {
+    if Self.tables.contains(driver), geometry != nil {
       // Spreadsheets have no geometries, so that these become a column of text.
-      let layer = export.query.className
+      let layer = export.query.className.replacing("\"", with: "\\\"")
       arguments += [
         "-dialect", "OGRSQL", "-sql", "SELECT *, OGR_GEOM_WKT AS geometry FROM \"\(layer)\"",
       ]
     }
-    if let reason = GDALLibrary.translate(source, to: "\(target)/\(name)", arguments) {
-      throw OutputError(.failed(reason: reason), path: file.path)
+    switch GDALLibrary.translate(source, to: "\(target)/\(name)", arguments) {
+    case .success(let warning):
+      if let warning { export.notice("GDAL says: \(warning)") }
+    case .failure(let failure):
+      throw OutputError(.failed(reason: failure.reason), path: file.path)
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: target).sorted()
     guard names.contains(name) else {

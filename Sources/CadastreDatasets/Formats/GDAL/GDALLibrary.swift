@@ -47,16 +47,23 @@ package enum GDALLibrary {
   ///   - source: The path of the file.
   ///   - target: The path of the new file.
   ///   - arguments: The arguments of `ogr2ogr`.
-  /// - Returns: Nil, or the reason why the conversion is not possible.
-  static func translate(_ source: String, to target: String, _ arguments: [String]) -> String? {
-    if let failure { return failure }
+  /// - Returns: The first warning of the library, or nil; or the reason why the conversion is not possible.
+  static func translate(
+    _ source: String, to target: String, _ arguments: [String]
+  ) -> Result<String?, ConversionFailure> {
+    if let failure { return .failure(ConversionFailure(reason: failure)) }
     var reason = [CChar](repeating: 0, count: 512)
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
-    guard cadastre_gdal_translate(source, target, &words, &reason, reason.count) != 0 else {
-      return nil
-    }
-    return printable(
+    let status = cadastre_gdal_translate(source, target, &words, &reason, reason.count)
+    let text = printable(
       String(decoding: reason.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+    guard status == 0 else { return .failure(ConversionFailure(reason: text)) }
+    return .success(text.isEmpty ? nil : text)
+  }
+
+  /// The reason why a file cannot be converted.
+  struct ConversionFailure: Error {
+    let reason: String
   }
 }

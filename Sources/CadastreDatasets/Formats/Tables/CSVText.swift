@@ -55,7 +55,7 @@ struct CSVText: RecordText {
     let start = text.bytes.count
     for (index, name) in header.enumerated() {
       if index > 0 { text.append(delimiter) }
-      text.appendField(name, guardsFormulas: guardsFormulas)
+      text.appendField(name, guardsFormulas: guardsFormulas, delimiter: delimiter)
     }
     Self.endLine(from: start, &text)
   }
@@ -74,7 +74,7 @@ struct CSVText: RecordText {
       if sources[index].isPoint {
         appendPoint(content, &text)
       } else {
-        text.appendField(content, guardsFormulas: guardsFormulas)
+        text.appendField(content, guardsFormulas: guardsFormulas, delimiter: delimiter)
       }
     }
     Self.endLine(from: start, &text)

@@ -2,13 +2,17 @@ import CadastreModel
 
 /// The interpretation of the fields of a text table.
 struct TextFields: Sendable {
+  /// Whether an empty field means null.
+  let nullIsEmpty: Bool
+  /// The other texts for null.
   private let nullTexts: [[UInt8]]
   private let hasDecimalComma: Bool
   private let dateFormat: DateFormat?
 
   /// Creates an interpretation with the texts for null, the decimal separator and the form of dates.
   init(nullTexts: [String] = [""], hasDecimalComma: Bool = false, dateFormat: DateFormat? = nil) {
-    self.nullTexts = nullTexts.map { Array($0.utf8) }
+    nullIsEmpty = nullTexts.contains("")
+    self.nullTexts = nullTexts.filter { !$0.isEmpty }.map { Array($0.utf8) }
     self.hasDecimalComma = hasDecimalComma
     self.dateFormat = dateFormat
   }
@@ -18,12 +22,11 @@ struct TextFields: Sendable {
     dateFormat.map { $0.timestamp(bytes) } ?? FieldParsing.date(bytes)
   }
 
-  /// Whether an empty field means null.
-  var nullIsEmpty: Bool { nullTexts.contains([]) }
-
   /// Returns whether a field means null.
   @inline(__always)
   func isNull(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    if bytes.isEmpty { return nullIsEmpty }
+    guard !nullTexts.isEmpty else { return false }
     for text in nullTexts where bytes.count == text.count && bytes.elementsEqual(text) {
       return true
     }
