@@ -86,7 +86,7 @@ struct CopyCommand: ParsableCommand {
       "Copy a class with its objects in a store or to another store, or a field of a class.",
     discussion: """
       The copy has the indexes of the original. The copy of a primary key is no primary key. A name with a full stop \
-      or a slash is that of another store, unless it is a field, which is created if it does not exist; embedded objects are copied with \
+      or a slash that is no field is that of another store, which is created if it does not exist; embedded objects are copied with \
       their owners, links to other objects are not.
 
       EXAMPLES
