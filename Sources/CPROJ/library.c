@@ -41,6 +41,17 @@ static struct {
   void *(*proj_context_destroy)(void *context);
 } library;
 
+/* The functions of PROJ for geodesics. An ellipsoid is a struct geod_geodesic of about 400 bytes. */
+static struct {
+  void (*geod_init)(void *ellipsoid, double radius, double flattening);
+  void (*geod_inverse)(const void *ellipsoid, double latitude_1, double longitude_1, double latitude_2,
+                       double longitude_2, double *length, double *azimuth_1, double *azimuth_2);
+  void (*geod_polygonarea)(const void *ellipsoid, const double *latitudes, const double *longitudes, int count,
+                           double *area, double *perimeter);
+} geodesics;
+
+static double ellipsoid[512];
+
 static char message[256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -87,11 +98,33 @@ static void load(void) {
   LOAD(proj_destroy)
   LOAD(proj_context_destroy)
 #undef LOAD
+  *(void **)&geodesics.geod_init = dlsym(handle, "geod_init");
+  *(void **)&geodesics.geod_inverse = dlsym(handle, "geod_inverse");
+  *(void **)&geodesics.geod_polygonarea = dlsym(handle, "geod_polygonarea");
+  if (cadastre_proj_has_geodesics()) geodesics.geod_init(ellipsoid, 6378137, 1 / 298.257223563);
 }
 
 const char *cadastre_proj_load(void) {
   pthread_once(&once, load);
   return message[0] ? message : NULL;
+}
+
+int cadastre_proj_has_geodesics(void) {
+  return geodesics.geod_init && geodesics.geod_inverse && geodesics.geod_polygonarea;
+}
+
+double cadastre_proj_distance(double longitude_1, double latitude_1, double longitude_2, double latitude_2) {
+  double length = 0;
+  geodesics.geod_inverse(ellipsoid, latitude_1, longitude_1, latitude_2, longitude_2, &length, NULL, NULL);
+  return length;
+}
+
+void cadastre_proj_polygon(const double *longitudes, const double *latitudes, int count, double *area, double *perimeter) {
+  /* The area of the ellipsoid. */
+  const double whole = 510065621724088.44;
+  geodesics.geod_polygonarea(ellipsoid, latitudes, longitudes, count, area, perimeter);
+  *area = fabs(*area);
+  if (*area > whole / 2) *area = whole - *area;
 }
 
 const char *cadastre_proj_version(void) { return library.proj_info().version; }

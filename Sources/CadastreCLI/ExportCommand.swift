@@ -62,6 +62,8 @@ struct ExportCommand: ParsableCommand {
     help: "Begin each line of a GeoJSON sequence with a record separator (RFC 8142).")
   var hasSeparators = false
 
+  @OptionGroup var measures: EllipsoidOption
+
   @OptionGroup var formulas: FormulaOption
 
   @Option(
@@ -97,6 +99,7 @@ struct ExportCommand: ParsableCommand {
   }
 
   func validate() throws {
+    try measures.check(options, select: select)
     guard partitionBy == nil || outputFormat == .parquet && target != "-" else {
       throw ValidationError("--partition-by writes a folder of Parquet files")
     }
@@ -137,7 +140,7 @@ struct ExportCommand: ParsableCommand {
     // The file is opened before the store: closing a descriptor of the store's file would release its locks.
     let file = target == "-" ? nil : try outputFile()
     if let objects = try options.remote() { return try run(on: objects, file) }
-    let query = try firstClass.query()
+    let query = try measures.applied(to: firstClass.query())
     var export = ObjectExport(query, outputFormat ?? .csv)
     export.keys = try query.keys()
     export.select = select
@@ -188,7 +191,7 @@ struct ExportCommand: ParsableCommand {
     guard try options.remote() == nil else {
       return try RemoteDatabase.refuse([("--partition-by", true)])
     }
-    let query = try options.query()
+    let query = try measures.applied(to: options.query())
     let output = try PartitionedOutput(query, by: fields, select: select)
     let keys = options.isSorted ? try query.keys() : try query.inHilbertOrder(try query.keys())
     let folder = try OutputFolder(path: target)

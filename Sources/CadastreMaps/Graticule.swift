@@ -6,12 +6,16 @@ struct Graticule {
   let latitudes: [Double]
 
   /// The candidate distances between lines, in degrees.
-  private static let steps = [30, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01]
+  private static let steps =
+    [
+      30, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002,
+      0.0001,
+    ]
 
   /// Chooses the largest step with at least four lines along the shorter side.
   init(_ frame: MapFrame) {
     let side = min(frame.east - frame.west, frame.north - frame.south)
-    let step = Self.steps.first { side / $0 >= 4 } ?? 0.01
+    let step = Self.steps.first { side / $0 >= 4 } ?? 0.0001
     longitudes = Self.multiples(of: step, above: frame.west, below: frame.east)
     latitudes = Self.multiples(of: step, above: frame.south, below: frame.north)
   }
@@ -33,12 +37,13 @@ struct Graticule {
   func latitudeLabel(_ latitude: Double) -> String { label(latitude, "N", "S") }
 
   private func label(_ degrees: Double, _ positive: String, _ negative: String) -> String {
-    let hundredths = Int((abs(degrees) * 100).rounded())
-    guard hundredths > 0 else { return "0°" }
-    var number = "\(hundredths / 100)"
-    if hundredths % 100 != 0 {
-      let (tenths, rest) = (hundredths % 100 / 10, hundredths % 10)
-      number += ".\(tenths)" + (rest == 0 ? "" : "\(rest)")
+    let parts = Int((abs(degrees) * 10_000).rounded())
+    guard parts > 0 else { return "0°" }
+    var number = "\(parts / 10_000)"
+    if parts % 10_000 != 0 {
+      var digits = String(parts % 10_000 + 10_000).dropFirst()
+      while digits.last == "0" { digits.removeLast() }
+      number += ".\(digits)"
     }
     return "\(number)°\(degrees > 0 ? positive : negative)"
   }
@@ -61,8 +66,11 @@ extension MapSVG {
   /// Returns the labels on the left and below the map as SVG.
   func labels(_ graticule: Graticule, _ frame: MapFrame) -> String {
     var svg = "<g font-size=\"11\" fill=\"#6b7884\">\n"
-    // A longitude label is about 46 pixels wide; if they do not fit, only every n-th is drawn.
-    let every = max(1, Int((46 * Double(graticule.longitudes.count) / frame.width).rounded(.up)))
+    // A character is about 7 pixels wide; if the labels do not fit, only every n-th is drawn.
+    let characters = graticule.longitudes.map { graticule.longitudeLabel($0).count }.max() ?? 0
+    let labelWidth = Double(max(46, 7 * characters + 7))
+    let every = max(
+      1, Int((labelWidth * Double(graticule.longitudes.count) / frame.width).rounded(.up)))
     for (index, longitude) in graticule.longitudes.enumerated() where index % every == 0 {
       svg += """
         <text x="\(number(frame.x(longitude)))" y="\(number(frame.height + 15))" \
@@ -71,9 +79,11 @@ extension MapSVG {
         """
     }
     for latitude in graticule.latitudes {
+      let label = graticule.latitudeLabel(latitude)
+      // The margin has room for eight characters.
+      let size = label.count > 8 ? " font-size=\"8.5\"" : ""
       svg += """
-        <text x="-5" y="\(number(frame.y(latitude) + 4))" text-anchor="end">\
-        \(graticule.latitudeLabel(latitude))</text>
+        <text x="-5" y="\(number(frame.y(latitude) + 4))" text-anchor="end"\(size)>\(label)</text>
 
         """
     }

@@ -24,8 +24,10 @@ struct MapFrame: Sendable {
   private static let aspects = 1.2...1.9
   /// The blank margin around the points, as a fraction of their extent.
   private static let margin = 0.08
-  /// The smallest height of a map, in degrees: five parallels of the finest graticule.
-  private static let minimumHeight = 0.05
+  /// The smallest height of a map, in degrees: five parallels of the finest graticule, about 55 m.
+  private static let minimumHeight = 0.0005
+  /// The distance from the map beyond which rings are cut, in pixels.
+  private static let reach = 20_000.0
   /// The height of a map of a single location, in degrees: enough to show a coast or a border.
   private static let singleLocationHeight = 4.0
 
@@ -118,10 +120,76 @@ struct MapFrame: Sendable {
   }
 
   /// Returns the corners of a ring in pixels, once for each of its visible copies.
-  func corners(of ring: MapRing) -> [[(x: Double, y: Double)]] {
-    shifts(of: ring).map { shift in
-      ring.corners.map { (x($0.longitude + shift), y($0.latitude)) }
+  ///
+  /// - Parameters:
+  ///   - ring: The ring, or an open line.
+  ///   - isClosed: Whether it is a ring, whose parts far away from the map are cut off.
+  /// - Returns: The corners of each copy.
+  func corners(of ring: MapRing, isClosed: Bool = true) -> [[(x: Double, y: Double)]] {
+    shifts(of: ring).flatMap { shift in
+      let corners = ring.corners.map { (x: x($0.longitude + shift), y: y($0.latitude)) }
+      return isClosed ? [cut(corners)] : pieces(of: corners)
+    }.filter { !$0.isEmpty }
+  }
+
+  /// Returns the pieces of a line near the map, because the numbers of a path are limited.
+  ///
+  /// Source: Liang and Barsky, "A New Concept and Method for Line Clipping", TOG 3 (1984).
+  private func pieces(of line: [(x: Double, y: Double)]) -> [[(x: Double, y: Double)]] {
+    var pieces: [[(x: Double, y: Double)]] = []
+    for (start, end) in zip(line, line.dropFirst()) {
+      let (dx, dy) = (end.x - start.x, end.y - start.y)
+      var (first, last) = (0.0, 1.0)
+      for (step, room) in [
+        (-dx, start.x + Self.reach), (dx, width + Self.reach - start.x),
+        (-dy, start.y + Self.reach), (dy, height + Self.reach - start.y),
+      ] {
+        if step < 0 {
+          first = max(first, room / step)
+        } else if step > 0 {
+          last = min(last, room / step)
+        } else if room < 0 {
+          last = -1
+        }
+      }
+      guard first <= last else { continue }
+      let entry: (x: Double, y: Double) =
+        first == 0 ? start : (start.x + first * dx, start.y + first * dy)
+      let exit: (x: Double, y: Double) =
+        last == 1 ? end : (start.x + last * dx, start.y + last * dy)
+      if first == 0, let previous = pieces.last?.last, previous == start {
+        pieces[pieces.count - 1].append(exit)
+      } else {
+        pieces.append([entry, exit])
+      }
     }
+    return pieces
+  }
+
+  /// Returns the part of a ring near the map.
+  ///
+  /// Source: Sutherland and Hodgman, "Reentrant Polygon Clipping", CACM 17 (1974).
+  private func cut(_ ring: [(x: Double, y: Double)]) -> [(x: Double, y: Double)] {
+    typealias Corner = (x: Double, y: Double)
+    let sides: [(Corner) -> Double] = [
+      { $0.x + Self.reach }, { width + Self.reach - $0.x }, { $0.y + Self.reach },
+      { height + Self.reach - $0.y },
+    ]
+    var ring = ring
+    for inside in sides where ring.contains(where: { inside($0) < 0 }) {
+      var kept: [Corner] = []
+      for (index, end) in ring.enumerated() {
+        let start = ring[index == 0 ? ring.count - 1 : index - 1]
+        let (before, after) = (inside(start), inside(end))
+        if before < 0 && after > 0 || before > 0 && after < 0 {
+          let part = before / (before - after)
+          kept.append((start.x + part * (end.x - start.x), start.y + part * (end.y - start.y)))
+        }
+        if after >= 0 { kept.append(end) }
+      }
+      ring = kept
+    }
+    return ring
   }
 
   /// Returns the multiples of 360 degrees by which a ring must be shifted to be visible.

@@ -239,9 +239,11 @@ enum CountryNames {
     let inset = half + margin
     let area = Area(
       rings: country.rings.flatMap { ring in
-        let step = max(1, ring.corners.count / maximumCorners)
-        return frame.corners(of: ring).map { corners in
-          corners.indices.filter { $0 % step == 0 }.map { SIMD2(corners[$0].x, corners[$0].y) }
+        frame.corners(of: ring).map { corners in
+          let step = max(1, corners.count / maximumCorners)
+          return corners.indices.filter { $0 % step == 0 }.map {
+            SIMD2(corners[$0].x, corners[$0].y)
+          }
         }
       })
     guard area.count > 2 else { return nil }

@@ -174,7 +174,7 @@ extension MapSVG {
     _ ring: MapRing?, _ frame: MapFrame, isClosed: Bool, to path: inout SVGPath
   ) {
     guard let ring else { return }
-    for corners in frame.corners(of: ring) {
+    for corners in frame.corners(of: ring, isClosed: isClosed) {
       path.line(Self.simplified(SVGPath.tenths(corners)), isClosed: isClosed)
     }
   }

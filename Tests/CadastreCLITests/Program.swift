@@ -101,6 +101,14 @@ func run(_ arguments: String...) throws -> Outcome { try Program.run(arguments) 
 func succeed(
   _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> Outcome {
+  try succeed(arguments, sourceLocation: sourceLocation)
+}
+
+/// Runs the program with a list of arguments and expects success.
+@discardableResult
+func succeed(
+  _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation
+) throws -> Outcome {
   let outcome = try Program.run(arguments)
   #expect(outcome.status == 0, "\(arguments): \(outcome.stderr)", sourceLocation: sourceLocation)
   return outcome
@@ -109,6 +117,15 @@ func succeed(
 /// Runs the program and expects one error sentence that contains all `words`, and no output.
 func fail(
   _ arguments: String..., saying words: String..., status: Int32 = 1,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  let outcome = try Program.run(arguments)
+  expectSentence(outcome, words, status: status, sourceLocation: sourceLocation)
+}
+
+/// Runs the program with a list of arguments and expects one error sentence that contains all `words`.
+func fail(
+  _ arguments: [String], saying words: String..., status: Int32 = 1,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   let outcome = try Program.run(arguments)

@@ -184,6 +184,28 @@ import Testing
     }
   }
 
+  @Test func `links are the primary keys of their targets`() throws {
+    let realm = try realm("towns")
+    try fill(realm, 3)
+    try realm.write {
+      for town in realm.objects(Town.self) {
+        let visit = Visit()
+        visit.town = town
+        realm.add(visit)
+      }
+      realm.add(Visit())
+    }
+    try realm.objects(Visit.self).export(to: folder("visits.csv"))
+    let ids = realm.objects(Visit.self).map { $0.town.map { "\($0.id)" } ?? "\"\"" }
+    #expect(
+      try String(contentsOf: folder("visits.csv"), encoding: .utf8)
+        == "town\n" + ids.map { $0 + "\n" }.joined())
+    try realm.objects(Visit.self).export(to: folder("visits.geojson"))
+    let json = try String(contentsOf: folder("visits.geojson"), encoding: .utf8)
+    #expect(
+      json.contains("\"town\":\(ids[0])") && json.contains(#""town":null"#), "\(json)")
+  }
+
   @Test func `an error of the closure cancels an import and an export`() throws {
     let realm = try realm("towns")
     try fill(realm, 50)

@@ -50,7 +50,8 @@ import Testing
       try line.buffered(by: #require(Distance.kilometers(.infinity)))
     }
     #expect(throws: GeometryError.self) { try line.buffered(by: #require(Distance.degrees(6))) }
-    #expect(throws: GeometryError.self) { try far.buffered(by: kilometer) }
+    // Parts that are far apart have planes of their own.
+    #expect(try far.buffered(by: kilometer).parts.polygons.count == 2)
     #expect(try Geometry().buffered(by: kilometer).isEmpty)
   }
 }

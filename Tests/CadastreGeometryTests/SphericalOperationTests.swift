@@ -126,6 +126,43 @@ struct SphericalOperationTests {
     }
   }
 
+  /// Each vertex of a polygon that was moved by less than the distance returns to its place, at ±180° and at a pole too.
+  @Test(arguments: [67 as UInt64, 68])
+  func `vertices snap to the positions of another geometry`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<100 {
+      let middle = random.point(
+        from: center(round, &random), bearing: random.number(0...6.28),
+        angle: random.number(0...0.05))
+      let ring = random.star(around: middle, reach: 0.1, count: 9).compactMap {
+        GeoPosition(longitude: $0.0, latitude: $0.1)
+      }
+      let target = try Geometry(.polygon([ring]))
+      guard target.isValid() else { continue }
+      // Vertices 1 km apart at least, moved by at most 30 m.
+      let moved = ring.dropLast().compactMap { position -> GeoPosition? in
+        let (longitude, latitude) = random.point(
+          from: (position.longitude, position.latitude), bearing: random.number(0...6.28),
+          angle: random.number(0...(30 / 6_378_100)))
+        return GeoPosition(longitude: longitude, latitude: latitude)
+      }
+      let lengths = zip(ring, ring.dropFirst()).map {
+        $0.point.distance(to: $1.point).asMeters()
+      }
+      guard let first = moved.first, lengths.allSatisfy({ $0 > 1000 }) else { continue }
+      let geometry = try Geometry(.polygon([moved + [first]]))
+      #expect(
+        try geometry.snapped(to: target, within: .kilometers(0.05)!) == target,
+        "seed \(seed), \(round)")
+      #expect(
+        try geometry.snapped(to: target, within: .kilometers(0)!).positionCount
+          == geometry.positionCount)
+    }
+    let far = try Geometry(wkt: "POINT (100 0)")
+    let near = try Geometry(wkt: "POINT (0 0)")
+    #expect(try near.snapped(to: far, within: .kilometers(1)!) == near)
+  }
+
   @Test func `parts that are far apart are united in groups`() throws {
     func box(_ west: Double, _ east: Double) throws -> Geometry {
       try Geometry(

@@ -27,6 +27,23 @@ import Testing
     #expect(outlines.countries.allSatisfy { !$0.rings.isEmpty && !$0.name.isEmpty })
   }
 
+  @Test func `small maps of every place are drawn`() {
+    var map = MapSVG(title: "Small", outlines: outlines)
+    map.objectCount = 2
+    let seed: UInt64 = 91
+    var random = SeededGenerator(seed: seed)
+    // The first place is on an island in the bounding box of its country's mainland.
+    for size in [0.04, 0.002, 0.0005] {
+      for place in 0..<25 {
+        let longitude = place == 0 ? 9.12 : Double.random(in: -179...179, using: &random)
+        let latitude = place == 0 ? 39.25 : Double.random(in: -80...80, using: &random)
+        let text = map.text(points([(longitude, latitude), (longitude + size, latitude + size)]))
+        #expect(text.hasSuffix("</svg>\n"), "seed \(seed)")
+        #expect(text.contains(" at "), "seed \(seed)")
+      }
+    }
+  }
+
   @Test func `outlines that are no FeatureCollection are refused`() {
     #expect(throws: CountryOutlinesError.self) {
       try CountryOutlines(geoJSON: Data(#"{"type": "Point", "coordinates": [1, 2]}"#.utf8))

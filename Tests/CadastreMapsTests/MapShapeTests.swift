@@ -1,5 +1,6 @@
 import CadastreGeometry
 import Foundation
+import CadastreTestSupport
 import Testing
 
 #if canImport(FoundationXML)
@@ -34,6 +35,64 @@ import Testing
     // A great circle between distant positions is divided.
     let arc = try #require(try MapShape(Geometry(wkt: "LINESTRING (-60 50, 60 50)")))
     #expect(arc.lines[0].count > 20 && (arc.lines[0].map(\.latitude).max() ?? 0) > 65)
+  }
+
+  /// Far corners are cut off; what is drawn of a ring stays the same, by the even-odd rule.
+  @Test func `rings far beyond a small map are cut off`() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    let block = [
+      MapPoint(longitude: 2.35, latitude: 48.85), MapPoint(longitude: 2.354, latitude: 48.853),
+    ]
+    let frame = MapFrame(points: block, rings: [], width: 1000)
+    #expect(frame.north - frame.south < 0.01)
+    func contains(_ ring: [(x: Double, y: Double)], _ x: Double, _ y: Double) -> Bool {
+      zip(ring, ring.dropFirst() + ring.prefix(1)).reduce(false) { isInside, edge in
+        let (first, second) = edge
+        guard (first.y > y) != (second.y > y) else { return isInside }
+        let crossing = first.x + (y - first.y) / (second.y - first.y) * (second.x - first.x)
+        return crossing > x ? !isInside : isInside
+      }
+    }
+    for _ in 0..<200 {
+      let corners = (0..<Int.random(in: 3...9, using: &random)).map { _ in
+        let isNear = Bool.random(using: &random)
+        return MapPoint(
+          longitude: 2.352 + Double.random(in: -1...1, using: &random) * (isNear ? 0.005 : 90),
+          latitude: 48.851 + Double.random(in: -1...1, using: &random) * (isNear ? 0.005 : 40))
+      }
+      let ring = try #require(MapRing(corners))
+      let whole = corners.map { (x: frame.x($0.longitude), y: frame.y($0.latitude)) }
+      let drawn = frame.corners(of: ring)
+      for _ in 0..<20 {
+        let x = Double.random(in: 0...frame.width, using: &random)
+        let y = Double.random(in: 0...frame.height, using: &random)
+        #expect(
+          drawn.contains { contains($0, x, y) } == contains(whole, x, y),
+          "seed \(seed): \(corners), \(x), \(y)")
+      }
+      #expect(drawn.joined().allSatisfy { abs($0.x) < 30_000 && abs($0.y) < 30_000 })
+    }
+  }
+
+  @Test func `parts of far lines are drawn in their place`() throws {
+    let block = [
+      MapPoint(longitude: 9.12, latitude: 39.25), MapPoint(longitude: 9.1204, latitude: 39.2503),
+    ]
+    let frame = MapFrame(points: block, rings: [], width: 1000)
+    let line = try #require(
+      MapRing(unrolled: [
+        MapPoint(longitude: -50, latitude: -20), MapPoint(longitude: 9.1202, latitude: 39.25015),
+        MapPoint(longitude: 9.1202, latitude: 80),
+      ]))
+    let pieces = frame.corners(of: line, isClosed: false)
+    #expect(pieces.count == 1 && pieces[0].count == 3)
+    let middle = try #require(pieces.first?.dropFirst().first)
+    #expect(middle.x == frame.x(9.1202) && middle.y == frame.y(39.25015))
+    // The cut end lies on the line.
+    let slope = (frame.y(-20) - middle.y) / (frame.x(-50) - middle.x)
+    let end = pieces[0][0]
+    #expect(abs((end.y - middle.y) / (end.x - middle.x) - slope) < 1e-6)
   }
 
   @Test func `a whole parallel is drawn over all longitudes`() throws {

@@ -32,4 +32,18 @@ int cadastre_proj_convert(cadastre_proj *conversion, double *x, double *y);
 /* Releases a conversion. */
 void cadastre_proj_destroy(cadastre_proj *conversion);
 
+/*
+ * Geodesics on the ellipsoid of WGS 84. Source: the documentation of PROJ 9.1, "geodesic.h".
+ */
+
+/* Returns whether the loaded library has geodesics. */
+int cadastre_proj_has_geodesics(void);
+
+/* Returns the length of the geodesic between two positions in degrees, in metres. */
+double cadastre_proj_distance(double longitude_1, double latitude_1, double longitude_2, double latitude_2);
+
+/* Sets the area of the smaller side of a ring in square metres, and its length in metres. The last of the positions, which
+   are in degrees, is joined to the first. */
+void cadastre_proj_polygon(const double *longitudes, const double *latitudes, int count, double *area, double *perimeter);
+
 #endif

@@ -213,7 +213,7 @@ extension RealmKeyedCollection where Value: MappedPersistable, Value.StoredType:
 
 /// Aggregates of mapped types, computed from their stored values.
 extension RealmKeyedCollection where Value: MappedPersistable, Value.StoredType: AddableType {
-  /// Returns the mapped sum of the stored values, see ``RealmCollection/sum()``.
+  /// Returns the mapped sum of the stored values, as `sum()` of a `RealmCollection`.
   @_disfavoredOverload
   public func sum() -> Value { aggregated.sum() }
 

@@ -79,8 +79,14 @@ struct AggregateCommand: ParsableCommand {
     completion: .custom(StoreCompletion.fieldNames))
   var order: String?
 
-  @Option(help: "The output format.")
-  var format = Environment.format(TableOutputFormat.table)
+  @Option(help: "The output format; geojson draws the cells of --by.")
+  var format = Environment.format(Format.table)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case table, json, ndjson, csv, geojson
+
+    var records: RecordWriter.Format { .named(rawValue) ?? .table }
+  }
 
   @OptionGroup var formulas: FormulaOption
 
@@ -95,6 +101,9 @@ struct AggregateCommand: ParsableCommand {
       throw ValidationError(
         "--histogram takes none of --by, --having, --sort, --limit and --order; group by "
           + "'bin(FIELD, WIDTH)' for them")
+    }
+    guard format != .geojson || by != nil else {
+      throw ValidationError("--format geojson needs --by with cells, such as 'tile(location, 6)'")
     }
     guard histogram != nil || bins == nil else { throw ValidationError("--bins needs --histogram") }
     guard (1...100_000).contains(bins ?? 10) else {
@@ -117,14 +126,18 @@ struct AggregateCommand: ParsableCommand {
     if let database = RemoteDatabase(match.store), order == nil,
       let aggregate = try RemoteAggregate(database, match, compute: compute, by: by)
     {
-      return try Terminal.write(
+      return try write(
         aggregate.query.records(of: aggregate.groups, order: sort, having: having, limit: limit),
-        as: format.records, aggregate.query.outputColumns,
-        guardsFormulas: formulas.guardFormulas)
+        of: aggregate.query)
     }
     let query = try AggregateQuery(try match.query(order: order), compute: compute, by: by)
+    try write(query.records(order: sort, having: having, limit: limit), of: query)
+  }
+
+  private func write(_ records: [StoredRecord], of query: AggregateQuery) throws {
+    let (columns, records) =
+      format == .geojson ? try query.features(records) : (query.outputColumns, records)
     try Terminal.write(
-      query.records(order: sort, having: having, limit: limit), as: format.records,
-      query.outputColumns, guardsFormulas: formulas.guardFormulas)
+      records, as: format.records, columns, guardsFormulas: formulas.guardFormulas)
   }
 }

@@ -11,7 +11,8 @@ struct JoinCommand: ParsableCommand {
       The relation is between a geometry of CLASS, on its left, and one of OTHER; by default their \
       only geometries intersect. A condition such as code == fips pairs objects by equal values of a field of CLASS \
       and one of OTHER. The fields of OTHER are printed after its name, and called other.… \
-      if both classes are the same. Pairs are in the order of CLASS.
+      if both classes are the same; with --once two objects are one pair, in either order. Pairs are in the \
+      order of CLASS.
 
       EXAMPLES
         cadastre join a.cadastre Airport Country "location GEOWITHIN geometry" \\
@@ -24,7 +25,7 @@ struct JoinCommand: ParsableCommand {
           --select name,other.name --limit 3
         cadastre join a.cadastre Airport Airport --nearest 3 --within 50km \\
           --select name,other.name
-        cadastre join a.cadastre Airport Airport \\
+        cadastre join a.cadastre Airport Airport --once \\
           "GEODISTANCE(location, other.location) < 2km" --format count
       """)
 
@@ -62,6 +63,10 @@ struct JoinCommand: ParsableCommand {
 
   @Flag(help: "Keep the objects without a partner, with null as partner.")
   var outer = false
+
+  @Flag(
+    help: "Print two objects of one class as one pair; --where applies to both.")
+  var once = false
 
   @Flag(help: "Print each left object with the number of its partners instead of the pairs.")
   var counts = false
@@ -128,6 +133,15 @@ struct JoinCommand: ParsableCommand {
         "--into needs a condition such as code == fips, and takes --where, --other-where, --outer and --dry-run"
       )
     }
+    guard
+      !once
+        || className == other && !counts && !outer && nearest == nil && into == nil
+          && otherWhere == nil
+    else {
+      throw ValidationError(
+        "--once joins a class with itself, without --other-where, --counts, --outer, --nearest and --into"
+      )
+    }
     guard !counts || (!outer && format != .count) else {
       throw ValidationError(
         "--counts prints all left objects; it takes no --outer or --format count")
@@ -138,9 +152,10 @@ struct JoinCommand: ParsableCommand {
     if let into { return try store(into: into) }
     let left = try leftQuery()
     let join = try StoreJoin(
-      left, left.query(of: other, otherWhere),
+      left, left.query(of: other, once ? leftPredicate : otherWhere),
       StoreJoin.Condition(
-        relation: relation, nearest: nearest, limit: within.flatMap(DistanceUnit.distance)))
+        relation: relation, nearest: nearest, limit: within.flatMap(DistanceUnit.distance),
+        pairsOnce: once))
     if explain { return try Terminal.write(lines: join.explain() + "\n") }
     guard let records = format.records else {
       return try Terminal.write("\(join.count(keepsUnmatched: outer))\n")

@@ -74,14 +74,14 @@ struct MapDrawing {
     let items = try items(keys, style)
     map.objectCount = items.count
     if let column = style.colour {
-      map.groupTitle = "\(column.path):"
+      map.groupTitle = "\(column.name):"
       map.groups = Self.groups(items)
     } else if style.size != nil {
       map.groups = [Self.group(items)]
     } else {
       map.shapes = items.compactMap(\.shape)
     }
-    if let column = style.size { map.sizeTitle = "\(column.path):" }
+    if let column = style.size { map.sizeTitle = "\(column.name):" }
     map.labels = items.compactMap { item in
       item.namePosition.map { MapLabel(item.name, at: $0, isOfArea: item.points.isEmpty) }
     }

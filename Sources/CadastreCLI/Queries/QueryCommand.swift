@@ -58,6 +58,8 @@ struct QueryCommand: ParsableCommand {
       "The output format; map draws the locations in the terminal, ids prints internal keys.")
   var format = Environment.format(Format.table)
 
+  @OptionGroup var measures: EllipsoidOption
+
   @OptionGroup var formulas: FormulaOption
 
   @Option(
@@ -118,6 +120,7 @@ struct QueryCommand: ParsableCommand {
 
   func validate() throws {
     try formulas.check(isCSV: format == .csv)
+    try measures.check(options, select: select)
     guard runs >= 1 else { throw ValidationError("--repeat must be at least 1") }
     guard (top == nil) == (per == nil) else {
       throw ValidationError(
@@ -180,7 +183,7 @@ struct QueryCommand: ParsableCommand {
           replacing: { MapSVG.isMap($0) || MapSVG.isPage($0) }, inputs: options.match.inputs,
           store: options.match.store))
     }
-    let query = try options.query(isPaged: !isSelectedByGroup)
+    let query = try measures.applied(to: options.query(isPaged: !isSelectedByGroup))
     let columns = try query.columns(select ?? distinct)
     // The style is read first: an unknown field or file is refused before objects are printed.
     let style = try drawing.map { _ in try mapStyle(query) }
@@ -222,7 +225,7 @@ struct QueryCommand: ParsableCommand {
     style.name = try column(labelBy)
     style.size = try column(sizeBy)
     if let size = style.size, size.type?.isNumeric != true, size.type != .any {
-      throw ValidationError("--size-by expects a number, and '\(size.path)' is none")
+      throw ValidationError("--size-by expects a number, and '\(size.name)' is none")
     }
     style.isHeatMap = heat
     style.showsCountryNames = countryNames

@@ -132,6 +132,39 @@ struct MatchOptions: ParsableArguments {
   }
 }
 
+/// The option of `query` and `export` for measures on the ellipsoid.
+struct EllipsoidOption: ParsableArguments {
+  @Flag(
+    help: """
+      Areas and lengths of --select, and distances of --near to points, on the ellipsoid of WGS 84.
+      """)
+  var ellipsoid = false
+
+  /// Throws a usage error if the option has no effect, or if the library PROJ is missing.
+  func check(_ options: QueryOptions, select: String?) throws {
+    guard ellipsoid else { return }
+    if let failure = EllipsoidMeasure.failure {
+      throw ValidationError("--ellipsoid: \(failure)")
+    }
+    guard RemoteDatabase(options.match.store) == nil else {
+      throw ValidationError(
+        "--ellipsoid: found a database, expected a store; cadastre pull makes one")
+    }
+    guard select != nil || options.hasOrigin else {
+      throw ValidationError(
+        "--ellipsoid needs measures in --select, such as border.area, or --near")
+    }
+  }
+
+  /// Returns the query with measures on the ellipsoid if the option says so.
+  func applied(to query: StoreQuery) throws -> StoreQuery {
+    guard ellipsoid else { return query }
+    var query = query
+    try query.measureOnEllipsoid()
+    return query
+  }
+}
+
 /// The arguments of `query`, `export` and `explain`.
 struct QueryOptions: ParsableArguments {
   @OptionGroup var match: MatchOptions
@@ -177,6 +210,9 @@ struct QueryOptions: ParsableArguments {
       try RemoteObjects($0, match, order: sort, near: near, offset: offset, limit: limit)
     }
   }
+
+  /// Whether the options have a point from which distances are measured.
+  var hasOrigin: Bool { nearText != nil }
 
   /// Whether the options sort the objects.
   var isSorted: Bool { sort != nil || nearText != nil }

@@ -13,7 +13,7 @@ struct MapGeometryCommand: ParsableCommand {
       Edges are great circles, so that ±180° and the poles are no special cases. Without --into the objects \
       themselves change; with it they are copied to a new class first, and copies of points get a field geometry. \
       Objects whose geometry the operation refuses keep it; the first reason is printed, and the exit status is 2. Geometries larger than \
-      a hemisphere are refused; buffers and simplifications reach at most 30° from the middle of a geometry.
+      a hemisphere are refused; buffers and simplifications reach at most 30° from the middle of a point, a line or a polygon.
 
       EXAMPLES
         cadastre map-geometry a.cadastre Airport "country == 'FR'" --buffer 5km \\
@@ -58,6 +58,15 @@ struct MapGeometryCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Vertices move to near positions of a geometry.", valueName: "WKT|GEOJSON|@FILE"))
+  var snap: String?
+
+  @Option(
+    help: ArgumentHelp("The greatest distance of --snap.", valueName: "0.5m|5m|1km"))
+  var tolerance: String?
+
+  @Option(
+    help: ArgumentHelp(
       "The field with the geometries; by default the only one.", valueName: "FIELD"),
     completion: .custom(StoreCompletion.fieldNames))
   var field: String?
@@ -70,14 +79,20 @@ struct MapGeometryCommand: ParsableCommand {
 
   func validate() throws {
     let count =
-      [buffer, simplify, clip, erase, union].compactMap(\.self).count
+      [buffer, simplify, clip, erase, union, snap].compactMap(\.self).count
       + [centroid, hull, repair].count { $0 }
     guard count == 1 else {
       throw ValidationError(
-        "expected one of --buffer, --simplify, --centroid, --hull, --repair, --clip, --erase and --union"
+        "expected one of --buffer, --simplify, --centroid, --hull, --repair, --clip, --erase, --union and --snap"
       )
     }
-    for (name, text) in [("--buffer", buffer), ("--simplify", simplify)] {
+    guard (snap == nil) == (tolerance == nil) else {
+      throw ValidationError(
+        "--snap and --tolerance need each other: --snap @border.geojson --tolerance 5m")
+    }
+    for (name, text) in [
+      ("--buffer", buffer), ("--simplify", simplify), ("--tolerance", tolerance),
+    ] {
       guard text.map({ DistanceUnit.distance($0) != nil }) ?? true else {
         throw ValidationError("\(name) expects a distance such as 500m, 5km or 3mi")
       }
@@ -114,6 +129,9 @@ struct MapGeometryCommand: ParsableCommand {
     if let clip { return .clip(try Self.geometry(clip, "--clip")) }
     if let erase { return .erase(try Self.geometry(erase, "--erase")) }
     if let union { return .union(try Self.geometry(union, "--union")) }
+    if let snap, let distance = tolerance.flatMap(DistanceUnit.distance) {
+      return .snap(try Self.geometry(snap, "--snap"), within: distance)
+    }
     return .repair
   }
 
@@ -122,7 +140,10 @@ struct MapGeometryCommand: ParsableCommand {
     case .value(.geometry(let geometry)): return geometry
     case .shape(let shape):
       if let geometry = shape.geometry { return geometry }
-    default: break
+    case .value(.string(let text)):
+      if let geometry = try? Geometry(wkt: text) { return geometry }
+    default:
+      if let geometry = try? Geometry(geoJSON: Array(text.utf8)) { return geometry }
     }
     throw ValidationError("\(option) expects WKT, GeoJSON or @FILE with a geometry")
   }

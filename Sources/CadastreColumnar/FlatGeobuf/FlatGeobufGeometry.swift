@@ -201,7 +201,7 @@ extension FlatGeobufGeometry {
   /// Creates the FlatGeobuf form of a point.
   init(_ point: ColumnarPoint, hasAltitude: Bool) {
     self.init(
-      type: Self.type(of: .point), xy: [point.x, point.y], z: hasAltitude ? [point.z ?? .nan] : [])
+      type: Self.type(of: .point), xy: [point.x, point.y], z: hasAltitude ? [point.z ?? 0] : [])
   }
 
   private init(_ type: UInt8, _ lines: [[GeoPosition]], _ hasAltitude: Bool) {
@@ -211,7 +211,7 @@ extension FlatGeobufGeometry {
     for line in lines {
       for position in line {
         xy += [position.longitude, position.latitude]
-        if hasAltitude { z.append(position.altitude ?? .nan) }
+        if hasAltitude { z.append(position.altitude ?? 0) }
       }
       ends.append(xy.count / 2)
     }

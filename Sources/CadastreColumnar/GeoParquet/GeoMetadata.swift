@@ -16,7 +16,7 @@ struct GeoMetadata {
   let system: System
   /// The paths of the covering columns, with xmin, ymin, xmax and ymax of each geometry; nil without them.
   let covering: [[String]]?
-  /// The names of the other geometry columns.
+  /// The names of the other columns with well-known binary in WGS 84.
   let otherColumns: Set<String>
 
   /// A coordinate reference system.
@@ -39,7 +39,16 @@ struct GeoMetadata {
       let column = columns[name] as? [String: Any]
     else { return nil }
     primaryColumn = name
-    otherColumns = Set(columns.keys).subtracting([name])
+    otherColumns = Set(
+      columns.compactMap { key, value in
+        guard key != name, let other = value as? [String: Any],
+          other["encoding"] as? String ?? "WKB" == "WKB",
+          // Null is an unknown system.
+          !(other["crs"] is NSNull),
+          other["crs"].map({ System(projJSON: $0) }) ?? .wgs84 == .wgs84
+        else { return nil }
+        return key
+      })
     encoding = column["encoding"] as? String ?? "WKB"
     types = column["geometry_types"] as? [String] ?? []
     hasSphericalEdges = column["edges"] as? String == "spherical"

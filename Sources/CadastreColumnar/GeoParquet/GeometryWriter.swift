@@ -1,5 +1,6 @@
 import CadastreGeometry
 import CadastreModel
+import Foundation
 
 /// The writer of the geometry column, in well-known binary, and of its covering column.
 ///
@@ -8,6 +9,8 @@ final class GeometryWriter {
   /// The columns in the schema.
   let fields: [ColumnarField]
   private let name: String
+  /// The names of the other columns with well-known binary.
+  private let others: [String]
   private let geometry: LeafWriter
   /// The covering leaves: xmin, ymin, xmax, ymax; empty if another column is called `bbox`.
   private let covering: [LeafWriter]
@@ -25,9 +28,11 @@ final class GeometryWriter {
   /// Creates the columns.
   ///
   /// - Parameters:
-  ///   - names: The names of the other columns.
+  ///   - columns: The other columns.
   ///   - leaves: Receives the leaves.
-  init(names: Set<String>, _ leaves: inout [LeafWriter]) {
+  init(beside columns: [ColumnarField], _ leaves: inout [LeafWriter]) {
+    others = columns.filter { $0.type == .scalar(.geometry) }.map(\.name)
+    let names = Set(columns.map(\.name))
     var distinct = DistinctNames("_", used: names)
     let name = distinct.add(Self.usualName)
     self.name = name
@@ -63,7 +68,7 @@ final class GeometryWriter {
   /// Appends the geometry of a row; an empty one is null.
   func append(_ shape: Geometry?) {
     guard let shape, let envelope = shape.planarEnvelope else { return appendNull() }
-    append(shape.wkb(), type: shape.kind.rawValue + (shape.hasAltitude ? " Z" : ""), envelope)
+    append(shape.fileWKB, type: shape.kind.rawValue + (shape.hasAltitude ? " Z" : ""), envelope)
   }
 
   private func appendNull() {
@@ -107,7 +112,17 @@ final class GeometryWriter {
       let paths = Self.members.map { "\"\($0)\":[\"\(Self.coveringName)\",\"\($0)\"]" }
       column += ",\"covering\":{\"bbox\":{\(paths.joined(separator: ","))}}"
     }
+    let further = others.map { name in
+      ",\(Self.quoted(name)):{\"encoding\":\"WKB\",\"geometry_types\":[]}"
+    }
     return
-      "{\"version\":\"1.1.0\",\"primary_column\":\"\(name)\",\"columns\":{\"\(name)\":{\(column)}}}"
+      "{\"version\":\"1.1.0\",\"primary_column\":\"\(name)\",\"columns\":{\"\(name)\":{\(column)}"
+      + further.joined() + "}}"
+  }
+
+  /// Returns a text as a string of JSON.
+  private static func quoted(_ text: String) -> String {
+    let data = try? JSONEncoder().encode(text)
+    return data.map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
   }
 }

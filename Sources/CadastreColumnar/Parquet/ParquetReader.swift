@@ -1,4 +1,6 @@
 package import CadastreGeometry
+import CadastreModel
+import Foundation
 
 /// A reader of the records of a Parquet file.
 ///
@@ -53,6 +55,8 @@ package final class ParquetReader {
   private let geometry: GeometryColumn?
   /// The indexes of the columns of `fields`.
   private let roots: [Int]
+  /// The indexes of the fields with geometries besides the primary one.
+  private let otherGeometries: [Int]
   private var nextGroup = 0
   private var assembler = RecordAssembler(cursors: [])
   /// The unread ranges of rows of the current row group, the last one first.
@@ -91,7 +95,16 @@ package final class ParquetReader {
       geometry.map { geometry in
         names?.contains(parquet.columns.roots[geometry.root].name) ?? true
       } ?? false
-    fields = roots.map { ParquetFields.field(parquet.columns.roots[$0], parquet.metadata) }
+    var fields = roots.map { ParquetFields.field(parquet.columns.roots[$0], parquet.metadata) }
+    otherGeometries = fields.indices.filter {
+      fields[$0].type == .scalar(.data) && geo?.otherColumns.contains(fields[$0].name) == true
+    }
+    for index in otherGeometries {
+      fields[index].type = .scalar(.geometry)
+      // An empty geometry is null.
+      fields[index].isOptional = true
+    }
+    self.fields = fields
     hasSphericalEdges = geo?.hasSphericalEdges ?? false
     self.parquet = parquet
     self.geometry = geometry
@@ -125,7 +138,26 @@ package final class ParquetReader {
       record.values.append(try assembler.value(parquet.columns.roots[root]))
     }
     if readsGeometry, let geometry { try readGeometry(geometry, &record) }
+    for index in otherGeometries { readGeometry(ofField: index, &record) }
     return true
+  }
+
+  /// Replaces the bytes of a field by the geometry.
+  private func readGeometry(ofField index: Int, _ record: inout ColumnarRecord) {
+    guard case .value(.data(let bytes)) = record.values[index] else { return }
+    // The system of the primary geometry is not that of the others.
+    let degrees = foreignSystem == nil ? conversion?.degrees : nil
+    let other = GeometryConversion(degrees: degrees, onChange: conversion?.onChange)
+    let result = bytes.withUnsafeBytes { bytes in
+      Result { () throws(GeometryTextError) in try Geometry(wkb: bytes, converting: other) }
+    }
+    do throws(GeometryTextError) {
+      let geometry = try result.get()
+      record.values[index] = .value(geometry.isEmpty ? .null : .geometry(geometry))
+    } catch {
+      record.geometryProblem =
+        record.geometryProblem ?? "column '\(fields[index].name)': \(error)"
+    }
   }
 
   private func readGeometry(

@@ -52,7 +52,7 @@ package final class ParquetWriter {
         $0.name, $0.type, isOptional: $0.isOptional, dates: $0.dates, SchemaPosition(),
         &leaves)
     }
-    geometry = hasGeometry ? GeometryWriter(names: Set(fields.map(\.name)), &leaves) : nil
+    geometry = hasGeometry ? GeometryWriter(beside: fields, &leaves) : nil
     self.leaves = leaves
   }
 

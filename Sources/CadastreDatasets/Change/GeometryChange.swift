@@ -23,6 +23,8 @@ package enum GeometryOperation: Sendable {
   case erase(Geometry)
   /// The union with a geometry.
   case union(Geometry)
+  /// The geometry with its vertices moved to near positions of another one.
+  case snap(Geometry, within: Distance)
 
   /// Returns the result for a geometry.
   ///
@@ -46,6 +48,7 @@ package enum GeometryOperation: Sendable {
     case .erase(let region):
       geometry.intersects(region) ? try geometry.sphericalDifference(region) : geometry
     case .union(let other): try Geometry.sphericalUnion(of: [geometry, other])
+    case .snap(let other, let distance): try geometry.snapped(to: other, within: distance)
     }
   }
 }

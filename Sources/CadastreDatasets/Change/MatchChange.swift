@@ -1,3 +1,4 @@
+import CadastreFormatting
 package import CadastreGeometry
 import CadastreModel
 package import CadastrePredicate
@@ -58,15 +59,20 @@ package struct MatchChange {
   ///
   /// - Parameters:
   ///   - assignments: The values, "FIELD=VALUE", see ``FieldAssignment``.
+  ///   - fields: New optional fields, "FIELD TYPE" or "FIELD TYPE=VALUE".
   ///   - isDryRun: Whether only to validate and count.
   /// - Returns: The number of objects.
-  /// - Throws: ``ChangeError`` for an invalid assignment, ``QueryPredicateError`` or `StoreError`;
+  /// - Throws: ``ChangeError`` for an invalid assignment or field, ``QueryPredicateError`` or `StoreError`;
   ///   nothing is changed then.
-  package func set(_ assignments: [String], isDryRun: Bool) throws -> Int {
-    try StoreTransaction.run(on: store, isDryRun: isDryRun) { _, transaction in
+  package func set(
+    _ assignments: [String], adding fields: [String] = [], isDryRun: Bool
+  ) throws -> Int {
+    try StoreTransaction.run(on: store, isDryRun: isDryRun) { file, transaction in
+      let new = try fields.map(NewField.init)
+      if !new.isEmpty { try add(new.map(\.property), transaction, from: file.snapshot()) }
       let layout = try table(transaction).layout
       let assignments = try FieldAssignment.list(
-        assignments, layout, transaction.catalogue.schema)
+        assignments + new.compactMap(\.assignment), layout, transaction.catalogue.schema)
       let keys = try keys(transaction)
       if keys.count > 1, let key = assignments.first(where: \.isPrimaryKey) {
         throw ChangeError(
@@ -90,6 +96,28 @@ package struct MatchChange {
       for (key, changes) in calculated { try transaction.update(className, [key], changes) }
       return keys.count
     }
+  }
+
+  /// Adds properties to the class.
+  private func add(
+    _ properties: [Property], _ transaction: WriteTransaction, from old: Snapshot
+  ) throws {
+    let root = try table(transaction).root
+    for property in properties
+    where root.properties.contains(where: {
+      $0.name == property.name || $0.columnName == property.name
+    }) {
+      throw ChangeError(
+        "'\(className)' has a field '\(printable(property.name))' already; FIELD=VALUE sets it")
+    }
+    let changed = root.with(
+      properties: root.properties + properties, compoundIndexes: root.compoundIndexes)
+    let errors = SchemaRules.errors(
+      of: transaction.catalogue.schema.replacing([changed]), isStored: true)
+    guard errors.isEmpty else { throw ChangeError(printable(errors.joined(separator: " "))) }
+    let migration = try StoreMigration(
+      transaction, from: old, to: Schema([changed]), version: transaction.versions.schema)
+    try migration.finish()
   }
 
   /// Returns the values of calculations for objects, from the values before the change.
@@ -130,6 +158,35 @@ package struct MatchChange {
     query.predicate = .comparison(Comparison(.property(embedded), .notEqual, .value(.null)))
     return try QuerySession(transaction.flush(.indexes)).executor.matching(
       keys, of: className, query.bound(to: transaction.catalogue.schema).predicate)
+  }
+}
+
+/// A new optional field: "FIELD TYPE" or "FIELD TYPE=VALUE".
+private struct NewField {
+  let property: Property
+  /// The assignment of the value; nil for null.
+  let assignment: String?
+
+  init(_ text: String) throws(ChangeError) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let declaration = parts[0].trimmingBlanks()
+    // A name may contain blanks, a type does not.
+    let words = declaration.split(separator: " ")
+    let typeName = words.count > 1 ? words[words.count - 1] : ""
+    let name = declaration.dropLast(typeName.count).trimmingBlanks()
+    guard !name.isEmpty, !typeName.isEmpty else {
+      throw ChangeError(
+        "expected FIELD TYPE=VALUE such as 'density double = population / area', found '\(printable(text))'"
+      )
+    }
+    guard let type = PropertyType(name: typeName.lowercased()), ColumnTypes.allowed.contains(type)
+    else {
+      throw ChangeError(
+        "'\(printable(text))': '\(printable(typeName))' is no type; expected one of "
+          + ColumnTypes.allowed.map(\.description).joined(separator: ", "))
+    }
+    property = Property(name: String(name), type: type, isOptional: type != .any)
+    assignment = parts.count == 2 ? "\(name)=\(parts[1].trimmingBlanks())" : nil
   }
 }
 

@@ -71,11 +71,18 @@ package struct StoreCopy {
     let file = try OpenStores.store(at: target)
     let transaction = try file.beginWrite()
     do {
+      let others = transaction.catalogue.schema
       for schema in embedded {
-        try Self.compare(schema, with: transaction.catalogue.schema[schema.className])
+        try Self.compare(
+          schema,
+          with: others[schema.className].map {
+            $0.isEmbedded ? Self.withoutLinks($0, in: others) : $0
+          })
       }
+      // Classes that the other store has stay as they are.
       let layout = try transaction.adoptNew(
-        copy, embedded, days: try query.snapshot.dayColumns(query.layout))
+        copy, embedded.filter { others[$0.className] == nil },
+        days: try query.snapshot.dayColumns(query.layout))
       let rows = RowCopy(from: query.snapshot, to: transaction.catalogue, keepsLinks: false)
       let writer = RowWriter(
         transaction, layout, properties: Array(layout.schema.properties.indices))

@@ -213,10 +213,21 @@ enum JSONConversion {
     }
   }
 
+  /// Returns the name that gave a key of a map by ``mapKey(_:)``.
+  static func name(ofMapKey key: String) -> String {
+    guard key.utf8.contains(UInt8(ascii: "%")) else { return key }
+    let name = key.hasPrefix("%24") ? "$" + key.dropFirst(3) : key
+    return name.replacing(/%2E|%25(?=2E|24|25)/) { $0.output == "%2E" ? "." : "%" }
+  }
+
   /// Returns the key of a map for a name; full stops and a leading `$`, which are invalid in keys,
-  /// are percent-encoded.
+  /// are percent-encoded, and so is a `%` before the digits of one.
   static func mapKey(_ name: String) -> String {
-    let key = name.replacing(".", with: "%2E")
+    var key = name
+    if name.utf8.contains(UInt8(ascii: "%")) {
+      key = key.replacing(/%(?=2E|24|25)/, with: "%25")
+    }
+    key = key.replacing(".", with: "%2E")
     guard key.utf8.first == UInt8(ascii: "$") else { return key }
     return "%24" + String(key.unicodeScalars.dropFirst())
   }

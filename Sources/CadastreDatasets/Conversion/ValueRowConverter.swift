@@ -72,6 +72,8 @@ struct ValueRowConverter<Record: ValueRecord>: RecordConverter {
   private let members: ValueMembers
   private let geometryColumns: GeometryColumns?
   private let imported: ImportedClass
+  /// The columns of the properties with geometries besides that of the records, and their names.
+  private let geometries: [(column: Int, name: String)]
   /// The conversion of coordinates in fields; nil for degrees.
   private let transformation: CoordinateTransformation?
   private let empty: ImportRow
@@ -89,6 +91,12 @@ struct ValueRowConverter<Record: ValueRecord>: RecordConverter {
       zip(stored, indexes).map { ($0, $1) }, target.layout.schema, target.layout.fields,
       target.catalogue)
     properties = target.filled(by: indexes)
+    geometries = indexes.compactMap { index in
+      let property = target.layout.schema.properties[index]
+      guard property.type == .geometry, case .scalar(let column) = target.layout.fields[index]
+      else { return nil }
+      return (column, property.name)
+    }
     self.steps = steps
     var empty = ImportRow(columns: target.layout.columns.count)
     members.begin(&empty)
@@ -114,6 +122,10 @@ struct ValueRowConverter<Record: ValueRecord>: RecordConverter {
     if let problem = record.geometryProblem {
       throw Rejection(
         field: ImportedClass.geometryName, reason: "the geometry is invalid: \(problem)")
+    }
+    for (column, name) in geometries {
+      guard case .geometry(let shape) = row.values[column] else { continue }
+      row.values[column] = .geometry(try imported.invalidShapes.checked(shape, field: name))
     }
     if let geometryColumns {
       if let shape = record.geometry {

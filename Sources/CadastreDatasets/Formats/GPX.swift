@@ -202,12 +202,12 @@ struct GPXText: RecordText {
     let columns = features.attributes
     elements = Self.names.compactMap { name in
       columns.first {
-        $0.path.description == name && $0.type == (name == "time" ? .date : .string)
+        $0.name == name && $0.type == (name == "time" ? .date : .string)
       }
     }
     let elements = elements
     extensions = columns.filter { !elements.contains($0) }.map {
-      ($0, Self.elementName($0.path.description))
+      ($0, Self.elementName($0.name))
     }
   }
 
@@ -297,7 +297,7 @@ struct GPXText: RecordText {
 
   private func appendElements(_ record: StoredRecord, isTrack: Bool, to text: inout OutputText) {
     for column in elements {
-      let name = column.path.description
+      let name = column.name
       guard !isTrack || !Self.pointNames.contains(name),
         case .value(let value) = record.content(column), !value.isNull
       else { continue }

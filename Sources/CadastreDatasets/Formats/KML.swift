@@ -259,9 +259,9 @@ struct PlacemarkText: RecordText {
   init(_ columns: [OutputColumn]) {
     features = FeatureColumns(columns)
     func isElement(_ column: OutputColumn) -> Bool {
-      column.type == .string && ["name", "description"].contains(column.path.description)
+      column.type == .string && ["name", "description"].contains(column.name)
     }
-    elements = features.attributes.filter(isElement).sorted { $0.path.names[0] > $1.path.names[0] }
+    elements = features.attributes.filter(isElement).sorted { $0.name > $1.name }
     data = features.attributes.filter { !isElement($0) }
   }
 
@@ -276,7 +276,7 @@ struct PlacemarkText: RecordText {
       """)
     for column in data {
       text.append("<SimpleField type=\"\(Self.type(column))\" name=\"")
-      text.appendXML(column.path.description)
+      text.appendXML(column.name)
       text.append("\"/>\n")
     }
     text.append("</Schema>\n")
@@ -290,7 +290,7 @@ struct PlacemarkText: RecordText {
     text.append("<Placemark>")
     for column in elements {
       guard case .value(.string(let value)) = record.content(column) else { continue }
-      let name = column.path.description
+      let name = column.name
       text.append("<\(name)>")
       text.appendXML(value)
       text.append("</\(name)>")
@@ -315,7 +315,7 @@ struct PlacemarkText: RecordText {
       if !isOpen { text.append("<ExtendedData><SchemaData schemaUrl=\"#fields\">") }
       isOpen = true
       text.append("<SimpleData name=\"")
-      text.appendXML(column.path.description)
+      text.appendXML(column.name)
       text.append("\">")
       if case .value(let value) = content {
         text.appendXML(FieldText.exact(value))

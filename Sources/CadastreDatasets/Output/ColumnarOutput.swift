@@ -62,20 +62,19 @@ package struct ColumnarOutput {
   ///   - properties: The columns and their properties; a property of nil is a number.
   ///   - schema: The schema of the store.
   init(_ properties: [(column: OutputColumn, property: Property?)], _ schema: Schema) {
-    let shape = properties.first {
+    let shape = properties.firstIndex {
       $0.property?.type == .geometry && $0.property?.collection == nil
     }
     hasShapes = shape != nil
-    geometry =
-      (shape ?? properties.first { $0.property.map(schema.isPoint) == true })?
-      .column.path
+    let main = shape ?? properties.firstIndex { $0.property.map(schema.isPoint) == true }
+    geometry = main.map { properties[$0].column.path }
     var columns: [Column] = []
-    for (column, property) in properties where column.path != geometry {
+    for (index, (column, property)) in properties.enumerated() where index != main {
       guard property?.type != .linkingObjects else { continue }
       var field =
         property.map { ColumnarTypes.field($0, schema) }
         ?? ColumnarField(name: "", type: .scalar(column.type ?? .double), isOptional: true)
-      field.name = column.path.description
+      field.name = column.name
       // The objects on the path may be null.
       if column.path.names.count > 1 { field.isOptional = true }
       columns.append(Column(content: column, field: field))
@@ -337,7 +336,7 @@ enum ColumnarTypes {
     guard let target = schema.target(of: property), target.isEmbedded else {
       return .scalar(.object)
     }
-    if target.isPointShaped { return .scalar(.data) }
+    if target.isPointShaped { return .scalar(.geometry) }
     guard !ancestors.contains(target.className), !target.properties.isEmpty else {
       return .scalar(.any)
     }
@@ -360,7 +359,9 @@ enum ColumnarTypes {
     case (.map(let entries), .map(_, let type, _)):
       .map(
         entries.map {
-          ColumnarValue.Entry(key: .value(.string($0.key)), value: value($0.content, type))
+          ColumnarValue.Entry(
+            key: .value(.string(JSONConversion.name(ofMapKey: $0.key))),
+            value: value($0.content, type))
         })
     default: .value(.null)
     }
@@ -376,7 +377,7 @@ enum ColumnarTypes {
     switch type {
     case .object, .objectId, .decimal128: .string(FieldText.exact(value))
     case .geometry:
-      if case .geometry(let geometry) = value { .data(Data(geometry.wkb())) } else { .null }
+      if case .geometry(let geometry) = value { .data(Data(geometry.fileWKB)) } else { .null }
     default: value
     }
   }

@@ -16,14 +16,16 @@ struct JSONShape {
   private init(_ columns: ArraySlice<OutputColumn>, depth: Int) {
     var rest = columns
     while let first = rest.first {
-      let name = first.path.names[depth]
-      guard first.path.names.count > depth + 1 else {
+      let name = first.memberNames[depth]
+      guard first.memberNames.count > depth + 1 else {
         rest.removeFirst()
         add(name, .value(first))
         continue
       }
       // Consecutive columns with a common path prefix become one object.
-      let run = rest.prefix { $0.path.names.count > depth + 1 && $0.path.names[depth] == name }
+      let run = rest.prefix {
+        $0.memberNames.count > depth + 1 && $0.memberNames[depth] == name
+      }
       rest = rest.dropFirst(run.count)
       add(
         name,

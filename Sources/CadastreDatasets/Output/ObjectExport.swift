@@ -45,7 +45,7 @@ package struct ObjectExport {
   ///   - query: The query that reads the objects.
   ///   - format: The format.
   package init(_ query: StoreQuery, _ format: FormatDescriptor) {
-    self.query = query
+    self.query = query.withKeysOfLinks()
     self.format = format
   }
 

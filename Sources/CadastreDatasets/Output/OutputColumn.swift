@@ -13,6 +13,16 @@ package struct OutputColumn: Hashable, Sendable {
   package var isDay = false
   /// The expression that gives the content; nil for the content at the path.
   let expression: FieldExpression?
+  /// Whether areas and lengths are those on the ellipsoid, see ``EllipsoidMeasure``.
+  var isOnEllipsoid = false
+  /// Another name of the column; nil for that of the path.
+  var alias: String?
+
+  /// The name of the column.
+  package var name: String { alias ?? path.description }
+
+  /// The names of the members of nested objects that lead to the column.
+  var memberNames: [String] { alias.map { [$0] } ?? path.names }
 
   /// Creates a column for a path.
   package init(_ path: PropertyPath, type: PropertyType?, isPoint: Bool = false) {
@@ -116,12 +126,12 @@ struct FeatureColumns {
 extension FeatureColumns {
   /// The names and types; a type of nil means text.
   var columnTypes: [(name: String, type: PropertyType?)] {
-    attributes.map { ($0.path.description, $0.type == .geometry ? nil : $0.type) }
+    attributes.map { ($0.name, $0.type == .geometry ? nil : $0.type) }
   }
 
   /// The names of the columns with days.
   var days: Set<String> {
-    Set(attributes.filter(\.isDay).map(\.path.description))
+    Set(attributes.filter(\.isDay).map(\.name))
   }
 
   /// Returns the values of a record; nested content is JSON, further geometries are WKT.

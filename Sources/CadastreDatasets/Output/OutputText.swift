@@ -141,7 +141,7 @@ extension OutputText {
     case .list(let elements): appendList(elements, ("[", "]")) { $0.appendJSON($1) }
     case .map(let entries):
       appendList(entries, ("{", "}")) { text, entry in
-        text.appendQuoted(entry.key)
+        text.appendQuoted(JSONConversion.name(ofMapKey: entry.key))
         text.append(":" as Unicode.Scalar)
         text.appendJSON(entry.content)
       }
@@ -169,7 +169,7 @@ extension OutputText {
     case .list(let elements): appendList(elements, ("[", "]")) { $0.appendJSON($1) }
     case .map(let map):
       appendList(map.entries, ("{", "}")) { text, entry in
-        text.appendQuoted(entry.key)
+        text.appendQuoted(JSONConversion.name(ofMapKey: entry.key))
         text.append(":" as Unicode.Scalar)
         text.appendJSON(entry.value)
       }

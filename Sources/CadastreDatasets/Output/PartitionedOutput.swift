@@ -1,3 +1,4 @@
+import CadastreFormatting
 import CadastreModel
 package import CadastrePredicate
 import CadastreStore
@@ -36,7 +37,7 @@ package struct PartitionedOutput {
   package init(
     _ query: StoreQuery, by fields: String, select: String?
   ) throws(QueryPredicateError) {
-    self.query = query
+    self.query = query.withKeysOfLinks()
     grouping = try Grouping(fields, of: query, for: Self.option)
     for column in grouping.columns where column.isField || column.isCalculation {
       guard column.isField, column.path.names.count == 1, Self.types.contains(column.type) else {
@@ -46,6 +47,14 @@ package struct PartitionedOutput {
             + "integers, dates or the like, a part of a date such as 'year(date)', or a cell such as "
             + "'tile(location, 4)'")
       }
+    }
+    for column in try select.map({ (names) throws(QueryPredicateError) in try query.columns(names) }
+    ) ?? []
+    where column.alias != nil && grouping.columns.contains(where: { $0.plainName == column.name }) {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "\(Self.option): '\(printable(column.name))' is the name of a part of the path; give the column another name"
+      )
     }
     output = try query.columnarOutput(
       select, without: Set(grouping.columns.filter(\.isField).map(\.path)))

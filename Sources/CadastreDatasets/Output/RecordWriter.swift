@@ -116,7 +116,7 @@ private struct TerminalTable: RecordText {
   init(_ columns: [OutputColumn], _ options: RecordWriter.Options) {
     self.columns = columns
     var layout = TableText(
-      columns: columns.map { TableText.Column($0.path.description, isNumeric: $0.isNumeric) })
+      columns: columns.map { TableText.Column($0.name, isNumeric: $0.isNumeric) })
     layout.isStyled = options.isStyled
     table = StreamedTable(layout, width: options.width)
   }

@@ -1,4 +1,5 @@
 import CadastreFormatting
+import CadastreGeometry
 package import CadastreModel
 package import CadastrePredicate
 import CadastreQuery
@@ -142,6 +143,33 @@ package struct AggregateQuery {
     return rows.prefix(limit ?? .max).map { row in
       StoredRecord(fields: zip(names.names, row).map { ($0, .value($1)) })
     }
+  }
+
+  /// Returns records with the geometries of their cells, as a further column.
+  ///
+  /// - Parameter records: Records with the fields of ``outputColumns``.
+  /// - Returns: The columns and the records.
+  /// - Throws: ``QueryPredicateError`` if the objects are not grouped by cells.
+  package func features(
+    _ records: [StoredRecord]
+  ) throws(QueryPredicateError) -> (columns: [OutputColumn], records: [StoredRecord]) {
+    guard let index = groups.firstIndex(where: { $0.grid != nil }) else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "GeoJSON needs groups by cells: 'tile(location, 6)' or 'geohash(location, 4)'")
+    }
+    var names = DistinctNames("_", used: Set(outputColumns.map(\.name)))
+    let name = names.add(ImportedClass.geometryName)
+    let features = records.map { record in
+      var feature = record
+      var content = Value.null
+      if case .value(.string(let cell)) = record.fields[index].content, let cell = GridCell(cell) {
+        content = .geometry(Geometry(cell.boundingBox))
+      }
+      feature.fields.append((name, .value(content)))
+      return feature
+    }
+    return (outputColumns + [OutputColumn(name, type: .geometry)], features)
   }
 
   private static func isBefore(_ first: [Value], _ second: [Value]) -> Bool {

@@ -1,3 +1,4 @@
+import CadastreFormatting
 package import CadastreGeometry
 package import CadastreModel
 package import CadastrePredicate
@@ -8,24 +9,33 @@ import CadastreStore
 package struct ClassColumns {
   private let root: ObjectSchema
   private let schema: Schema
+  private let isOnEllipsoid: Bool
 
-  /// Creates the columns of a class.
-  package init(_ root: ObjectSchema, in schema: Schema) {
+  /// Creates the columns of a class; areas and lengths may be those on the ellipsoid, see ``EllipsoidMeasure``.
+  package init(_ root: ObjectSchema, in schema: Schema, isOnEllipsoid: Bool = false) {
     self.root = root
     self.schema = schema
+    self.isOnEllipsoid = isOnEllipsoid
   }
 
   /// Returns the columns.
   ///
-  /// - Parameter named: Paths and calculations separated by commas; nil for all properties, with the members of
-  ///   embedded objects as single columns and points as one column.
+  /// - Parameter named: Paths and calculations separated by commas, which may be followed by `as` and another name; nil
+  ///   for all properties, with the members of embedded objects as single columns and points as one column.
   /// - Returns: The columns.
   /// - Throws: ``QueryPredicateError`` for an unknown path or an invalid calculation.
   package func columns(_ named: String?) throws(QueryPredicateError) -> [OutputColumn] {
     guard let named else { return allColumns(root, prefix: []) }
     var columns: [OutputColumn] = []
     for part in ListText.parts(named) {
-      let name = part.trimmingBlanks()
+      var name = part.trimmingBlanks()
+      var alias: String?
+      if root[String(name)] == nil,
+        let match = name.wholeMatch(of: /(.+?)\s+as\s+(\w+)/.ignoresCase()),
+        root[String(match.1)] != nil || !FieldExpression.isExpression(match.1)
+      {
+        (name, alias) = (match.1, String(match.2))
+      }
       if root[String(name)] == nil, FieldExpression.isExpression(name) {
         columns.append(try calculation(name))
         continue
@@ -38,14 +48,32 @@ package struct ClassColumns {
       } else {
         columns.append(column(path, try schema.property(at: path, from: root)))
       }
+      columns[columns.count - 1].alias = alias
     }
     return columns
+  }
+
+  /// Throws an error if a name after `as` is that of another column, or of the object that contains one.
+  static func requireDistinctNames(_ columns: [OutputColumn]) throws(QueryPredicateError) {
+    for (index, column) in columns.enumerated() {
+      guard let alias = column.alias,
+        columns.indices.contains(where: {
+          $0 != index && (columns[$0].name == alias || columns[$0].memberNames[0] == alias)
+        })
+      else { continue }
+      throw QueryPredicateError(
+        .invalidQuery,
+        "two columns have the name '\(printable(alias))'; give one of them another name with 'as'")
+    }
   }
 
   /// Returns the column of a calculation, which may be followed by `as` and a name.
   private func calculation(_ text: Substring) throws(QueryPredicateError) -> OutputColumn {
     let (expression, name) = try FieldExpression.named(text, root, in: schema)
-    return OutputColumn(name, expression)
+    var column = OutputColumn(expression.text, expression)
+    column.isOnEllipsoid = isOnEllipsoid
+    if name != expression.text { column.alias = name }
+    return column
   }
 
   /// Returns the column of a coordinate of a point; nil for other paths.
@@ -60,7 +88,11 @@ package struct ClassColumns {
   private func measure(_ path: PropertyPath) throws(QueryPredicateError) -> OutputColumn? {
     let bound = try schema.resolve(path, from: root)
     guard let last = bound.measured?.measures.last else { return nil }
-    return OutputColumn(path, type: last.type)
+    var column = OutputColumn(path, type: last.type)
+    if case .geometry(let measure) = last {
+      column.isOnEllipsoid = isOnEllipsoid && EllipsoidMeasure.isMeasured(measure)
+    }
+    return column
   }
 
   private func allColumns(_ owner: ObjectSchema, prefix: [String]) -> [OutputColumn] {
@@ -88,6 +120,8 @@ package struct DistanceColumn: Sendable {
   package let path: PropertyPath
   /// The sort key that orders objects by distance.
   package let sortKey: SortKey
+  /// Whether distances of points are those on the ellipsoid.
+  var isOnEllipsoid = false
   private let origin: GeoPoint
 
   /// Creates a column with the distance to the first point of a class, or to its first geometry.
@@ -106,18 +140,31 @@ package struct DistanceColumn: Sendable {
   /// location.
   package func added(to record: StoredRecord) -> StoredRecord {
     var record = record
-    let meters = distance(to: record.content(sortKey.path))?.asMeters()
+    let content = record.content(sortKey.path)
+    let meters = isOnEllipsoid ? geodesic(to: content) : distance(to: content)?.asMeters()
     let value = meters.map { Value.double(($0 * 1000).rounded() / 1000) } ?? .null
     record.fields.append((path.names[0], .value(value)))
     return record
   }
 
-  private func distance(to content: StoredRecord.Content) -> Distance? {
+  /// Returns the distance of a point on the ellipsoid in metres; nil for other content.
+  private func geodesic(to content: StoredRecord.Content) -> Double? {
     switch content {
     case .point(let content):
-      PointShape.location(type: content.type, coordinates: content.coordinates).flatMap {
-        GeoPoint(latitude: $0.latitude, longitude: $0.longitude)
-      }.map { origin.distance(to: $0) }
+      Self.point(content).map { EllipsoidMeasure.distance(origin, $0) }
+    default: nil
+    }
+  }
+
+  private static func point(_ content: PointColumns.Content) -> GeoPoint? {
+    PointShape.location(type: content.type, coordinates: content.coordinates).flatMap {
+      GeoPoint(latitude: $0.latitude, longitude: $0.longitude)
+    }
+  }
+
+  private func distance(to content: StoredRecord.Content) -> Distance? {
+    switch content {
+    case .point(let content): Self.point(content).map { origin.distance(to: $0) }
     case .value(.geometry(let geometry)): geometry.distance(to: Geometry(origin))
     default: nil
     }

@@ -18,12 +18,17 @@ package struct StoreJoin {
     package var nearest: Int?
     /// The greatest distance; nil without one.
     package var limit: Distance?
+    /// Whether two objects of one class are one pair in either order, and no object is a pair with itself.
+    package var pairsOnce: Bool
 
     /// Creates a condition.
-    package init(relation: String? = nil, nearest: Int? = nil, limit: Distance? = nil) {
+    package init(
+      relation: String? = nil, nearest: Int? = nil, limit: Distance? = nil, pairsOnce: Bool = false
+    ) {
       self.relation = relation
       self.nearest = nearest
       self.limit = limit
+      self.pairsOnce = pairsOnce
     }
   }
 
@@ -32,6 +37,8 @@ package struct StoreJoin {
   private let criterion: Criterion
   /// The name of the member with the right object.
   private let rightName: String
+  /// Whether two objects are one pair in either order.
+  private let pairsOnce: Bool
 
   /// The condition by which objects are paired.
   private enum Criterion {
@@ -52,6 +59,7 @@ package struct StoreJoin {
   package init(_ left: StoreQuery, _ right: StoreQuery, _ condition: Condition) throws {
     self.left = left
     self.right = right
+    pairsOnce = condition.pairsOnce
     let classes = (left: left.className, right: right.className)
     rightName = AttributeJoin.rightName(left.layout.schema, classes.right)
     if let text = condition.relation,
@@ -128,16 +136,20 @@ package struct StoreJoin {
         columns += try left.columns(name)
       }
     }
-    return columns + distance
+    columns += distance
+    try ClassColumns.requireDistinctNames(columns)
+    return columns
   }
 
   private func prefixed(_ column: OutputColumn) -> OutputColumn {
-    if let expression = column.expression {
-      return OutputColumn(
-        rightName + "." + column.path.description, expression.inMember(rightName))
-    }
-    return OutputColumn(
-      PropertyPath([rightName] + column.path.names), type: column.type, isPoint: column.isPoint)
+    var prefixed =
+      column.expression.map {
+        OutputColumn(rightName + "." + column.path.description, $0.inMember(rightName))
+      }
+      ?? OutputColumn(
+        PropertyPath([rightName] + column.path.names), type: column.type, isPoint: column.isPoint)
+    (prefixed.isDay, prefixed.alias) = (column.isDay, column.alias)
+    return prefixed
   }
 
   /// Returns the columns of left objects with the number of their partners.
@@ -146,7 +158,9 @@ package struct StoreJoin {
   /// - Returns: The columns, followed by the count.
   /// - Throws: ``QueryPredicateError`` for an unknown path.
   package func countColumns(_ named: String?) throws(QueryPredicateError) -> [OutputColumn] {
-    try left.columns(named) + [Self.countColumn]
+    let columns = try left.columns(named) + [Self.countColumn]
+    try ClassColumns.requireDistinctNames(columns)
+    return columns
   }
 
   // MARK: Records
@@ -162,6 +176,7 @@ package struct StoreJoin {
     keepsUnmatched: Bool, limit: Int?, _ body: (StoredRecord) throws -> Void
   ) throws {
     var partners = RecordCache(right)
+    var pairs = pairsOnce ? UnorderedPairs() : nil
     var rest = limit ?? .max
     guard rest > 0 else { return }
     /// Passes on the pairs of a left object; returns whether there may be more.
@@ -177,29 +192,31 @@ package struct StoreJoin {
     }
     switch criterion {
     case .geometries(let bound):
-      _ = try left.session.join(left.keys(), bound, to: .query(right.bound)) { key, found in
+      _ = try left.session.join(left.keys(), bound, to: .query(right.bound)) { key, all in
+        let found = pairsOnce ? all.filter { pairs?.insert(key, $0.key) == true } : all
         guard !found.isEmpty || keepsUnmatched, let record = try left.record(key) else {
           return true
         }
         return try pass(record, found.map { ($0.key, $0.distance) })
       }
     case .values(let values):
-      try forEachMatch(values) { record, found in
-        try pass(record, found.map { ($0, nil) })
+      try forEachMatch(values) { key, record, all in
+        let found = pairsOnce ? all.filter { pairs?.insert(key, $0) == true } : all
+        return try pass(record, found.map { ($0, nil) })
       }
     }
   }
 
   /// Calls a closure with each left object and the keys of its partners by equal values, until it returns false.
   private func forEachMatch(
-    _ values: AttributeJoin, _ body: (StoredRecord, [Int64]) throws -> Bool
+    _ values: AttributeJoin, _ body: (Int64, StoredRecord, [Int64]) throws -> Bool
   ) throws {
     _ = try left.valueType(at: values.left, for: "join")
     let table = try AttributeJoin.table(right, values.right)
     for key in try left.keys() {
       guard let record = try left.record(key) else { continue }
       let found = AttributeJoin.key(record.value(at: values.left)).flatMap { table[$0] } ?? []
-      if try !body(record, found) { return }
+      if try !body(key, record, found) { return }
     }
   }
 
@@ -230,7 +247,7 @@ package struct StoreJoin {
         if let record = try left.record(key) { try pass(record, count) }
       }
     case .values(let values):
-      try forEachMatch(values) { record, found in
+      try forEachMatch(values) { _, record, found in
         try pass(record, found.count)
         return true
       }
@@ -244,12 +261,16 @@ package struct StoreJoin {
   /// - Throws: `StoreError`.
   package func count(keepsUnmatched: Bool) throws -> Int {
     var total = 0
+    if pairsOnce {
+      try forEachRecord(keepsUnmatched: keepsUnmatched, limit: nil) { _ in total += 1 }
+      return total
+    }
     func add(_ count: Int) { total += keepsUnmatched ? max(count, 1) : count }
     switch criterion {
     case .geometries(let bound):
       _ = try left.session.joinCounts(left.keys(), bound, to: .query(right.bound)) { add($1) }
     case .values(let values):
-      try forEachMatch(values) { _, found in
+      try forEachMatch(values) { _, _, found in
         add(found.count)
         return true
       }
@@ -259,6 +280,11 @@ package struct StoreJoin {
 
   /// Returns the plan of the join, on one line.
   package func explain() throws -> String {
+    let once = pairsOnce ? ", each pair once" : ""
+    return try plan() + once
+  }
+
+  private func plan() throws -> String {
     switch criterion {
     case .geometries(let bound):
       left.session.explain(bound, leftCount: try left.count(), .query(right.bound))
@@ -266,6 +292,25 @@ package struct StoreJoin {
       "\(left.className).\(values.left) == \(right.className).\(values.right), by a table of the values of "
         + right.className
     }
+  }
+}
+
+/// Pairs of different objects of which the other order has not been met yet.
+private struct UnorderedPairs {
+  private struct Pair: Hashable {
+    let first: Int64
+    let second: Int64
+  }
+
+  private var waiting: Set<Pair> = []
+
+  /// Returns whether a pair of different objects is met for the first time, in either order.
+  mutating func insert(_ first: Int64, _ second: Int64) -> Bool {
+    guard first != second else { return false }
+    // A pair is met at most twice.
+    if waiting.remove(Pair(first: second, second: first)) != nil { return false }
+    waiting.insert(Pair(first: first, second: second))
+    return true
   }
 }
 

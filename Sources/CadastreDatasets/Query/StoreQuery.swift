@@ -23,7 +23,11 @@ package struct StoreQuery {
   /// The class, with the fields that the query may name.
   let root: ObjectSchema
   private var options: Planner.Options
-  let distance: DistanceColumn?
+  private(set) var distance: DistanceColumn?
+  /// The primary keys that take the place of links; nil to keep the links.
+  private var linkKeys: LinkKeys?
+  /// Whether areas and lengths in columns, and distances, are those on the ellipsoid of WGS 84.
+  private var isOnEllipsoid = false
   /// Called with the number of objects that were read, at intervals; if it throws, reading ends.
   package var progress: (Int) throws -> Void = { _ in }
 
@@ -51,6 +55,29 @@ package struct StoreQuery {
       OpenStores.readableStore(at: store).snapshot(), className: className,
       predicate: predicate, arguments: arguments, regions: regions, order: order, near: near,
       offset: offset, limit: limit, edges: edges, usesIndexes: usesIndexes)
+  }
+
+  /// Returns the query with the primary keys of linked objects in place of links in its records.
+  func withKeysOfLinks() -> StoreQuery {
+    var query = self
+    query.linkKeys = LinkKeys(of: layout.schema, in: snapshot.catalogue.schema, snapshot)
+    return query
+  }
+
+  /// Lets areas and lengths in columns, and distances, be those on the ellipsoid of WGS 84, see ``EllipsoidMeasure``.
+  ///
+  /// - Throws: ``QueryPredicateError`` if the query is sorted by the distance to geometries that may be no points.
+  package mutating func measureOnEllipsoid() throws(QueryPredicateError) {
+    if let distance, let property = root[distance.sortKey.path.names[0]],
+      property.type == .geometry
+    {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "--ellipsoid: '\(property.name)' may have lines and polygons, and distances on the ellipsoid are those of "
+          + "points; leave --ellipsoid or --near out")
+    }
+    isOnEllipsoid = true
+    distance?.isOnEllipsoid = true
   }
 
   /// Returns a query of another class in the same version of the store.
@@ -168,6 +195,7 @@ package struct StoreQuery {
   /// Returns the object of a row.
   func record(_ row: [Value], _ key: Int64) throws -> StoredRecord {
     var record = try StoredRecord(row, layout, ObjectKey(key), snapshot)
+    if let linkKeys { record = try linkKeys.applied(to: record) }
     if scope.schema != nil { record = record.limited(to: root, in: schema) }
     return distance?.added(to: record) ?? record
   }
@@ -226,11 +254,13 @@ package struct StoreQuery {
   /// - Returns: The columns, followed by the distance if the query is sorted by it.
   /// - Throws: ``QueryPredicateError`` for an unknown path.
   package func columns(_ named: String?) throws(QueryPredicateError) -> [OutputColumn] {
-    var columns = try ClassColumns(root, in: schema).columns(named)
+    var columns = try ClassColumns(root, in: schema, isOnEllipsoid: isOnEllipsoid).columns(named)
     for index in columns.indices where columns[index].type == .date {
       columns[index].isDay = isDay(columns[index])
     }
-    return columns + (distance.map { [OutputColumn($0.path, type: .double)] } ?? [])
+    columns += distance.map { [OutputColumn($0.path, type: .double)] } ?? []
+    try ClassColumns.requireDistinctNames(columns)
+    return columns
   }
 
   /// Returns whether a column of the output contains days.
@@ -311,8 +341,9 @@ extension ObjectQuery {
     for region in regions { conditions.append(try region.predicate(className, schema)) }
     do throws(QueryPredicateError) {
       if let predicate {
-        let parsed = try QueryPredicate(parsing: predicate, arguments: arguments)
+        var parsed = try QueryPredicate(parsing: predicate, arguments: arguments)
         try PredicateAdvice.validate(parsed)
+        if let root = schema[className] { parsed = parsed.withoutNullsOfRequired(of: root) }
         conditions.insert(edges == .spherical ? parsed : parsed.withEdges(edges), at: 0)
       }
       query.predicate = .all(conditions)
@@ -343,6 +374,25 @@ package struct QueryScope: Sendable {
 
   /// The name of a parameter in messages: `--by`, or `by`.
   func name(of option: String) -> String { namesOptions ? "--\(option)" : option }
+}
+
+extension QueryPredicate {
+  /// Returns the predicate in which no required property is null, as in SQL; elsewhere such a comparison is an error.
+  fileprivate func withoutNullsOfRequired(of root: ObjectSchema) -> QueryPredicate {
+    switch self {
+    case .and(let parts): return .and(parts.map { $0.withoutNullsOfRequired(of: root) })
+    case .or(let parts): return .or(parts.map { $0.withoutNullsOfRequired(of: root) })
+    case .not(let part): return .not(part.withoutNullsOfRequired(of: root))
+    case .comparison(let comparison):
+      guard [.equal, .notEqual].contains(comparison.operation),
+        case .property(let path) = comparison.left, case .value(.null) = comparison.right,
+        path.names.count == 1, let property = root[path.names[0]], !property.isOptional,
+        property.collection == nil, ![.any, .object, .linkingObjects].contains(property.type)
+      else { return self }
+      return .constant(comparison.operation == .notEqual)
+    default: return self
+    }
+  }
 }
 
 /// Advice for predicates in the syntax of SQL, which has another meaning in predicates.

@@ -173,8 +173,24 @@ package struct StoredRecord: Sendable {
 
   /// Returns the content of a column.
   package func content(_ column: OutputColumn) -> Content {
-    guard let expression = column.expression else { return content(column.path) }
-    return .value(expression.value(value(at:)))
+    guard let expression = column.expression else {
+      return column.isOnEllipsoid ? measuredOnEllipsoid(column.path) : content(column.path)
+    }
+    guard column.isOnEllipsoid else { return .value(expression.value(value(at:))) }
+    return .value(
+      expression.value { path in
+        if case .value(let value) = measuredOnEllipsoid(path) { value } else { .null }
+      })
+  }
+
+  /// Returns the content at a path, where areas and lengths are those on the ellipsoid.
+  private func measuredOnEllipsoid(_ path: PropertyPath) -> Content {
+    let owner = PropertyPath(Array(path.names.dropLast()))
+    guard let measure = path.names.last.flatMap(GeometryMeasure.init(rawValue:)),
+      EllipsoidMeasure.isMeasured(measure), !owner.names.isEmpty,
+      case .geometry(let geometry) = value(at: owner)
+    else { return content(path) }
+    return .value(EllipsoidMeasure.value(measure, of: geometry))
   }
 
   /// Returns the single value at a path; null for other content.

@@ -28,10 +28,12 @@ extension LocationColumns {
     "latitude_deg", "lat_deg", "geo_lat", "geo_latitude", "decimallatitude", "decimal_latitude",
     "breitengrad", "latitud", "latitudine", "breedtegraad", "y_wgs84", "point_y",
   ]
-  private static let otherPointNames = [
-    "geo_point_2d", "geo_point", "geopoint", "latlon", "lat_lon", "latlng", "lat_lng", "lat, lon",
-    "lat,lon", "wkt_geom", "geom_wkt",
-  ]
+  private static let otherGeometryNames = ["wkt_geom", "geom_wkt"]
+  private static let otherPointNames =
+    [
+      "geo_point_2d", "geo_point", "geopoint", "latlon", "lat_lon", "latlng", "lat_lng", "lat, lon",
+      "lat,lon",
+    ] + otherGeometryNames
 
   /// Detects the columns by the usual names, in any letter case.
   ///
@@ -151,6 +153,11 @@ extension LocationColumns {
     named name: String, in header: [String]
   ) throws(LocationColumnsError) -> LocationColumns {
     .wkt(try column(String(name.trimmingBlanks()), in: header))
+  }
+
+  /// Returns whether a name is that of a column with geometries as text.
+  static func isNameOfGeometries(_ name: String) -> Bool {
+    (wktNames + otherGeometryNames).contains(name.lowercased())
   }
 
   /// Returns the limit of the degrees in a column with the name `x` or `y`; nil for other names.

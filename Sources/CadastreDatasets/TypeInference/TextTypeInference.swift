@@ -68,8 +68,14 @@ struct TextTypeInference: Sendable {
   /// The candidates that are not excluded, as bits.
   private var possible: UInt8
 
+  /// Whether the field has a name of geometries, so that some unreadable values do not make it text.
+  private let isGeometryNamed: Bool
+  /// The number of values of such a field that are no geometries, and the first one.
+  private var unreadable: (count: Int, first: Counterexample?) = (0, nil)
+
   /// Creates an inference with candidates.
-  init(_ candidates: [Candidate] = Candidate.allCases) {
+  init(_ candidates: [Candidate] = Candidate.allCases, isGeometryNamed: Bool = false) {
+    self.isGeometryNamed = isGeometryNamed
     possible = candidates.reduce(0) { $0 | 1 << UInt8($1.rawValue) }
   }
 
@@ -85,7 +91,8 @@ struct TextTypeInference: Sendable {
     guard count > missing?.count ?? 0 else { return nil }
     // A column of only `nan` or `inf` contains names rather than numbers.
     return Candidate.allCases.first {
-      isPossible($0) && ($0 != .double || sawDigits) && ($0 != .geometry || sawShape)
+      isPossible($0) && ($0 != .double || sawDigits)
+        && ($0 != .geometry || sawShape && unreadable.count * 2 < count)
     }
   }
 
@@ -107,6 +114,9 @@ struct TextTypeInference: Sendable {
     guard count > 0 else { return "there are no values" }
     if let missing, let candidateOfOthers {
       return "not all values are \(candidateOfOthers.plural): \(clause(missing.first))"
+    }
+    if candidate == .geometry, let first = unreadable.first {
+      return "most values are geometries; \(clause(first))"
     }
     if let candidate {
       let all =
@@ -208,8 +218,16 @@ struct TextTypeInference: Sendable {
       let kind = Self.geometryNames.firstIndex(where: {
         FieldParsing.matches(UnsafeBufferPointer(rebasing: name), $0)
       })
-    else { return exclude(.geometry, bytes, line) }
+    else { return observeUnreadable(bytes, line) }
     if kind > 0 { sawShape = true }
+  }
+
+  private mutating func observeUnreadable(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Int) {
+    guard isGeometryNamed else { return exclude(.geometry, bytes, line) }
+    unreadable.count += 1
+    guard unreadable.first == nil else { return }
+    unreadable.first = Counterexample(
+      line: line, number: count, text: String(decoding: bytes.prefix(40), as: UTF8.self))
   }
 
   /// The types of well-known text, the point first.
@@ -247,7 +265,9 @@ package struct ColumnTypeInference: Sendable {
   init(header: [String], text: TextFields = TextFields()) {
     self.header = header
     self.text = text
-    columns = header.map { _ in TextTypeInference() }
+    columns = header.map {
+      TextTypeInference(isGeometryNamed: LocationColumns.isNameOfGeometries($0))
+    }
     sawNull = header.map { _ in false }
     degreeColumns = header.enumerated().compactMap { index, name in
       LocationColumns.limit(ofShortName: name).map { (index, $0) }

@@ -236,13 +236,13 @@ extension Geometry {
   ///
   /// The geometry is projected to a plane in which distances from its middle are exact. At an angle c
   /// from the middle other distances are too long by up to a factor of c / sin c: 0.13 % at 5°, 0.5 %
-  /// at 10°, 4.7 % at 30°. Edges are straight in the plane. A quarter of a circle is 16 chords, whose
+  /// at 10°, 4.7 % at 30°. Parts that are farther apart have planes of their own. Edges are straight in the plane. A quarter of a circle is 16 chords, whose
   /// distance from the arc is at most 0.12 % of the radius. Use ``isWithin(_:of:edges:)`` for exact tests.
   ///
   /// - Parameter distance: The distance.
   /// - Returns: A polygon or a multi-polygon, without altitudes; empty for an empty geometry.
-  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the result is farther than 30° from the middle,
-  ///   if an edge is a whole parallel, or if GEOS fails.
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the result for a point, a line or a polygon is farther than 30°
+  ///   from the middle, if an edge is a whole parallel, or if GEOS fails.
   public func buffered(by distance: Distance) throws(GeometryError) -> Geometry {
     try refuseWholeParallels()
     guard let middle else { return Geometry() }
@@ -255,6 +255,12 @@ extension Geometry {
     }
     let width = distance.radians / radiansPerDegree
     guard reach + width <= Self.maximumReach else {
+      let parts = simpleParts
+      if parts.count > 1 {
+        var buffers: [Geometry] = []
+        for part in parts { buffers.append(try part.buffered(by: distance)) }
+        return try Geometry.sphericalUnion(of: buffers)
+      }
       throw .geometryLibrary(
         "a buffer reaches at most \(Self.maximumReach)° from the middle, found \(reach + width)°")
     }

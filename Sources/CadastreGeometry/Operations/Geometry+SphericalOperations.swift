@@ -76,7 +76,7 @@ extension Geometry {
   }
 
   /// The points, lines and polygons of the geometry.
-  private var simpleParts: [Geometry] {
+  var simpleParts: [Geometry] {
     let parts = parts
     return parts.points.map { Geometry(unchecked: .point($0)) }
       + parts.lines.map { Geometry(unchecked: .lineString($0)) }
@@ -117,19 +117,61 @@ extension Geometry {
   /// Returns the geometry with fewer positions, by the algorithm of Douglas and Peucker.
   ///
   /// The distances are those of a plane in which distances from the middle of the geometry are exact, see
-  /// ``buffered(by:)``. Valid polygons stay valid. Borders that two geometries have in common may separate.
+  /// ``buffered(by:)``. Parts that are farther apart have planes of their own. Valid polygons stay valid. Borders that two
+  /// geometries have in common may separate.
   ///
   /// - Parameter distance: The greatest distance of the result from the original.
   /// - Returns: The simplified geometry, which is the original if no position can be left out.
-  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometry reaches farther than 30° from its middle, or
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if a line or a polygon reaches farther than 30° from its middle, or
   ///   if GEOS fails.
   /// - Complexity: O(n log n) in the number of positions.
   public func simplified(within distance: Distance) throws(GeometryError) -> Geometry {
+    let all = simpleParts
+    if all.count > 1, !EquidistantPlane.fits(self) {
+      var parts: [Geometry] = []
+      for part in all { parts.append(try part.simplified(within: distance)) }
+      let simplified = Geometry(unchecked: .collection(parts)).homogenized
+      return simplified.isValid() ? simplified : try Geometry.sphericalUnion(of: parts)
+    }
     guard let plane = try EquidistantPlane(self) else { return self }
     let width = distance.radians / radiansPerDegree
     return plane.restored(
       try Self.call { try GEOSGeometry(plane.image(self)).transformed(.simplify(tolerance: width)) }
     )
+  }
+
+  /// Returns the geometry with its vertices moved to positions of another geometry that are near, so that borders that
+  /// nearly agree become equal.
+  ///
+  /// A vertex within the distance of a position is moved to it; an edge that passes a position within the distance gets it
+  /// as a vertex. The distances are those of ``simplified(within:)``.
+  ///
+  /// - Parameters:
+  ///   - other: The other geometry.
+  ///   - distance: The greatest distance of a moved vertex.
+  /// - Returns: The geometry with moved vertices.
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometry reaches farther than 30° from its middle, if a
+  ///   valid geometry became invalid, or if GEOS fails.
+  /// - Complexity: O(n m) for n positions of the geometry and m near positions of the other one.
+  public func snapped(
+    to other: Geometry, within distance: Distance
+  ) throws(GeometryError) -> Geometry {
+    guard var plane = try EquidistantPlane(self) else { return self }
+    let width = distance.radians / radiansPerDegree
+    let image = plane.image(self)
+    let near = plane.positions(of: other, near: image, within: width)
+    guard !near.isEmpty else { return self }
+    let targets = plane.image(Geometry(unchecked: .multiPoint(near)))
+    let snapped = plane.restored(
+      try Self.call {
+        let first = try GEOSGeometry(image)
+        return try first.combined(
+          .snap(tolerance: width), GEOSGeometry(targets, beside: first))
+      })
+    guard snapped.isValid() || !isValid() else {
+      throw .geometryLibrary("the geometry becomes invalid; expected a smaller distance")
+    }
+    return snapped
   }
 
   private func combined(
@@ -225,6 +267,20 @@ private struct GnomonicPlane {
   }
 }
 
+extension Geometry {
+  /// The bounding box of positions in a plane; nil without positions.
+  fileprivate var planeBounds: Envelope? {
+    var box: Envelope?
+    _ = mapPositions { position in
+      let point = Envelope(longitude: position.longitude, latitude: position.latitude)
+      box?.formUnion(point)
+      box = box ?? point
+      return position
+    }
+    return box
+  }
+}
+
 /// An azimuthal equidistant projection of a geometry, which remembers its positions.
 private struct EquidistantPlane {
   private let projection: AzimuthalProjection
@@ -232,6 +288,19 @@ private struct EquidistantPlane {
 
   /// The greatest angle in degrees between the middle and a position.
   private static let maximumReach = 30.0
+
+  /// Returns whether all positions are near enough to the middle.
+  static func fits(_ geometry: Geometry) -> Bool {
+    guard let middle = geometry.middle else { return false }
+    let projection = AzimuthalProjection(center: middle)
+    var fits = true
+    _ = geometry.mapPositions { position in
+      let point = projection.project(position)
+      if (point.x * point.x + point.y * point.y).squareRoot() > maximumReach { fits = false }
+      return position
+    }
+    return fits
+  }
 
   /// Creates the projection; nil for a geometry without positions.
   init?(_ geometry: Geometry) throws(GeometryError) {
@@ -252,6 +321,27 @@ private struct EquidistantPlane {
       }
       positions.keep(position, at: point)
     }
+  }
+
+  /// Returns the positions of a geometry near the bounding box of an image, and remembers them.
+  mutating func positions(
+    of geometry: Geometry, near image: Geometry, within width: Double
+  ) -> [GeoPosition] {
+    guard let box = image.planeBounds else { return [] }
+    var found: [GeoPosition] = []
+    var points: [PlanePoint] = []
+    _ = geometry.mapPositions { position in
+      let point = projection.project(position)
+      if point.x >= box.west - width, point.x <= box.east + width, point.y >= box.south - width,
+        point.y <= box.north + width
+      {
+        found.append(position)
+        points.append(point)
+      }
+      return position
+    }
+    for (point, position) in zip(points, found) { positions.keep(position, at: point) }
+    return found
   }
 
   func image(_ geometry: Geometry) -> Geometry {

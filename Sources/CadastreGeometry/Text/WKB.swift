@@ -37,6 +37,12 @@ extension Geometry {
     wkb(form, bigEndian, missingAltitude: .nan)
   }
 
+  /// The well-known binary for files of other programs, of which some do not read NaN: a position without an altitude
+  /// among others with one gets 0, as in files of GDAL.
+  ///
+  /// - Complexity: O(n) in the number of positions.
+  package var fileWKB: [UInt8] { wkb(.iso, false, missingAltitude: 0) }
+
   /// The type as in an error: `a Point`, `an empty Polygon`.
   fileprivate var typeWithArticle: String { (isEmpty ? "an empty " : "a ") + kind.rawValue }
 

@@ -57,7 +57,7 @@ extension ExplorerService {
     let end = first + page.count
     let object: JSONObject = [
       "version": .integer(Int(view.version)), "total": .integer(keys.count),
-      "columns": JSONItem(columns.map(\.path.description)), "rows": .list(rows),
+      "columns": JSONItem(columns.map(\.name)), "rows": .list(rows),
       "next": end < keys.count ? .string(Cursor(after: end, of: keys).text) : .null,
       "milliseconds": .number(Self.milliseconds(since: start)),
     ]

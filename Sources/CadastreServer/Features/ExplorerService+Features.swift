@@ -70,7 +70,7 @@ extension ExplorerService {
         let columns = try view.query(Selection(root.className)).columns(nil)
         return self.propertySchema(
           root, view.schema, links, path[2],
-          days: Set(columns.filter(\.isDay).map(\.path.description)))
+          days: Set(columns.filter(\.isDay).map(\.name)))
       }
     case ("items", 3): return try items(request)
     case ("items", 4): return try item(request)

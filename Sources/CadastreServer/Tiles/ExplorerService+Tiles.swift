@@ -84,7 +84,7 @@ extension ExplorerService {
       if let field, case .value(let value) = record.content(field),
         let attribute = Self.attribute(value)
       {
-        attributes.append((field.path.description, attribute))
+        attributes.append((field.name, attribute))
       }
       layer.add(shape, id: shown[index], attributes)
     }

@@ -98,6 +98,12 @@ private struct ExportComparison {
     // A link to an object that is not in the file is null.
     case (.null, .link(let key)): return position(target?.name, key) == nil
     case (.null, .object(let address)): return position(address.className, address.key) == nil
+    case (let found, .link(let key)) where target?.primaryKey != nil && target?.kind == "top":
+      // The primary key of the target stands for the link.
+      guard let target, let position = position(target.name, key),
+        let column = target.columns.firstIndex(where: { $0.name == target.primaryKey })
+      else { return false }
+      return isEqual(found, scalar: target.objects[position - 1].values[column])
     case (.object, .link(let key)):
       guard let target, let position = position(target.name, key) else { return false }
       guard target.kind == "embedded" else { return isKey(found, position, nil) }

@@ -52,7 +52,10 @@ import Testing
             "query", store, "Thing", "name == '\(name)'", "--select", "geometry", "--format", "csv"
           ).stdout
         }
-        #expect(texts[0] == texts[1], "\(file), \(name)")
+        // In a GeoPackage a missing altitude among others is 0.
+        let isLayer = file.hasSuffix("gpkg")
+        let expected = isLayer ? texts[0].replacing(/nan/.ignoresCase(), with: "0.0") : texts[0]
+        #expect(texts[1] == expected, "\(file), \(name)")
       }
     }
   }

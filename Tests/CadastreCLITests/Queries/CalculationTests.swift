@@ -52,7 +52,8 @@ import Testing
     let store = try Airports.store()
     for (text, words) in [
       ("icao / 2", ["'icao / 2'", "numbers"]), ("elevation /", ["the end of the text"]),
-      ("elevation > 2", ["expected an operator", "'>'"]), ("icao as n", ["only calculations"]),
+      ("elevation > 2", ["expected an operator", "'>'"]),
+      ("icao as n, name as n", ["the name 'n'"]),
       ("elevatin / 2", ["did you mean 'elevation'?"]), ("ANY elevation + 1", ["elevation"]),
     ] {
       expectSentence(try Program.run(["query", store, "Airport", "--select", text]), words)

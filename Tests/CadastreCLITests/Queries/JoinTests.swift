@@ -104,6 +104,46 @@ import Testing
     #expect(try join("Area", "Town", "--explain").contains("geometry GEOINTERSECTS Town.location"))
   }
 
+  @Test func `two objects of a class are one pair`() throws {
+    let select = ["--select", "id,other.id", "--format", "csv"]
+    func pairs(_ condition: String, _ options: String...) throws -> [String] {
+      try succeed(["join", store, "Town", "Town", condition] + options + select).stdout
+        .split(separator: "\n").dropFirst().map(String.init)
+    }
+    let near = "GEODISTANCE(location, other.location) < 300km"
+    #expect(try pairs(near, "--once") == ["1,2", "1,3", "2,3"])
+    #expect(try pairs(near, "--once", "--sort", "id desc") == ["3,1", "3,2", "2,1"])
+    #expect(try pairs(near, "--once", "--where", "id != 1") == ["2,3"])
+    #expect(try pairs("id == other.id", "--once").isEmpty)
+    #expect(
+      try succeed("join", store, "Town", "Town", near, "--once", "--format", "count").stdout
+        == "3\n")
+    #expect(
+      try succeed("join", store, "Town", "Town", near, "--once", "--explain").stdout
+        .contains("each pair once"))
+    try fail(
+      "join", store, "Town", "Area", "--select", "name as n,Area.name as n",
+      saying: "two columns have the name 'n'")
+    #expect(
+      try succeed(
+        "join", store, "Town", "Area", "--select", "id * 2 as a,Area.id * 3 as b", "--format",
+        "csv", "--limit", "1"
+      ).stdout == "a,b\n2,3\n")
+    try fail(
+      "join", store, "Town", "Area", "--once", saying: "joins a class with itself", status: 64)
+  }
+
+  @Test func `groups of cells are features with their polygons`() throws {
+    let arguments = ["aggregate", store, "Town", "--compute", "count", "--format", "geojson"]
+    let json = try succeed(arguments + ["--by", "tile(location, 6)"]).stdout
+    // The tile 6/32/31 begins at the equator and the meridian of 0° and is 5.625° wide.
+    #expect(json.contains("[5.625,"))
+    #expect(json.contains(#""tile(location, 6)":"6/32/31","count":3"#), "\(json)")
+    #expect(json.contains(#""geometry":null"#))
+    try fail(arguments + ["--by", "name"], saying: "GeoJSON needs groups by cells")
+    try fail(arguments, saying: "--by with cells", status: 64)
+  }
+
   @Test func `objects are grouped by cells`() throws {
     func counts(_ by: String) throws -> String {
       try succeed(

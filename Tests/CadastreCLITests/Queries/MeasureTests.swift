@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import CadastreDatasets
+
 /// Measures of geometries on the command line.
 @Suite struct MeasureTests {
   private let scratch: Scratch
@@ -23,6 +25,67 @@ import Testing
     let outcome = try Program.run([command, store, "Area"] + arguments)
     #expect(outcome.status == 0, "\(arguments): \(outcome.stderr)")
     return outcome.stdout
+  }
+
+  /// The expected numbers are those of GeographicLib 2.1 in Python.
+  @Test(.enabled(if: EllipsoidMeasure.failure == nil, "PROJ is not installed"))
+  func `measures on the ellipsoid`() throws {
+    let shapes = try scratch.csv(
+      "id,geometry\n1,\"POLYGON ((2 48, 2.001 48, 2.001 48.001, 2 48.001, 2 48))\"\n"
+        + "2,\"POLYGON ((170 -20, -160 -25, -175 10, 170 -20))\"\n"
+        + "3,\"POLYGON ((0 80, 120 80, -120 80, 0 80))\"\n"
+        + "4,\"LINESTRING (0 0, 10 10, -170 60)\"\n"
+        + "5,\"POLYGON ((-180 -90, 180 -90, 180 -60, 90 -60, 0 -60, -90 -60, -180 -60, -180 -90))\"\n",
+      "shapes.csv")
+    try succeed("import", shapes, "--store", store, "--into", "Shape")
+    let lines = try succeed(
+      "query", store, "Shape", "--ellipsoid", "--select",
+      "geometry.area as a,geometry.perimeter as p,geometry.length as l", "--format", "csv"
+    ).stdout.split(separator: "\n").dropFirst().map {
+      $0.split(separator: ",").map { Double($0) ?? .nan }
+    }
+    let expected: [[Double]] = [
+      [8297.537684, 371.629930, 0], [5_855_023_736_182.342773, 11_032_874.122262, 0],
+      [1_634_782_820_860.6875, 5_795_767.806766, 0], [0, 0, 13_809_112.905118],
+      [23_441_600_180_227, 25_180_923.282831, 0],
+    ]
+    #expect(lines.count == 5)
+    for (row, numbers) in zip(lines, expected) {
+      for (number, other) in zip(row, numbers) {
+        #expect(abs(number - other) <= 1e-6 + 1e-9 * other, "\(row), expected \(numbers)")
+      }
+    }
+    let towns = try scratch.csv("n,lon,lat\nJFK,-73.78,40.64\n", "towns.csv")
+    try succeed("import", towns, "--store", store, "--into", "Town")
+    let distance = try succeed(
+      "query", store, "Town", "--near", "2.35,48.86", "--ellipsoid", "--select", "n", "--format",
+      "csv"
+    ).stdout
+    #expect(distance == "n,distance\nJFK,5842021.495\n")
+    // Calculations measure on the ellipsoid too.
+    let calculated = try succeed(
+      "query", store, "Shape", "id == 1", "--ellipsoid", "--select", "geometry.area / 1000.0 as t",
+      "--format", "csv"
+    ).stdout
+    #expect(calculated.hasPrefix("t\n8.29753768"), "\(calculated)")
+    try fail(
+      "query", store, "Shape", "--near", "1,1", "--ellipsoid", saying: "may have lines and polygons"
+    )
+    try fail("query", store, "Shape", "--ellipsoid", saying: "needs measures", status: 64)
+    let refused = try Program.run(
+      ["query", store, "Area", "--ellipsoid", "--select", "geometry.area"],
+      through: ["/usr/bin/env", "CADASTRE_PROJ_LIBRARY=/nonexistent"])
+    #expect(refused.status == 64 && refused.stderr.contains("--ellipsoid: the library PROJ"))
+  }
+
+  @Test func `columns get other names`() throws {
+    #expect(
+      try run(
+        "query", "id == 1", "--select", "id as number, geometry.west AS w, id * 2 as double",
+        "--format", "ndjson") == #"{"number":1,"w":0.0,"double":2}"# + "\n")
+    #expect(try run("query", "id == 1", "--select", "side as s", "--format", "csv") == "s\nwest\n")
+    let twice = try Program.run(["query", store, "Area", "--select", "id as a,side as a"])
+    #expect(twice.stderr.contains("two columns have the name 'a'"))
   }
 
   @Test func `predicates, columns and orders`() throws {

@@ -61,6 +61,8 @@ import Testing
     #expect(try count("city IS NULL") == expected { $0.city == nil })
     #expect(try count("city = NULL") == expected { $0.city == nil })
     #expect(try count("city IS NOT NULL") == expected { $0.city != nil })
+    #expect(try count("country IS NULL") == 0)
+    #expect(try count("country IS NOT NULL AND NOT (country = NULL)") == Airports.all.count)
     #expect(try count("country IN ('FR', 'DE')") == expected { ["FR", "DE"].contains($0.country) })
     #expect(try count("country IN ('FR')") == expected { $0.country == "FR" })
     #expect(try count("country IN ()") == 0)

@@ -68,6 +68,14 @@ import Testing
     #expect(
       try succeed("map-geometry", store, "Plot", "name == 'C'", "--clip", clip).stderr
         == "changed 1 geometry of Plot, 1 became null\n")
+    let shifted = "LINESTRING(0.999 0, 0.999 1)"
+    try succeed(
+      "map-geometry", store, "Plot", "name == 'B'", "--snap", shifted, "--tolerance", "200m",
+      "--into", "Snapped")
+    #expect(try values("Snapped", "geometry.west").map { $0.prefix(5) } == ["0.999"])
+    let line = #"{"type":"LineString","coordinates":[[1.5,-1],[1.5,2]]}"#
+    try succeed("map-geometry", store, "Plot", "name == 'B'", "--union", line, "--into", "Joined")
+    try fail("map-geometry", store, "Plot", "--snap", shifted, saying: "--tolerance", status: 64)
     try fail("map-geometry", store, "Plot", "--hull", "--repair", saying: "one of", status: 64)
     try fail("map-geometry", store, "Plot", "--buffer", "wide", saying: "--buffer", status: 64)
     try fail("map-geometry", store, "Plot", "--clip", "x", saying: "--clip expects", status: 64)
@@ -100,8 +108,18 @@ import Testing
     let points =
       "id,geometry\n1,\"MULTIPOINT((0 90),(10 90),(0 -90))\"\n2,\"LINESTRING(0 0,1 1)\"\n"
     try succeed("import", try scratch.csv(points, "m.csv"), "--store", store, "--into", "Poles")
-    let poles = try Program.run(["map-geometry", store, "Poles", "id == 1", "--simplify", "100km"])
-    #expect(poles.status == 2 && poles.stderr.contains("reaches 180"))
+    // Parts that are far apart have planes of their own.
+    let operations = [
+      ["--simplify", "100km", "--dry-run"], ["--buffer", "100km", "--into", "Caps"],
+    ]
+    for options in operations {
+      try succeed(["map-geometry", store, "Poles", "id == 1"] + options)
+    }
+    let near = try succeed(
+      "query", store, "Caps", "geometry GEOINTERSECTS $0", "--arg", "MULTIPOINT((5 89.5))",
+      "--format", "count"
+    ).stdout
+    #expect(near == "1\n")
   }
 
   @Test func `points get a geometry in a new class`() throws {
@@ -116,6 +134,24 @@ import Testing
       "n", "--format", "csv"
     ).stdout
     #expect(distances == "n\n2\n")
+  }
+
+  @Test func `set adds fields`() throws {
+    let arguments = ["set", store, "Plot", "people > 5", "--add", "density double = people / 4"]
+    try succeed(arguments + ["--dry-run"])
+    #expect(try !succeed("schema", store).stdout.contains("density"))
+    try succeed(arguments + ["--add", "note string", "size=1"])
+    #expect(
+      try values("Plot", "name,density,note,size") == ["A,2.0,,1", "B,5.0,,1", "C,,,2", "D,,,"])
+    try fail(arguments, saying: "has a field 'density' already")
+    try succeed("set", store, "Plot", "TRUEPREDICATE", "--add", "floor area int")
+    for text in ["x", "x nothing", "double=1"] {
+      try fail("set", store, "Plot", "TRUEPREDICATE", "--add", text, saying: text)
+    }
+    try fail("set", store, "Plot", "TRUEPREDICATE", "--add", "y int=1.5", saying: "'y'")
+    #expect(try !succeed("schema", store).stdout.contains("  y:"))
+    try fail("set", store, "Plot", "TRUEPREDICATE", saying: "or --add", status: 64)
+    try succeed("check", store)
   }
 
   @Test func `invalid geometries have no buffer and no centroid`() throws {

@@ -151,7 +151,7 @@ import Testing
     let stored = try objects()
     #expect(
       stored[0]
-        == #"{"id":1,"a":{"b":[{"c":"x","d":{"e":[1,2]}}],"f":null},"g":{"%24z":2,"x%2Ey":1},"#
+        == #"{"id":1,"a":{"b":[{"c":"x","d":{"e":[1,2]}}],"f":null},"g":{"$z":2,"x.y":1},"#
         + #""h":[1,"a",{"i":[]}]}"#)
     #expect(stored[1] == #"{"id":2,"a":null,"g":{},"h":null}"#)
     #expect(stored[2] == #"{"id":3,"a":{"b":[],"f":"t"},"g":{"k":3},"h":{"j":{"k":null}}}"#)

@@ -222,6 +222,24 @@ struct LenientImportTests {
     #expect(three[0].contains(":1,") && three[0].contains("_2\":2") && three[0].contains("_3\":3"))
   }
 
+  @Test func `an unreadable geometry does not make a column points`() throws {
+    let text = "id,wkt\n1,bad\n2,\"LINESTRING (0 0, 1 1)\"\n3,\"LINESTRING (0 0, 2 2)\"\n"
+    let (report, objects) = try imports.objects(try imports.file("a.csv", text.utf8)) {
+      $0.maximumRejects = 1
+    }
+    #expect(objects.count == 2 && objects[0].contains("LineString"))
+    #expect(report.rejects.map(\.line) == [2], "\(report.rejects)")
+    // Of mostly unreadable values the column is text.
+    let mixed = "id,geom_text\n1,bad\n2,\"LINESTRING (0 0, 1 1)\"\n"
+    let (texts, _) = try read("b.csv", mixed)
+    #expect(texts[1].contains(#""geom_text":"LINESTRING"#))
+  }
+
+  @Test func `blanks may follow a closing quote`() throws {
+    let (objects, _) = try read("a.csv", "a,b\n\"x\" ,1\n\"y\"\t,2\n\"z\",\"3\"  \n")
+    #expect(objects == [#"{"a":"x","b":1}"#, #"{"a":"y","b":2}"#, #"{"a":"z","b":3}"#])
+  }
+
   @Test func `all types of MongoDB's Extended JSON are read`() throws {
     let text = """
       {"a":{"$oid":"5d505646cf6d4fe581014ab2"},"b":{"$date":{"$numberLong":"-1"}},\

@@ -263,7 +263,7 @@ enum GeometryBlob {
   ///   - envelope: Its envelope with planar edges.
   /// - Returns: The header, the envelope and the well-known binary.
   static func bytes(_ geometry: Geometry, _ envelope: Envelope?) -> [UInt8] {
-    let body = geometry.point?.wkb() ?? geometry.wkb()
+    let body = geometry.point?.wkb() ?? geometry.fileWKB
     guard geometry.point == nil, let envelope else {
       return magic + [0, Flag.littleEndian, 0xE6, 0x10, 0, 0] + body
     }

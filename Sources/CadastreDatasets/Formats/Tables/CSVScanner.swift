@@ -1,7 +1,7 @@
 /// A scanner that finds the fields of a row.
 ///
-/// Source: RFC 4180, with three extensions for common files: a row may end in CRLF, LF or CR, the
-/// delimiter may differ, and a quote inside an unquoted field is an ordinary character.
+/// Source: RFC 4180, with extensions for common files: a row may end in CRLF, LF or CR, the delimiter may differ, a quote
+/// inside an unquoted field is an ordinary character, and blanks may follow a closing quote.
 struct CSVScanner {
   /// The byte between two fields.
   var delimiter: UInt8
@@ -17,7 +17,7 @@ struct CSVScanner {
     var endsWithCR = false
     /// The number of line ends, including the one at the end of the row.
     var lineEnds = 0
-    /// The first field with text after its closing quote.
+    /// The first field with text other than blanks after its closing quote.
     var fieldWithTextAfterQuote: Int?
   }
 
@@ -64,7 +64,7 @@ struct CSVScanner {
         }
         let afterQuote = at
         skipPlain(bytes, &at)
-        if at != afterQuote {
+        if bytes[afterQuote..<at].contains(where: { $0 != UInt8(ascii: " ") && $0 != 9 }) {
           row.fieldWithTextAfterQuote = row.fieldWithTextAfterQuote ?? fields.count
         }
       } else {

@@ -41,11 +41,11 @@ struct CSVText: RecordText {
     let isUnambiguous =
       columns.count(where: \.isPoint) == 1
       && !columns.contains {
-        !$0.isPoint && Self.locationNames.contains($0.path.description.lowercased())
+        !$0.isPoint && Self.locationNames.contains($0.name.lowercased())
       }
     header = columns.flatMap { column -> [String] in
-      guard column.isPoint else { return [column.path.description] }
-      let prefix = isUnambiguous ? "" : column.path.description + "."
+      guard column.isPoint else { return [column.name] }
+      let prefix = isUnambiguous ? "" : column.name + "."
       return [prefix + "longitude", prefix + "latitude"]
     }
   }
