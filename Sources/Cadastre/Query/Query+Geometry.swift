@@ -235,7 +235,9 @@ extension Query {
     }
     return Query<Bool>(
       QueryCondition(
-        made(side.operand, other.operand), QuerySide.Inside.both(side.inside, other.inside, made)))
+        made(side.operand, other.operand),
+        QuerySide.Inside.both(
+          (side.operand, side.inside), (other.operand, other.inside), made)))
   }
 }
 

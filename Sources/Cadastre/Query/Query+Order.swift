@@ -146,7 +146,7 @@ extension Query {
       ])
     }
     // The same object of a collection must satisfy both bounds.
-    guard case .objects(let collection, let predicate, _) = condition.inside else {
+    guard case .objects(let collection, let predicate, _)? = condition.inside else {
       return Query<Bool>(condition)
     }
     return Query<Bool>(

@@ -163,15 +163,15 @@ extension Query where Value == Bool {
   /// A nested condition may count objects of a collection of these objects, or of the object itself.
   public var count: Query<Int> {
     switch condition.inside {
-    case .objects(let collection, let predicate, _):
+    case .objects(let collection, let predicate, _)?:
       return Query<Int>(
         .result(
           QuerySide(
             operand: .subquery(Subquery(collection, predicate)), isToMany: false,
-            inside: condition.inside.count)))
-    case .outside:
+            inside: condition.inside?.count)))
+    case .outside?, nil:
       ProgrammingError.stop("Subqueries must contain a keypath starting with a collection.")
-    case .refused(let why): ProgrammingError.stop(why)
+    case .refused(let why)?: ProgrammingError.stop(why)
     }
   }
 }

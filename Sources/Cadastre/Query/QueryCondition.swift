@@ -26,8 +26,18 @@ indirect enum SubqueryForm<Part: ConditionPart> {
     }
   }
 
-  /// Joins two forms, if both depend on the objects of the same collection.
+  /// Joins the forms of two parts; nil if neither depends on a collection.
   static func both<Other>(
+    _ first: (part: Part, form: SubqueryForm?), _ second: (part: Part, form: SubqueryForm?),
+    _ join: (Part, Part) -> Other
+  ) -> SubqueryForm<Other>? {
+    if first.form == nil, second.form == nil { return nil }
+    return both(
+      first.form ?? .outside(first.part), second.form ?? .outside(second.part), join)
+  }
+
+  /// Joins two forms, if both depend on the objects of the same collection.
+  private static func both<Other>(
     _ first: SubqueryForm, _ second: SubqueryForm, _ join: (Part, Part) -> Other
   ) -> SubqueryForm<Other> {
     switch (first, second) {
@@ -125,24 +135,24 @@ struct QuerySide {
   let operand: Operand
   /// Whether the side may have any number of values.
   let isToMany: Bool
-  /// The form inside a subquery.
-  let inside: Inside
+  /// The form inside a subquery; nil if it does not depend on a collection.
+  let inside: Inside?
 
   /// Makes a condition from this side.
   func condition(_ make: (Operand) -> QueryPredicate) -> QueryCondition {
-    QueryCondition(make(operand), inside.mapped(make))
+    QueryCondition(make(operand), inside?.mapped(make))
   }
 
   /// Returns the side with a transformed operand.
   func mapped(_ make: (Operand) -> Operand) -> QuerySide {
-    QuerySide(operand: make(operand), isToMany: isToMany, inside: inside.mapped(make))
+    QuerySide(operand: make(operand), isToMany: isToMany, inside: inside?.mapped(make))
   }
 
   /// Returns the side computed from this one and from another side with a single value.
   func joined(_ other: QuerySide, _ make: (Operand, Operand) -> Operand) -> QuerySide {
     QuerySide(
       operand: make(operand, other.operand), isToMany: isToMany,
-      inside: Inside.both(inside, other.inside, make))
+      inside: Inside.both((operand, inside), (other.operand, other.inside), make))
   }
 
   /// Compares with another side; two collections stop the process.
@@ -156,26 +166,25 @@ struct QuerySide {
       .comparison(Comparison(left, operation, right, options: options))
     }
     return QueryCondition(
-      comparison(operand, other.operand), Inside.both(inside, other.inside, comparison))
+      comparison(operand, other.operand),
+      Inside.both((operand, inside), (other.operand, other.inside), comparison))
   }
 }
 
 /// A condition, and its form inside a subquery.
 struct QueryCondition {
   let predicate: QueryPredicate
-  let inside: SubqueryForm<QueryPredicate>
+  /// The form inside a subquery; nil if it does not depend on a collection.
+  let inside: SubqueryForm<QueryPredicate>?
 
-  /// - Parameters:
-  ///   - predicate: The condition.
-  ///   - inside: Its form inside a subquery; nil if it does not depend on a collection.
   init(_ predicate: QueryPredicate, _ inside: SubqueryForm<QueryPredicate>? = nil) {
     self.predicate = predicate
-    self.inside = inside ?? .outside(predicate)
+    self.inside = inside
   }
 
   /// The negated condition.
   var negated: QueryCondition {
-    QueryCondition(predicate.negated, inside.mapped(\.negated))
+    QueryCondition(predicate.negated, inside?.mapped(\.negated))
   }
 
   /// Two conditions joined, inside and outside of a subquery.
@@ -185,6 +194,8 @@ struct QueryCondition {
   ) -> QueryCondition {
     QueryCondition(
       join([first.predicate, second.predicate]),
-      SubqueryForm.both(first.inside, second.inside) { join([$0, $1]) })
+      SubqueryForm.both((first.predicate, first.inside), (second.predicate, second.inside)) {
+        join([$0, $1])
+      })
   }
 }

@@ -148,16 +148,16 @@ struct QueryPath {
 
   /// Compares the embedded object or the whole collection at the end of the path with a constant.
   func whole(_ operation: ComparisonOperator, _ constant: Operand) -> QueryCondition {
-    let inside = inside(\.operand).mapped { side in
+    let inside = inside(\.operand)?.mapped { side in
       var side = side
       if case .elements(.any, let path) = side, !constant.isMembers { side = .property(path) }
       return QueryPredicate.comparison(Comparison(side, operation, constant))
     }
-    if case .objects(let collection, let predicate, _) = inside {
+    if case .objects(let collection, let predicate, _)? = inside {
       return QueryCondition(
         .compareCount(of: collection, where: predicate, .greater, .int(0)), inside)
     }
-    if case .refused(let why) = inside, hasSubscript, let end = collections.first,
+    if case .refused(let why)? = inside, hasSubscript, let end = collections.first,
       end < steps.count
     {
       ProgrammingError.stop(why)
@@ -185,17 +185,19 @@ struct QueryPath {
     return extended
   }
 
-  /// Returns the form of the path inside a subquery on its first collection.
-  private func inside(_ make: (QueryPath) -> Operand) -> QuerySide.Inside {
+  /// Returns the form of the path inside a subquery on its first collection; nil without a collection.
+  private func inside(_ make: (QueryPath) -> Operand) -> QuerySide.Inside? {
     if hasSubscript {
       return .refused("Subqueries cannot look at elements by subscript, as in '\(path)'.")
     }
-    guard let end = collections.first else { return .outside(make(self)) }
+    guard let end = collections.first else { return nil }
     guard let rest = members(end), case .property? = rest.steps.first else {
       return .refused(
         "Subqueries compare properties of the objects in a collection: '\(path)' leads to none.")
     }
     let extended = behind(rest)
-    return .objects(collection(end), make(extended), inside: extended.inside(make))
+    let part = make(extended)
+    return .objects(
+      collection(end), part, inside: extended.inside(make) ?? .outside(part))
   }
 }
