@@ -295,7 +295,7 @@ package struct StoreJoin {
   }
 }
 
-/// Pairs of different objects of which the other order has not been met yet.
+/// The pairs of different objects that were found in one order and not yet in the other one.
 private struct UnorderedPairs {
   private struct Pair: Hashable {
     let first: Int64

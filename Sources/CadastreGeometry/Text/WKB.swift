@@ -37,8 +37,10 @@ extension Geometry {
     wkb(form, bigEndian, missingAltitude: .nan)
   }
 
-  /// The well-known binary for files of other programs, of which some do not read NaN: a position without an altitude
-  /// among others with one gets 0, as in files of GDAL.
+  /// The well-known binary in exported files.
+  ///
+  /// Where some positions have an altitude, the others get 0, because some
+  /// programs do not read NaN; files of GDAL have 0 too.
   ///
   /// - Complexity: O(n) in the number of positions.
   package var fileWKB: [UInt8] { wkb(.iso, false, missingAltitude: 0) }

@@ -99,7 +99,7 @@ private struct ExportComparison {
     case (.null, .link(let key)): return position(target?.name, key) == nil
     case (.null, .object(let address)): return position(address.className, address.key) == nil
     case (let found, .link(let key)) where target?.primaryKey != nil && target?.kind == "top":
-      // The primary key of the target stands for the link.
+      // Exports write the primary key of the target in place of the link.
       guard let target, let position = position(target.name, key),
         let column = target.columns.firstIndex(where: { $0.name == target.primaryKey })
       else { return false }
