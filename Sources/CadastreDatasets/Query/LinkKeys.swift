@@ -23,9 +23,10 @@ final class LinkKeys {
   /// The number of keys to remember.
   private static let capacity = 4096
 
-  /// Creates the keys for the records of a class.
-  init(of root: ObjectSchema, in schema: Schema, _ snapshot: Snapshot) {
+  /// Creates the keys for the records of a class; nil if it has neither links nor embedded objects.
+  init?(of root: ObjectSchema, in schema: Schema, _ snapshot: Snapshot) {
     (self.root, self.schema, self.snapshot) = (root, schema, snapshot)
+    if steps(of: root).isEmpty { return nil }
   }
 
   /// Returns a record of the class with primary keys in place of links.
