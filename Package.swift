@@ -186,7 +186,7 @@ let package = Package(
     .executableTarget(name: "StopRun", dependencies: ["Cadastre"], path: "Tests/StopRun"),
     .executableTarget(
       name: "RelationRun", dependencies: ["CadastreGeometry"], path: "Tests/RelationRun",
-      exclude: ["compare.py", "measures.py"]),
+      exclude: ["compare.py", "measures.py", "operations.py"]),
     // Programs that `Scripts/programs` runs.
     .target(
       name: "ProgramWorks", dependencies: ["Cadastre"], path: "Tests/Programs/Works"),
@@ -288,7 +288,8 @@ let package = Package(
     .testTarget(
       name: "CadastreCLITests",
       dependencies: [
-        "CadastreCLI", "Cadastre", "CSQLite", "CadastreStore", "CadastreSQLite", "CadastreModel",
+        "CadastreCLI", "Cadastre", "CadastreDatasets", "CSQLite", "CadastrePredicate",
+        "CadastreStore", "CadastreSQLite", "CadastreModel",
         "CadastreTestSupport", "RealmFileTestSupport", "TestingSupport",
       ],
       exclude: ["Golden"]),

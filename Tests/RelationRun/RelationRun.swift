@@ -8,12 +8,17 @@ import CadastreGeometry
 ///
 /// With the argument `measures` each line has one geometry, and the output has area, perimeter and
 /// length in square metres and metres, and the longitude and latitude of the centroid.
+///
+/// With the argument `operations` each line has two geometries and a distance in metres, and the output, separated by tabs,
+/// the union, the intersection, the difference, and of the first geometry the hull, the buffer and the simplified geometry as
+/// WKT; an operation that fails is `!` with the reason.
 @main
 struct RelationRun {
   static func main() throws {
     if CommandLine.arguments.dropFirst().first == "measures" { return try printMeasures() }
+    if CommandLine.arguments.dropFirst().first == "operations" { return try printOperations() }
     guard let edges = edges else {
-      print("usage: RelationRun spherical|planar|measures < geometries")
+      print("usage: RelationRun spherical|planar|measures|operations < geometries")
       return
     }
     while let line = readLine() {
@@ -35,6 +40,34 @@ struct RelationRun {
       let geometry = try Geometry(wkt: line)
       let centroid = geometry.centroid.map { "\($0.longitude) \($0.latitude)" } ?? "- -"
       print(geometry.area, geometry.perimeter, geometry.length, centroid)
+    }
+  }
+
+  private static func printOperations() throws {
+    while let line = readLine() {
+      let parts = line.split(separator: "\t").map(String.init)
+      guard parts.count == 3, let metres = Double(parts[2]),
+        let distance = Distance.kilometers(metres / 1_000)
+      else { throw BadLine(line: line) }
+      let (first, second) = (try Geometry(wkt: parts[0]), try Geometry(wkt: parts[1]))
+      let results = [
+        text { () throws(GeometryError) in try first.sphericalUnion(second) },
+        text { () throws(GeometryError) in try first.sphericalIntersection(second) },
+        text { () throws(GeometryError) in try first.sphericalDifference(second) },
+        text { () throws(GeometryError) in try first.sphericalConvexHull() },
+        text { () throws(GeometryError) in try first.buffered(by: distance) },
+        text { () throws(GeometryError) in try first.simplified(within: distance) },
+      ]
+      print(results.joined(separator: "\t"))
+    }
+  }
+
+  /// Returns the result of an operation as WKT, or why it fails.
+  private static func text(_ operation: () throws(GeometryError) -> Geometry) -> String {
+    do throws(GeometryError) {
+      return try operation().wkt
+    } catch {
+      return "!\(error)"
     }
   }
 

@@ -13,7 +13,7 @@ struct MapGeometryCommand: ParsableCommand {
       Edges are great circles, so that ±180° and the poles are no special cases. Without --into the objects \
       themselves change; with it they are copied to a new class first, and copies of points get a field geometry. \
       Objects whose geometry the operation refuses keep it; the first reason is printed, and the exit status is 2. Geometries larger than \
-      a hemisphere are refused; buffers and simplifications reach at most 30° from the middle of a point, a line or a polygon.
+      a hemisphere are refused; buffers reach at most 30° from the middle of a point, a line or a polygon.
 
       EXAMPLES
         cadastre map-geometry a.cadastre Airport "country == 'FR'" --buffer 5km \\

@@ -266,7 +266,7 @@ extension Geometry {
     }
     return try plane.transformed(.buffer(width)).mapPositions {
       projection.position(of: PlanePoint(x: $0.longitude, y: $0.latitude))
-    }
+    }.withoutRepetitions
   }
 
   /// Throws an error if an edge is a whole parallel, which no projection keeps.
