@@ -55,7 +55,7 @@ class Run:
         self.path = chosen.out / name
         self.results = {
             "machine": self.facts, "command": chosen.command, "places": chosen.count,
-            "rounds": chosen.rounds, "engines": [], "questions": {}, "cold": {}, "writing": {},
+            "rounds": chosen.rounds, "engines": [], "questions": {}, "cold": {}, "limits": {}, "writing": {},
             "threads": {}, "joins": {}, "growth": {}, "before": earlier(chosen.before), "skipped": [], "differences": [], "complete": False,
         }
 
@@ -210,6 +210,14 @@ def measure(chosen, run, group, installer, work):
         for row in queries.COLD:
             run.results["cold"][row] = group.cold(row)
             run.say(report.cold_line(row, run.results["cold"][row], run.titles(group)))
+            run.keep()
+    for limit in chosen.limits:
+        run.step(f"a limit of {limit} MiB, first, second and tenth run of a new process")
+        oracle = Oracle(columns, constants, queries.EARTH_RADIUS)
+        for row, reply in group.limited(limit, chosen.rows):
+            run.results["limits"].setdefault(str(limit), {})[row] = reply["ms"]
+            run.compare(row, OURS, reply, oracle, group, f", limit of {limit} MiB")
+            run.say(f"{row:5}" + report.runs([reply["ms"]]) + " ms")
             run.keep()
     if chosen.joins:
         run.step("joins, pairs counted by new processes of Cadastre and by warm peers")

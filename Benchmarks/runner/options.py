@@ -25,6 +25,8 @@ def parse(arguments, benchmarks):
                         help="results of an earlier run, whose times the report repeats")
     parser.add_argument("--column-memory", type=int, metavar="MIB",
                         help="the limit of Cadastre's cached columns in MiB (default that of the machine)")
+    parser.add_argument("--limits", type=lambda text: [int(part) for part in text.split(",")], default=[],
+                        metavar="MIB,…", help="further limits, each measured in a new process on the same store")
     parser.add_argument("--out", type=Path, default=Path(benchmarks) / "Results",
                         help="folder of the report (default Benchmarks/Results)")
     options = parser.parse_args(arguments)

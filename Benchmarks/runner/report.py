@@ -42,14 +42,14 @@ def writing_line(name, task, titles):
     return f"{name:5}{task['title']}\n       " + (" | ".join(parts) or "no engine")
 
 
-def _runs(processes):
+def runs(processes):
     """Formats the medians of the first, the second and the tenth run of a query in new processes."""
     return ", ".join(figures.short(figures.summary([times[index] for times in processes])["median"])
                      for index in (0, 1, 9))
 
 
 def cold_line(row, results, titles):
-    parts = [f"{titles[key]} {_runs(times)} ms" for key, times in results.items()]
+    parts = [f"{titles[key]} {runs(times)} ms" for key, times in results.items()]
     return f"{row:5}cold\n       " + (" | ".join(parts) or "no engine")
 
 
@@ -67,7 +67,7 @@ def table(header, rows):
 
 def markdown(run, plots):
     """Formats the report."""
-    parts = [_head(run), _queries(run, plots), _cold(run), _joins(run), _writing(run), _threads(run),
+    parts = [_head(run), _queries(run, plots), _cold(run), _limits(run), _joins(run), _writing(run), _threads(run),
              _growth(run, plots), _engines(run), _differences(run), _skipped(run)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -181,11 +181,23 @@ def _cold(run):
         return ""
     titles = _titles(run)
     keys = [key for key in titles if any(key in results for results in run["cold"].values())]
-    rows = [[row] + [_runs(results[key]) if key in results else ""
+    rows = [[row] + [runs(results[key]) if key in results else ""
                      for key in keys] for row, results in run["cold"].items()]
     return ("## Cold\n\nMilliseconds of the first, the second and the tenth run of a query in a new process that has "
             "opened the store, medians of 3; the file is in the system's cache. Q8 is W8.\n\n"
             + table(["", *(titles[key] for key in keys)], rows))
+
+
+def _limits(run):
+    if not run["limits"]:
+        return ""
+    limits = list(run["limits"])
+    rows = [[row] + [figures.short(run["questions"][row]["answers"][OURS]["summary"]["median"])]
+            + [runs([run["limits"][limit][row]]) if row in run["limits"][limit] else "" for limit in limits]
+            for row in run["questions"] if OURS in run["questions"][row]["answers"]]
+    return ("## Limits of the cached columns\n\nMilliseconds of Cadastre with the default limit (median), and of the "
+            "first, the second and the tenth run in a new process with another limit.\n\n"
+            + table(["", "default", *(f"{limit} MiB" for limit in limits)], rows))
 
 
 def _writing(run):
