@@ -96,19 +96,65 @@ struct ClassRename {
   private func relinkMixedValues(_ catalogue: Catalogue) throws(StoreError) {
     for table in catalogue.tables {
       for column in table.columns where column.type == .any {
-        try relink(column, in: table.tableName)
+        try relink(column, in: table.tableName, key: [SQL.quoted(TableLayout.keyName)])
       }
       for collection in table.collections where collection.element.type == .any {
-        try relink(collection.element, in: collection.tableName)
+        let slot = CollectionLayout.slotName(collection.kind)
+        try relink(
+          collection.element, in: collection.tableName,
+          key: collection.kind == .set ? [slot] : [CollectionLayout.ownerName, slot])
       }
     }
   }
 
-  private func relink(_ column: Column, in table: String) throws(StoreError) {
-    let type = column.sqlNames[1]
+  /// Changes the class name in a column of mixed values, also in their lists and maps.
+  ///
+  /// - Parameters:
+  ///   - column: The column.
+  ///   - table: The name of its table.
+  ///   - key: The quoted names of the columns that identify a row.
+  /// - Throws: ``StoreError`` when writing fails.
+  private func relink(
+    _ column: Column, in table: String, key: [String]
+  ) throws(StoreError) {
+    let (table, names) = (SQL.quoted(table), column.sqlNames)
     try connection.run(
-      "UPDATE \(SQL.quoted(table)) SET \(type) = ?1 WHERE \(type) = ?2",
+      "UPDATE \(table) SET \(names[1]) = ?1 WHERE \(names[1]) = ?2",
       .string(MixedForm.objectPrefix + name), .string(MixedForm.objectPrefix + className))
+    let rows = try connection.statement(
+      "SELECT \((names + key).joined(separator: ", ")) FROM \(table) "
+        + "WHERE \(names[1]) IN ('\(MixedForm.listName)', '\(MixedForm.mapName)')")
+    var changed: [(text: Value, key: [Value])] = []
+    while try rows.step() {
+      let value = rows.mixedValue(0)
+      let new = value.relinked(from: className, to: name)
+      guard new != value else { continue }
+      changed.append((MixedForm(new).value, key.indices.map { rows.storedValue(2 + $0) }))
+    }
+    let update =
+      "UPDATE \(table) SET \(names[0]) = ? WHERE "
+      + key.map { "\($0) = ?" }.joined(separator: " AND ")
+    for (text, key) in changed {
+      let statement = try connection.statement(update)
+      for (index, value) in ([text] + key).enumerated() {
+        try statement.bind(value, at: index + 1)
+      }
+      try statement.run()
+    }
+  }
+}
+
+extension Value {
+  /// Returns the value with links to objects of a class that has another name.
+  fileprivate func relinked(from old: String, to new: String) -> Value {
+    switch self {
+    case .object(let address) where address.className == old:
+      .object(ObjectAddress(className: new, key: address.key))
+    case .list(let values): .list(values.map { $0.relinked(from: old, to: new) })
+    case .map(let map):
+      .map(ValueMap(map.entries.map { ($0.key, $0.value.relinked(from: old, to: new)) }))
+    default: self
+    }
   }
 }
 

@@ -35,16 +35,18 @@ package final class RowCopy {
   ///   - key: The object.
   ///   - source: The table of the object.
   ///   - layout: The table of the row.
+  ///   - names: The properties that are read; nil for all.
   /// - Returns: The row; properties that the object does not have are null.
   /// - Throws: ``StoreError`` if the object does not exist or the file is damaged.
   package func row(
-    _ key: ObjectKey, _ source: TableLayout, as layout: TableLayout
+    _ key: ObjectKey, _ source: TableLayout, as layout: TableLayout, only names: Set<String>? = nil
   ) throws(StoreError) -> ImportRow {
-    try row(key, source, as: layout, depth: 1)
+    try row(key, source, as: layout, only: names, depth: 1)
   }
 
   private func row(
-    _ key: ObjectKey, _ source: TableLayout, as layout: TableLayout, depth: Int
+    _ key: ObjectKey, _ source: TableLayout, as layout: TableLayout,
+    only names: Set<String>? = nil, depth: Int
   ) throws(StoreError) -> ImportRow {
     guard depth <= Self.maximumDepth else {
       throw corrupt("embedded objects have more than \(Self.maximumDepth) levels")
@@ -53,17 +55,24 @@ package final class RowCopy {
       throw corrupt("class '\(source.schema.className)' has no object with the key \(key)")
     }
     var row = ImportRow(columns: layout.columns.count)
+    // The columns of a point with a separate row belong to no property.
+    if let old = source.point, let new = layout.point {
+      for (from, to) in zip(old.all, new.all) { row.values[to] = values[from] }
+    }
     try copy(
-      values, key, (source.schema, source.fields), (layout.schema, layout.fields), to: &row, depth)
+      values, key, (source.schema, source.fields), (layout.schema, layout.fields), only: names,
+      to: &row, depth)
     return row
   }
 
   private func copy(
-    _ values: [Value], _ key: ObjectKey, _ old: Fields, _ new: Fields, to row: inout ImportRow,
-    _ depth: Int
+    _ values: [Value], _ key: ObjectKey, _ old: Fields, _ new: Fields, only names: Set<String>?,
+    to row: inout ImportRow, _ depth: Int
   ) throws(StoreError) {
     for (property, field) in zip(new.schema.properties, new.layouts) {
-      guard let index = old.schema.index(of: property.name) else { continue }
+      guard names?.contains(property.name) ?? true,
+        let index = old.schema.index(of: property.name)
+      else { continue }
       switch (old.layouts[index], field) {
       case (.scalar(let from), .scalar(let to)): row.values[to] = linked(values[from])
       case (.link(let from), .link(let to)): row.values[to] = linked(values[from])
@@ -73,7 +82,8 @@ package final class RowCopy {
           for (from, to) in zip(old.all, new.all) { row.values[to] = values[from] }
         }
         try copy(
-          values, key, (from.schema, from.fields), (to.schema, to.fields), to: &row, depth)
+          values, key, (from.schema, from.fields), (to.schema, to.fields), only: nil, to: &row,
+          depth)
       case (.owned(let from), .owned(let to)):
         guard case .link(let part) = values[from], let name = property.objectClassName else {
           continue
