@@ -32,7 +32,8 @@ struct CadastreCommand: ParsableCommand {
       --quiet, before or after the command, leaves only results and errors. Environment: \
       CADASTRE_QUIET=1 is --quiet; CADASTRE_FORMAT is the default of --format where objects or lines \
       are printed, such as csv or json; CADASTRE_TIMEOUT is how many seconds a database may send \
-      nothing before a command ends; NO_COLOR leaves out colours.
+      nothing before a command ends; CADASTRE_HISTORY is how many megabytes of earlier values a store keeps for \
+      'cadastre undo' (64; 0 keeps none); NO_COLOR leaves out colours.
       """,
     version: CommandLine.arguments.contains("--version")
       ? ProgramVersion.text : CadastreVersion.number,
@@ -42,8 +43,8 @@ struct CadastreCommand: ParsableCommand {
       StatsCommand.self, AggregateCommand.self, JoinCommand.self, ExportCommand.self,
       ExplainCommand.self, BenchCommand.self, SQLCommand.self, DeleteCommand.self, SetCommand.self,
       MapGeometryCommand.self, DissolveCommand.self, IndexCommand.self,
-      RenameCommand.self, CopyCommand.self, DropCommand.self, PushCommand.self,
-      PullCommand.self,
+      RenameCommand.self, CopyCommand.self, DropCommand.self, HistoryCommand.self,
+      UndoCommand.self, PushCommand.self, PullCommand.self,
       SchemaCommand.self, InfoCommand.self,
       CheckCommand.self, OptimizeCommand.self, CompactCommand.self, ServeCommand.self,
       DemoCommand.self,
@@ -73,11 +74,19 @@ struct CadastreCommand: ParsableCommand {
           "CADASTRE_TIMEOUT is '\(printable(text))'; expected seconds from \(range.lowerBound) to "
             + "\(range.upperBound)"))
     }
+    if let text = Environment.invalidHistory {
+      end(
+        withError: ValidationError(
+          "CADASTRE_HISTORY is '\(printable(text))'; expected megabytes from 0 to "
+            + "\(Environment.historyMegabytes.upperBound)"))
+    }
+    CommandRecord.begin()
     do {
       let arguments = argumentsWithoutQuiet()
       try RemoteDatabase.refuseKeywords(in: arguments)
       var command = try parseAsRoot(arguments)
       try command.run()
+      CommandRecord.end()
     } catch {
       end(withError: error)
     }

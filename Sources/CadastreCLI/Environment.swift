@@ -1,4 +1,5 @@
 import ArgumentParser
+import CadastreStore
 import Foundation
 
 /// The settings in environment variables.
@@ -27,6 +28,21 @@ enum Environment {
   /// The value of `CADASTRE_TIMEOUT` if it is invalid; nil otherwise.
   static var invalidTimeout: String? {
     values["CADASTRE_TIMEOUT"].flatMap { $0.isEmpty || timeout != nil ? nil : $0 }
+  }
+
+  /// The sizes of the records of changes that may be set, in megabytes.
+  static let historyMegabytes = 0...1_000
+
+  /// The maximum size of the records of a store's changes in bytes.
+  static var historyBytes: Int {
+    values["CADASTRE_HISTORY"].flatMap(Int.init).map { $0 << 20 } ?? StoreHistory.defaultLimit
+  }
+
+  /// The value of `CADASTRE_HISTORY` if it is invalid; nil otherwise.
+  static var invalidHistory: String? {
+    values["CADASTRE_HISTORY"].flatMap { text in
+      text.isEmpty || Int(text).map(historyMegabytes.contains) == true ? nil : text
+    }
   }
 
   /// Returns the format in `CADASTRE_FORMAT`, or another one if the variable is not set.

@@ -9,7 +9,7 @@ private let commands = [
   "delete",
   "set", "map-geometry", "dissolve",
   "index", "rename", "copy",
-  "drop", "push", "pull", "schema", "info", "check",
+  "drop", "history", "undo", "push", "pull", "schema", "info", "check",
   "optimize", "compact", "serve", "demo",
 ]
 

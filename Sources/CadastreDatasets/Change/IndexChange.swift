@@ -38,19 +38,10 @@ package struct IndexChange {
   ///   transaction is rolled back.
   /// - Complexity: O(n log n) to add an index on n objects.
   package func run() throws -> Bool {
-    let transaction = try OpenStores.store(at: store, mustExist: true).beginWrite()
-    do {
-      let changed = try changed(transaction.catalogue.schema)
-      guard let changed else {
-        transaction.rollback()
-        return false
-      }
+    try StoreTransaction.run(on: store) { _, transaction in
+      guard let changed = try changed(transaction.catalogue.schema) else { return false }
       try transaction.adopt(Schema([changed]))
-      try transaction.commit()
       return true
-    } catch {
-      transaction.rollback()
-      throw error
     }
   }
 

@@ -197,17 +197,23 @@ enum StoreTransaction {
   /// - Parameters:
   ///   - path: The path of the store, which must exist.
   ///   - isDryRun: Whether to roll the change back at the end.
+  ///   - renames: The names that the change gives, if it does nothing else.
   ///   - body: The change.
   /// - Returns: The result of the change.
   /// - Throws: The error of the change, after it is rolled back, or `StoreError`.
   static func run<Result>(
-    on path: String, isDryRun: Bool = false, _ body: (StoreFile, WriteTransaction) throws -> Result
+    on path: String, isDryRun: Bool = false, renames: [SchemaRename] = [],
+    _ body: (StoreFile, WriteTransaction) throws -> Result
   ) throws -> Result {
     let file = try OpenStores.store(at: path, mustExist: true)
     let transaction = try file.beginWrite()
     do {
       let result = try body(file, transaction)
-      if isDryRun { transaction.rollback() } else { try transaction.commit() }
+      if isDryRun {
+        transaction.rollback()
+      } else {
+        try transaction.commitRecorded(in: file, renames: renames)
+      }
       return result
     } catch {
       transaction.rollback()

@@ -30,7 +30,8 @@ package struct SchemaEdit {
   /// - Throws: ``ChangeError``, ``QueryPredicateError`` for unknown names, or `StoreError`.
   /// - Complexity: O(n) for n objects.
   package func rename(field: String, of className: String, to name: String) throws {
-    try editField(field, className, to: name) { schema, property in
+    let renames = [SchemaRename.property(className: className, from: field, to: name)]
+    try editField(field, className, to: name, renames: renames) { schema, property in
       schema.replacing(property.name, with: [property.with(name: name, columnName: name)])
     } migrating: { migration, property in
       try migration.renameProperty(of: className, from: property.columnName, to: name)
@@ -71,11 +72,11 @@ package struct SchemaEdit {
   }
 
   private func editField(
-    _ field: String, _ className: String, to name: String?,
+    _ field: String, _ className: String, to name: String?, renames: [SchemaRename] = [],
     _ edited: (ObjectSchema, Property) -> ObjectSchema,
     migrating: (StoreMigration, Property) throws -> Void
   ) throws {
-    try StoreTransaction.run(on: store) { file, transaction in
+    try StoreTransaction.run(on: store, renames: renames) { file, transaction in
       let schema = transaction.catalogue.schema
       let root = try schema.queriedClass(className, allowsEmbedded: true)
       let property = try schema.property(at: PropertyPath([field]), from: root)
@@ -105,7 +106,8 @@ package struct SchemaEdit {
   ///   - name: The new name.
   /// - Throws: ``ChangeError``, ``QueryPredicateError`` for an unknown class, or `StoreError`.
   package func rename(class className: String, to name: String) throws {
-    try StoreTransaction.run(on: store) { _, transaction in
+    let renames = [SchemaRename.type(from: className, to: name)]
+    try StoreTransaction.run(on: store, renames: renames) { _, transaction in
       let schema = transaction.catalogue.schema
       let root = try schema.queriedClass(className, allowsEmbedded: true)
       try validate(root.with(className: name), isNewIn: schema)

@@ -88,7 +88,7 @@ package struct StoreCopy {
         transaction, layout, properties: Array(layout.schema.properties.indices))
       for key in keys { try writer.insert(try rows.row(ObjectKey(key), query.layout, as: layout)) }
       report.droppedLinks = rows.droppedLinks
-      try transaction.commit()
+      try transaction.commitRecorded(in: file)
     } catch {
       transaction.rollback()
       throw error

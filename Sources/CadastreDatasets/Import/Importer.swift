@@ -242,7 +242,11 @@ package struct Importer {
       try report(Progress(bytes: 1, totalBytes: 1, rows: loader.report.read, phase: .finishing))
       try loader.deleteMissing(transaction)
       try beforeCommit(loader.report)
-      if settings.isDryRun { transaction.rollback() } else { try transaction.commit() }
+      if settings.isDryRun {
+        transaction.rollback()
+      } else {
+        try transaction.commitRecorded(in: file)
+      }
       var result = loader.report
       result.fields = inferred.fields.filter { !$0.isIgnored }
       result.notices =

@@ -77,7 +77,7 @@ package struct ChangesByClass: Sendable {
   /// Appends later changes of a class, in place.
   ///
   /// - Returns: Whether they fit, as `ClassChanges.noteInserted(_:)`.
-  fileprivate mutating func append(_ later: ClassChanges, of className: String) -> Bool {
+  mutating func append(_ later: ClassChanges, of className: String) -> Bool {
     if let index = index(of: className) { return entries[index].changes.append(later) }
     entries.append((className, later))
     return true

@@ -58,6 +58,7 @@ extension StoreFile {
           let missing = try missingClasses(storage, className, try snapshot())
           try transaction.addStoredColumns(of: missing)
         }
+        try transaction.extendRecordedChange()
         // No snapshot is open that would keep the format out of the header.
         try transaction.commit()
       }

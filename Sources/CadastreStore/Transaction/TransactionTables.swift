@@ -23,6 +23,8 @@ final class TransactionTables {
   private(set) var changesSchema = false
   /// Whether columns of classes were added to the stored ones, and nothing else has changed.
   private var changesStorage = false
+  /// The rows that changed before tables were changed; nil where these do not fit.
+  private var earlierChanges: ChangesByClass? = ChangesByClass()
   /// Whether the format of the file has changed.
   private(set) var changesFormat = false
   /// The classes whose primary keys are checked only later, see `SchemaWriter.deferKey(of:)`.
@@ -77,6 +79,19 @@ final class TransactionTables {
       changes.classes[writer.layout.schema.className] = writer.touched.changes
     }
     return changes
+  }
+
+  /// What has changed so far, with the rows that changed before tables were changed; nil where these do not fit.
+  ///
+  /// The keys of rows stay the same when tables change, the columns do not.
+  var allChanges: ChangesByClass? {
+    var all = earlierChanges
+    for writer in usedWriters where !writer.touched.changes.isEmpty {
+      guard all?.append(writer.touched.changes, of: writer.layout.schema.className) == true else {
+        return nil
+      }
+    }
+    return all
   }
 
   /// The state of the store after the commit; nil where the next transaction must read it again.
@@ -200,6 +215,7 @@ final class TransactionTables {
     try flush(.everything, nil)
     try resumeIndexes()
     try markSegments()
+    earlierChanges = allChanges
     tableWriters = [:]
     usedWriters = []
     lastWriter = nil
