@@ -157,6 +157,7 @@ package enum StoreHistory {
         WHERE number = (SELECT undoes FROM \(table) WHERE number = ?)
         """, .int(undoing))
     }
+    guard description.limit > 0 else { return false }
     try connection.run(
       """
       UPDATE \(table) SET record = NULL WHERE record IS NOT NULL AND number <= (
@@ -216,7 +217,8 @@ extension WriteTransaction {
     from old: Snapshot, _ description: StoreHistory.Description, _ renames: [SchemaRename],
     undoing: Int64?, _ moves: [ChangeMove]
   ) throws(StoreError) -> Bool {
-    guard description.limit > 0 else { return true }
+    // An undoing is always listed, because later ones need to know it.
+    guard description.limit > 0 || undoing != nil else { return true }
     return try write(.everything) { flushed throws(StoreError) in
       let changes = flushed.tables.changes
       guard !changes.isEmpty else { return true }
