@@ -236,8 +236,10 @@ extension Geometry {
   ///
   /// The geometry is projected to a plane in which distances from its middle are exact. At an angle c
   /// from the middle other distances are too long by up to a factor of c / sin c: 0.13 % at 5°, 0.5 %
-  /// at 10°, 4.7 % at 30°. Parts that are farther apart have planes of their own. Edges are straight in the plane. A quarter of a circle is 16 chords, whose
-  /// distance from the arc is at most 0.12 % of the radius. Use ``isWithin(_:of:edges:)`` for exact tests.
+  /// at 10°, 4.7 % at 30°. Edges are straight in the plane, so that edges of 20° and more, far from the
+  /// middle, may be off by a tenth of the distance. Parts that are farther apart have planes of their
+  /// own. A quarter of a circle is 16 chords, whose distance from the arc is at most 0.12 % of the
+  /// radius. Use ``isWithin(_:of:edges:)`` for exact tests.
   ///
   /// - Parameter distance: The distance.
   /// - Returns: A polygon or a multi-polygon, without altitudes; empty for an empty geometry.
