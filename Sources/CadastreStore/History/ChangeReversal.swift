@@ -322,10 +322,14 @@ struct ChangeReversal {
       if let new = restored[present] {
         return new.map { ObjectAddress(className: present.className, key: $0) }
       }
-      guard let layout = transaction.catalogue.layout(present.className),
-        (try? transaction.contains(layout, present.key)) == true
-      else { return nil }
-      return present
+      guard let layout = transaction.catalogue.layout(present.className) else { return nil }
+      do throws(StoreError) {
+        return try transaction.contains(layout, present.key) ? present : nil
+      } catch {
+        // A link is not lost because it cannot be read: the commit throws this error.
+        transaction.fail(error)
+        return nil
+      }
     }
     return coder
   }
