@@ -30,8 +30,7 @@ extension ChangeReversal {
         )
       }
     }
-    let removed = created
-    let rest = schema.objectSchema.filter { !removed.contains($0.className) }
+    let rest = schema.objectSchema.filter { !created.contains($0.className) }
     for changed in record.objects where !changed.deleted.isEmpty {
       let names = Set(record.names(of: changed.className, after: false))
       let missing = wanted(schema, changed.className)?.properties.first {
@@ -127,8 +126,7 @@ extension ChangeReversal {
     _ key: ObjectKey, _ names: [String], _ layout: TableLayout
   ) throws -> UInt64? {
     guard try old.contains(layout, key) else { return nil }
-    let copy = RowCopy(from: old, to: old.catalogue, keepsLinks: true)
-    let row = try copy.row(key, layout, as: layout, only: Set(names))
+    let row = try present.row(key, layout, as: layout, only: Set(names))
     var writer = ChangeByteWriter()
     var coder = ChangeRowCoder(catalogue: old.catalogue)
     coder.translation = { keys.former($0) }

@@ -96,6 +96,8 @@ extension StoreHistory {
 struct ChangeReversal {
   let transaction: WriteTransaction
   let old: Snapshot
+  /// The access to the objects as they are before the undoing.
+  let present: RowCopy
   let record: ChangeRecord
   var report: UndoReport
   /// The keys of objects that came back since the change.
@@ -112,6 +114,7 @@ struct ChangeReversal {
   init(transaction: WriteTransaction, old: Snapshot, record: ChangeRecord, report: UndoReport) {
     self.transaction = transaction
     self.old = old
+    present = RowCopy(from: old, to: old.catalogue, keepsLinks: true)
     self.record = record
     self.report = report
   }
@@ -180,8 +183,10 @@ struct ChangeReversal {
     }
     try restoreClasses(created)
     for changed in record.objects { try restoreDeleted(changed) }
-    let pending = incomplete
-    for object in pending { _ = try set(object) }
+    for object in incomplete {
+      guard let layout = transaction.catalogue.layout(object.className) else { continue }
+      _ = try set(object, layout, writer(of: object.names, layout))
+    }
   }
 
   private func rename() throws {
@@ -285,24 +290,36 @@ struct ChangeReversal {
   }
 
   private mutating func apply(_ update: ChangeRecord.Update, _ className: String) throws {
+    guard let layout = transaction.catalogue.layout(className) else { return }
+    let writer = writer(of: update.names, layout)
     for row in update.rows {
       let pending = Pending(
         key: current(className, row.key), className: className, names: update.names,
         bytes: row.bytes)
-      let isComplete = try set(pending)
+      let isComplete = try set(pending, layout, writer)
       if !update.compared.isEmpty { report.changed += 1 }
       if !isComplete { incomplete.append(pending) }
     }
   }
 
+  private func writer(of names: [String], _ layout: TableLayout) -> RowWriter {
+    RowWriter(
+      transaction, layout, properties: names.compactMap { layout.schema.index(of: $0) })
+  }
+
   /// Sets properties of an object to their former values.
   ///
+  /// - Parameters:
+  ///   - object: The object and the values.
+  ///   - layout: The table of the object.
+  ///   - writer: The writer of the properties.
   /// - Returns: Whether all objects of their links exist.
-  private func set(_ object: Pending) throws -> Bool {
-    guard let layout = transaction.catalogue.layout(object.className) else { return true }
+  /// - Throws: ``StoreError`` when reading or writing fails.
+  private func set(
+    _ object: Pending, _ layout: TableLayout, _ writer: RowWriter
+  ) throws -> Bool {
     let reading = try read(object.names, object.bytes, layout, coder)
-    let indexes = object.names.compactMap { layout.schema.index(of: $0) }
-    try RowWriter(transaction, layout, properties: indexes).update(object.key, reading.row)
+    try writer.update(object.key, reading.row)
     // The writer keeps primary keys.
     if let property = layout.schema.primaryKeyProperty, object.names.contains(property.name),
       let column = layout.column(of: property),
