@@ -26,7 +26,7 @@ extension BatchReader {
   ) throws(StoreError) -> Bool {
     batch.removeAll()
     try connection.checkCancellation()
-    if next == 0, keys.count > Self.fewRows { beginScan() }
+    if next == 0, keys.count > Self.fewRows { cached?.view.continueScan() }
     while next < keys.count, !batch.isFull {
       let run = Self.run(of: keys, from: next)
       switch try access(to: run, in: keys) {
@@ -226,7 +226,7 @@ extension BatchReader {
   /// Reads all rows with the given keys, in their order; keys without a row are skipped.
   package func read(_ keys: [Int64], into batch: inout ColumnBatch) throws(StoreError) {
     batch.removeAll()
-    if keys.count > Self.fewRows { beginScan() }
+    if keys.count > Self.fewRows { cached?.view.continueScan() }
     var next = 0
     while next < keys.count {
       let run = Self.run(of: keys, from: next)

@@ -28,6 +28,8 @@ package final class ColumnView {
   private var published: PublishedColumns?
   /// The counts of rows that the scan has fetched by key.
   private var fetched = FetchCounts(before: SegmentMap())
+  /// The number of lookups of segments since then that were not among them.
+  private var misses = 0
   /// The number of cached columns that were used without the cache's lock.
   private var hits = 0
   /// The number of segments that came from the cache so far.
@@ -88,6 +90,7 @@ package final class ColumnView {
       noteInMemory(1)
       return image
     }
+    misses += 1
     if case .rows(let rows) = use {
       if isWorthReading(number, for: rows) {
         use = .allRows
@@ -155,10 +158,24 @@ package final class ColumnView {
     cache.share(className, columns, of: rowCount) < 0.5
   }
 
+  /// Prepares to read more rows of a scan.
+  ///
+  /// Insertions into the cache copy what scans hold of its maps, so the view takes the maps again only after many
+  /// segments were not among those that it has.
+  func continueScan() {
+    guard let published, misses * Self.segmentsPerMiss <= published.count else {
+      return beginScan()
+    }
+  }
+
+  /// The number of published segments for each of the misses after which the view takes the maps again.
+  private static let segmentsPerMiss = 8
+
   /// Prepares to read all segments.
   func beginScan() {
     guard case .current = relation else { return }
     noteInCache()
+    misses = 0
     let opened = cache.published(className, columns, at: version)
     published = opened?.segments
     fetched = opened?.fetched ?? FetchCounts(before: SegmentMap())

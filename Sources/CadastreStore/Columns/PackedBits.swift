@@ -26,6 +26,26 @@ struct PackedBits {
     return Self.word(words, bit &>> 3) &>> UInt64(truncatingIfNeeded: bit & 7) & mask
   }
 
+  /// Writes all numbers, which fit the type, to memory; returns the largest one.
+  func unpack<Number: FixedWidthInteger & UnsignedInteger>(
+    to numbers: UnsafeMutableBufferPointer<Number>
+  ) -> Number {
+    var largest: Number = 0
+    for index in 0..<shortCount {
+      let bit = index &* width
+      let number = Number(
+        truncatingIfNeeded: Self.word(words, bit &>> 3) &>> UInt64(truncatingIfNeeded: bit & 7)
+          & mask)
+      numbers[index] = number
+      largest = max(largest, number)
+    }
+    for index in shortCount..<count {
+      numbers[index] = Number(truncatingIfNeeded: last(index))
+      largest = max(largest, numbers[index])
+    }
+    return largest
+  }
+
   /// Returns a number that is very long, or one of the last.
   private func last(_ index: Int) -> UInt64 {
     guard width > 0 else { return 0 }

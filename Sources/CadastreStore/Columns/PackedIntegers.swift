@@ -92,8 +92,13 @@ struct PackedIntegers: Sendable {
   private static func packed<Code: FixedWidthInteger & UnsignedInteger>(
     _ differences: PackedBits, _ packed: ([Code]) -> Codes
   ) -> (Codes, largest: UInt64) {
-    let codes = codes(differences.count) { Code(truncatingIfNeeded: differences[$0]) }
-    return (packed(codes), UInt64(codes.max() ?? 0))
+    if differences.count == 0 { return (packed([]), 0) }
+    var largest: Code = 0
+    let codes = [Code](unsafeUninitializedCapacity: differences.count) { codes, initialized in
+      largest = differences.unpack(to: codes)
+      initialized = differences.count
+    }
+    return (packed(codes), UInt64(largest))
   }
 
   /// Returns the codes of all rows.
@@ -218,17 +223,16 @@ struct PackedIntegers: Sendable {
     }
   }
 
-  /// The sum of the numbers before each row, and of all of them; no number is negative.
+  /// The sum of the numbers before each row, and of all of them; the numbers fit 32 bits without a sign.
   var runningSums: PackedIntegers {
-    var total: Int64 = 0
-    for row in 0..<count { total &+= self[row] }
-    var (next, sum) = (0, Int64(0))
-    return PackedIntegers(count: count + 1, from: 0, through: total) { row in
-      while next < row {
-        sum &+= self[next]
-        next += 1
+    withNumbers(as: UInt32.self) { numbers in
+      let total = numbers.reduce(Int64(0)) { $0 &+ Int64($1) }
+      // Each sum is asked for once, in the order of the rows.
+      var sum: Int64 = 0
+      return PackedIntegers(count: count + 1, from: 0, through: total) { row in
+        defer { if row < numbers.count { sum &+= Int64(numbers[row]) } }
+        return sum
       }
-      return sum
     }
   }
 

@@ -14,6 +14,9 @@ package struct PublishedColumns: Sendable {
     self.version = version
   }
 
+  /// The number of segments.
+  var count: Int { rows.count }
+
   /// Returns a segment; nil where one of its columns is not cached.
   func image(_ number: Int64) -> SegmentImage? {
     SegmentImage(
