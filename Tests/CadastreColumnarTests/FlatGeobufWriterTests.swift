@@ -65,6 +65,17 @@ import Testing
     }
   }
 
+  /// GDAL 3.6 writes 80 bytes for such a feature.
+  @Test func `a feature is as small as that of GDAL`() throws {
+    var sizes: [Int] = []
+    let writer = try FlatGeobufWriter(
+      name: "places", columns: [("text", .string)], count: 2, extent: nil, hasAltitude: false
+    ) { sizes.append($0.count) }
+    sizes = []
+    for x in [1.0, 2.0] { try writer.append([.string("abc")], point: ColumnarPoint(x: x, y: 2)) }
+    #expect(sizes == [80, 80])
+  }
+
   @Test func `positions on the Hilbert curve are those of other writers`() {
     let cells: [(UInt32, UInt32, UInt32)] = [
       (0, 0, 0), (1, 0, 1), (1, 1, 2), (0, 1, 3), (65535, 0, 4_294_967_295),

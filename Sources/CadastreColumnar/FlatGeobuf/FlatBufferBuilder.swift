@@ -39,7 +39,7 @@ struct FlatBufferBuilder {
     pad(to: 2)
     let vtable = bytes.count
     bytes += Array(repeating: 0, count: 4 + 2 * slots)
-    pad(to: 8)
+    pad(to: 4)
     let table = bytes.count
     bytes.appendWord(UInt32(table - vtable))
     var references: [(position: Int, body: (inout FlatBufferBuilder) -> Int)] = []
