@@ -6,6 +6,7 @@ enum Codec: Int {
   case none = 0
   case snappy = 1
   case gzip = 2
+  case brotli = 4
   case zstd = 6
   case lz4 = 7
   /// LZ4 blocks in the framing of Hadoop: two sizes precede each block.
@@ -21,15 +22,15 @@ enum Codec: Int {
     case .snappy: 22
     case .lz4, .lz4Hadoop: 256
     case .gzip: 1032
-    case .zstd: nil
+    case .brotli, .zstd: nil
     }
   }
 
   /// Returns the codec with a number.
   static func number(_ number: Int) throws(ColumnarError) -> Codec {
     guard let codec = Codec(rawValue: number) else {
-      let names = [3: "LZO", 4: "Brotli"]
-      throw .unsupported("the data is compressed with \(names[number] ?? "codec \(number)")")
+      let name = number == 3 ? "LZO" : "codec \(number)"
+      throw .unsupported("the data is compressed with \(name)")
     }
     return codec
   }
@@ -40,7 +41,7 @@ enum Codec: Int {
   ///   - input: The compressed bytes.
   ///   - count: The decompressed size in the header of the page, in bytes.
   /// - Returns: Exactly `count` bytes.
-  /// - Throws: ``ColumnarError`` if the data is corrupt or too large.
+  /// - Throws: ``ColumnarError`` if the data is corrupt or too large, or a library is not installed.
   func decompress(_ input: ByteReader, to count: Int) throws(ColumnarError) -> [UInt8] {
     guard count <= Self.maximumBytes else {
       throw input.corrupt("a page of \(count) bytes", expected: "at most \(Self.maximumBytes)")
@@ -60,6 +61,7 @@ enum Codec: Int {
     case .lz4: return try LZ4Block.decompress(input, to: count)
     case .lz4Hadoop: return try Self.hadoop(input, to: count)
     case .gzip: return try Self.inflate(input, to: count)
+    case .brotli: return try Self.brotli(input, to: count)
     case .zstd: return try Self.zstd(input, to: count)
     }
   }
@@ -115,6 +117,14 @@ enum Codec: Int {
       guard inflater.unusedBytes > 0, total < output.count else { return total }
       inflater.reset()
     }
+  }
+
+  private static func brotli(_ input: ByteReader, to count: Int) throws(ColumnarError) -> [UInt8] {
+    guard
+      let output = try BrotliLibrary.decompress(
+        input.bytes[input.offset..<input.end], to: count)
+    else { throw input.corrupt("invalid Brotli data", expected: "Brotli data of \(count) bytes") }
+    return output
   }
 
   private static func zstd(_ input: ByteReader, to count: Int) throws(ColumnarError) -> [UInt8] {
