@@ -51,7 +51,7 @@ struct AggregateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Print the number of objects in intervals of a number, instead of --compute.",
+      "Print the number of objects in intervals of a number or a date, instead of --compute.",
       valueName: "FIELD"),
     completion: .custom(StoreCompletion.fieldNames))
   var histogram: String?

@@ -272,6 +272,22 @@ import Testing
     }
   }
 
+  @Test func `a histogram of dates has dates as bounds`() throws {
+    let scratch = try Scratch()
+    let csv = try scratch.csv(
+      "d\n2024-01-01T00:00:00Z\n2024-01-02T12:00:00Z\n\n2024-01-02T11:59:59.999Z\n"
+        + "2024-01-04T00:00:00Z\n")
+    let store = scratch.path("s")
+    #expect(try Program.run(["import", csv, "--store", store, "--into", "T"]).status == 0)
+    let outcome = try Program.run([
+      "aggregate", store, "T", "--histogram", "d", "--bins", "2", "--format", "csv",
+    ])
+    #expect(
+      outcome.stdout
+        == "from,to,count\n2024-01-01T00:00:00Z,2024-01-02T12:00:00Z,2\n"
+        + "2024-01-02T12:00:00Z,2024-01-04T00:00:00Z,2\n", "\(outcome.stderr)")
+  }
+
   @Test func `groups by bins are the multiples of a width below the numbers`() throws {
     let scratch = try Scratch()
     let csv = try scratch.csv("n,x\n-150,-0.5\n-100,0.25\n-1,0.5\n0,\n99,1.75\n100,0.0\n,0.75\n")
