@@ -9,6 +9,7 @@ import CadastreSQLite
 import CadastreServeOptions
 import CadastreStore
 import Foundation
+import Synchronization
 
 /// The command line program and its subcommands.
 @main
@@ -126,9 +127,17 @@ enum ProgramVersion {
   }
 }
 
-/// The removal of temporary files when a signal ends the program.
+/// The end of the program by a signal.
 enum Interruption {
-  /// Removes temporary files when SIGINT, SIGTERM or SIGHUP ends the program.
+  private static let state = Mutex<String?>(nil)
+
+  /// The last line that the program prints if a signal ends it; nil for none.
+  static var lastLine: String? {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+
+  /// Removes temporary files, and prints the last line, when SIGINT, SIGTERM or SIGHUP ends the program.
   ///
   /// Call this function before other threads start. They inherit the blocked signals, so that only the
   /// thread that is started here receives the signals, outside of a signal handler.
@@ -143,6 +152,10 @@ enum Interruption {
       var code: Int32 = 0
       guard sigwait(&signals, &code) == 0 else { return }
       TemporaryFiles.removeAll()
+      if let line = lastLine {
+        if Terminal.errorWidth != nil { Terminal.overwriteLine("") }
+        Terminal.say(line)
+      }
       pthread_sigmask(SIG_UNBLOCK, &signals, nil)
       kill(getpid(), code)
     }

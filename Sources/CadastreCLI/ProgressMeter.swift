@@ -5,16 +5,20 @@ import Foundation
 import Synchronization
 
 /// The progress of an import on one line of the terminal, with the rate of the phase.
+///
+/// If a signal ends the program before ``end()``, its last line says what was imported.
 final class ProgressMeter {
   private let isShown: Bool
   private var phase: Importer.Phase?
   private var phaseStart = ContinuousClock().now
   private var throttle = Throttle()
 
-  init(isShown: Bool) { self.isShown = isShown }
+  init(isShown: Bool) {
+    self.isShown = isShown
+    Interruption.lastLine = "interrupted before the first row; nothing was imported"
+  }
 
   func show(_ progress: Importer.Progress) {
-    guard isShown else { return }
     let isNewPhase = progress.phase != phase
     if isNewPhase {
       phase = progress.phase
@@ -23,7 +27,11 @@ final class ProgressMeter {
     }
     let seconds = (ContinuousClock().now - phaseStart).inSeconds
     guard throttle.isOpen(at: seconds) || isNewPhase else { return }
-    Terminal.overwriteLine(text(progress, seconds))
+    Interruption.lastLine =
+      progress.phase == .finishing
+      ? "interrupted while the rows were written: all of them are stored, or none"
+      : "interrupted after \(counted(progress.rows, "row")); nothing was imported"
+    if isShown { Terminal.overwriteLine(text(progress, seconds)) }
   }
 
   private func text(_ progress: Importer.Progress, _ seconds: Double) -> String {
@@ -36,6 +44,7 @@ final class ProgressMeter {
   }
 
   func end() {
+    Interruption.lastLine = nil
     if isShown { Terminal.overwriteLine("") }
   }
 }

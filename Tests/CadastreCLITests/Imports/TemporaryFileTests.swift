@@ -21,12 +21,14 @@ import TestingSupport
   }
 
   /// Starts an import that waits for the rest of a pipe, and sends it a signal.
-  private func interrupt(_ signal: Int32, through words: [String] = []) throws -> Process {
+  private func interrupt(
+    _ signal: Int32, through words: [String] = [], errors: URL? = nil
+  ) throws -> Process {
     let process = try Program.start(
       [
         "import", pipe, "--store", scratch.path("s"), "--into", "T", "--rejects",
         scratch.path("r.ndjson"),
-      ], through: ["/usr/bin/env", "TMPDIR=\(temporary)"] + words)
+      ], through: ["/usr/bin/env", "TMPDIR=\(temporary)"] + words, errors: errors)
     let writer = try #require(FileHandle(forWritingAtPath: pipe))
     try writer.write(contentsOf: Data(("a\n" + String(repeating: "1\n", count: 99)).utf8))
     blockUntil("the temporary file of the import") { !temporaryNames.isEmpty }
@@ -41,12 +43,16 @@ import TestingSupport
 
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
   func `a signal removes them and ends the program`(signal: Int32) throws {
-    let process = try interrupt(signal)
+    let errors = try scratch.file("errors", "")
+    let process = try interrupt(signal, errors: errors)
 
+    #expect(
+      try String(contentsOf: errors, encoding: .utf8)
+        == "interrupted before the first row; nothing was imported\n")
     #expect(process.terminationReason == .uncaughtSignal)
     #expect(process.terminationStatus == signal)
     #expect(temporaryNames == [])
-    #expect(scratch.names == ["tmp", "pipe"])
+    #expect(scratch.names == ["tmp", "pipe", "errors"])
   }
 
   @Test func `a signal that the parent ignores is ignored`() throws {
