@@ -28,7 +28,7 @@ def results():
                    "answers": {"cadastre": times(4.0), "sqlite": {**times(1.0), "difference": "10 hits …"}}},
         },
         "cold": {"Q8": {"sqlite": [[float(30 + run + process) for run in range(10)] for process in range(3)]}},
-        "limits": {"256": {"Q1": [2.5] * 10}},
+        "limits": {"256": {"Q1": {"ms": [2.5] * 10, "peak": 301.2}}},
         "writing": {"W1": {"title": "all", "results": {"cadastre": {"seconds": 2.0, "count": 1_000_000,
                                                                      "bytes": 1}}},
                     "W4": {"title": "file", "results": {"cadastre": {"bytes": 120_000_000}}}},
@@ -45,7 +45,7 @@ class ReportTests(unittest.TestCase):
         text = report.markdown(results(), {"ratios": Path("x-ratios.svg"), "growth": Path("x-growth.svg")})
         for part in ["| Q1 circle | 10 | **2.00** (1.00 to 3.00) | 24.0 ×12.0 |", "×0.250†",
                      "bound): Q8 (SQLite, 4.00 times).", "with uncommitted changes",
-                     "2.00 s (500,000 rows/s)", "120.0 MB", "500/s", "| Q8 | 31.0, 32.0, 40.0 |", "| Q1 | 2.00 | 2.50, 2.50, 2.50 |",
+                     "2.00 s (500,000 rows/s)", "120.0 MB", "500/s", "| Q8 | 31.0, 32.0, 40.0 |", "| Q1 | 2.00 | 2.50, 2.50, 2.50; 301 MB |",
                      "PostGIS, all: apt: postgis",
                      "x-ratios.svg", "x-growth.svg", "4.3 synthetic places"]:
             self.assertIn(part, text)

@@ -205,7 +205,8 @@ class EngineGroup:
     def limited(self, mebibytes, rows):
         """Runs queries in a new process of each engine of Cadastre with another limit of its cached columns.
 
-        Yields the row and the reply with the times of the first to the tenth run.
+        Yields the row, the reply with the times of the first to the tenth run, and the peak of the memory in MB during
+        these runs.
         """
         for member in [member for member in self.members if member.key == OURS]:
             before = os.environ.get("CADASTRE_COLUMN_MEMORY")
@@ -216,10 +217,11 @@ class EngineGroup:
                 if "skip" in engine.send("open", timeout=LOADING):
                     return
                 for row in rows:
+                    engine.forget_peak()
                     reply = engine.send(
                         "query", queries.name_for(row, member.info["edges"]), COLD_RUNS, timeout=LOADING)
                     if "skip" not in reply:
-                        yield row, reply
+                        yield row, reply, engine.peak_memory()
             except EngineError as error:
                 self.note(member, f"limit of {mebibytes} MiB", str(error))
             finally:

@@ -214,10 +214,10 @@ def measure(chosen, run, group, installer, work):
     for limit in chosen.limits:
         run.step(f"a limit of {limit} MiB, first, second and tenth run of a new process")
         oracle = Oracle(columns, constants, queries.EARTH_RADIUS)
-        for row, reply in group.limited(limit, chosen.rows):
-            run.results["limits"].setdefault(str(limit), {})[row] = reply["ms"]
+        for row, reply, peak in group.limited(limit, chosen.rows):
+            run.results["limits"].setdefault(str(limit), {})[row] = {"ms": reply["ms"], "peak": peak}
             run.compare(row, OURS, reply, oracle, group, f", limit of {limit} MiB")
-            run.say(f"{row:5}" + report.runs([reply["ms"]]) + " ms")
+            run.say(f"{row:5}" + report.limited(run.results["limits"][str(limit)][row]))
             run.keep()
     if chosen.joins:
         run.step("joins, pairs counted by new processes of Cadastre and by warm peers")

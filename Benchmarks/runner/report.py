@@ -48,6 +48,12 @@ def runs(processes):
                      for index in (0, 1, 9))
 
 
+def limited(measured):
+    """Formats the times of a query with another limit, and the peak of the memory."""
+    peak = measured["peak"]
+    return runs([measured["ms"]]) + ("" if peak is None else f"; {peak:,.0f} MB")
+
+
 def cold_line(row, results, titles):
     parts = [f"{titles[key]} {runs(times)} ms" for key, times in results.items()]
     return f"{row:5}cold\n       " + (" | ".join(parts) or "no engine")
@@ -193,10 +199,11 @@ def _limits(run):
         return ""
     limits = list(run["limits"])
     rows = [[row] + [figures.short(run["questions"][row]["answers"][OURS]["summary"]["median"])]
-            + [runs([run["limits"][limit][row]]) if row in run["limits"][limit] else "" for limit in limits]
+            + [limited(run["limits"][limit][row]) if row in run["limits"][limit] else "" for limit in limits]
             for row in run["questions"] if OURS in run["questions"][row]["answers"]]
     return ("## Limits of the cached columns\n\nMilliseconds of Cadastre with the default limit (median), and of the "
-            "first, the second and the tenth run in a new process with another limit.\n\n"
+            "first, the second and the tenth run in a new process with another limit; then the peak of the memory of the "
+            "process during the runs, results included.\n\n"
             + table(["", "default", *(f"{limit} MiB" for limit in limits)], rows))
 
 

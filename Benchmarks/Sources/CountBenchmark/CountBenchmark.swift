@@ -8,7 +8,8 @@ import Foundation
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    for round in try rounds(Fleet(folder)) {
+    let stored = try Fleet(folder, name: "columns", storing: .always)
+    for round in try rounds(Fleet(folder, name: "fleet"), stored) {
       for _ in 0..<2 { try round.body() }
       try countedRound(round)
       print("\(round.operations)\t\(round.name)")

@@ -8,11 +8,14 @@ struct Fleet {
 
   let realm: Realm
 
-  /// Creates the store in a folder.
-  init(_ folder: URL) throws {
+  /// Creates a store in a folder, and stores the columns of boats in it if the option says so.
+  init(
+    _ folder: URL, name: String, storing columns: Realm.Configuration.ColumnStorage = .never
+  ) throws {
     var configuration = Realm.Configuration(
-      fileURL: folder.appendingPathComponent("fleet.cadastre"),
+      fileURL: folder.appendingPathComponent("\(name).cadastre"),
       objectTypes: [Boat.self, Harbour.self, Spot.self])
+    configuration.columnStorage = columns
     // Only the instructions of one thread are counted.
     configuration.maximumQueryThreads = 1
     realm = try Realm(configuration: configuration)
@@ -24,6 +27,7 @@ struct Fleet {
         realm.add(Boat(id, in: harbours[id % Self.harbours]))
       }
     }
+    if columns != .never { try Realm.optimize(for: configuration) }
   }
 
   /// Returns the first boats as objects.

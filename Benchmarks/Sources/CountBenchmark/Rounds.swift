@@ -12,9 +12,10 @@ struct Round {
 /// A sum of results, which prevents the compiler from removing the operations.
 nonisolated(unsafe) var sink = 0
 
-/// Returns all rounds over a fleet in the order of the counts.
-func rounds(_ fleet: Fleet) throws -> [Round] {
-  properties(fleet) + (try queries(fleet)) + (try changes(fleet))
+/// Returns all rounds over a fleet, and over one with stored columns, in the order of the counts.
+func rounds(_ fleet: Fleet, _ stored: Fleet) throws -> [Round] {
+  properties(fleet) + (try queries(fleet)) + (try changes(fleet)) + firstQueries(fleet, "")
+    + firstQueries(stored, ", columns stored") + commits(stored, ", columns stored")
 }
 
 private func properties(_ fleet: Fleet) -> [Round] {
@@ -138,20 +139,7 @@ private func queries(_ fleet: Fleet) throws -> [Round] {
 
 private func changes(_ fleet: Fleet) throws -> [Round] {
   let (realm, boats) = (fleet.realm, fleet.some(20))
-  var (length, added) = (0, Fleet.boats)
-  func commit() throws {
-    for boat in boats {
-      length += 1
-      try realm.write { boat.length = length }
-    }
-  }
-  func commitNew() throws {
-    guard let harbour = boats.first?.harbour else { return }
-    for _ in boats {
-      try realm.write { realm.add(Boat(added, in: harbour)) }
-      added += 1
-    }
-  }
+  var length = 0
   // A second realm on its own queue, which is refreshed manually.
   let queue = DispatchQueue(label: "reader")
   let reader = try queue.sync { try Realm(configuration: realm.configuration, queue: queue) }
@@ -159,8 +147,9 @@ private func changes(_ fleet: Fleet) throws -> [Round] {
     reader.autorefresh = false
     return reader.objects(Boat.self).where { $0.length < 200 }.observe { _ in sink &+= 1 }
   }
+  let commits = commits(fleet, "")
   return [
-    Round(name: "commit one object", operations: boats.count, body: commit),
+    commits[0],
     Round(name: "commit, refresh and notify of one object", operations: boats.count) {
       for boat in boats {
         length += 1
@@ -169,6 +158,46 @@ private func changes(_ fleet: Fleet) throws -> [Round] {
       }
       _ = token
     },
-    Round(name: "add and commit one object", operations: boats.count, body: commitNew),
+    commits[1],
+  ]
+}
+
+/// Returns the commits of a changed object and of a new one.
+private func commits(_ fleet: Fleet, _ store: String) -> [Round] {
+  let (realm, boats) = (fleet.realm, fleet.some(20))
+  var (length, added) = (0, Fleet.boats)
+  return [
+    Round(name: "commit one object" + store, operations: boats.count) {
+      for boat in boats {
+        length += 1
+        try realm.write { boat.length = length }
+      }
+    },
+    Round(name: "add and commit one object" + store, operations: boats.count) {
+      guard let harbour = boats.first?.harbour else { return }
+      for _ in boats {
+        try realm.write { realm.add(Boat(added, in: harbour)) }
+        added += 1
+      }
+    },
+  ]
+}
+
+/// Returns queries of columns that are not in memory.
+private func firstQueries(_ fleet: Fleet, _ store: String) -> [Round] {
+  var configuration = fleet.realm.configuration
+  let limit = fleet.realm.columnMemory.limit
+  func query(_ name: String, _ run: @escaping (Results<Boat>) -> Int) -> Round {
+    Round(name: name + store, operations: 1) {
+      for limit in [0, limit] {
+        configuration.columnMemoryLimit = limit
+        _ = try Realm(configuration: configuration)
+      }
+      sink &+= run(fleet.realm.objects(Boat.self))
+    }
+  }
+  return [
+    query("a first query, 5,000 Ints") { $0.where { $0.length > 200 }.count },
+    query("a first query, 5,000 Strings") { $0.where { $0.name.contains("northern") }.count },
   ]
 }
