@@ -20,6 +20,8 @@ struct MapGeometryCommand: ParsableCommand {
           --into Surrounding
         cadastre map-geometry a.cadastre Country "name == 'Spain'" \\
           --simplify 10km --dry-run
+        cadastre map-geometry a.cadastre Country --simplify 5km \\
+          --keep-borders --into Overview
         cadastre map-geometry a.cadastre Country "name == 'France'" --into Mainland \\
           --clip 'POLYGON((-5 42, 9 42, 9 51, -5 51, -5 42))'
       """)
@@ -34,6 +36,9 @@ struct MapGeometryCommand: ParsableCommand {
     help: ArgumentHelp(
       "Fewer positions, at most a distance from the original lines.", valueName: "500m|5km|3mi"))
   var simplify: String?
+
+  @Flag(help: "Keep the common borders of the objects in --simplify.")
+  var keepBorders = false
 
   @Flag(help: "The centroids.")
   var centroid = false
@@ -86,6 +91,9 @@ struct MapGeometryCommand: ParsableCommand {
         "expected one of --buffer, --simplify, --centroid, --hull, --repair, --clip, --erase, --union and --snap"
       )
     }
+    guard !keepBorders || simplify != nil else {
+      throw ValidationError("--keep-borders needs --simplify")
+    }
     guard (snap == nil) == (tolerance == nil) else {
       throw ValidationError(
         "--snap and --tolerance need each other: --snap @border.geojson --tolerance 5m")
@@ -123,7 +131,9 @@ struct MapGeometryCommand: ParsableCommand {
 
   private func operation() throws -> GeometryOperation {
     if let distance = buffer.flatMap(DistanceUnit.distance) { return .buffer(distance) }
-    if let distance = simplify.flatMap(DistanceUnit.distance) { return .simplify(distance) }
+    if let distance = simplify.flatMap(DistanceUnit.distance) {
+      return keepBorders ? .simplifyLayer(distance) : .simplify(distance)
+    }
     if centroid { return .centroid }
     if hull { return .hull }
     if let clip { return .clip(try Self.geometry(clip, "--clip")) }

@@ -15,6 +15,8 @@ package enum GeometryOperation: Sendable {
   case hull
   /// The geometry with fewer positions, at most a distance away.
   case simplify(Distance)
+  /// The geometries of all objects with fewer positions, at most a distance away, whose common borders stay common.
+  case simplifyLayer(Distance)
   /// A valid geometry with the same vertices.
   case repair
   /// The part inside of a region.
@@ -26,7 +28,13 @@ package enum GeometryOperation: Sendable {
   /// The geometry with its vertices moved to near positions of another one.
   case snap(Geometry, within: Distance)
 
-  /// Returns the result for a geometry.
+  /// Returns the results by the index of the geometry, where the operation takes all geometries together; nil elsewhere.
+  func results(_ geometries: [Geometry]) -> [Geometry]? {
+    guard case .simplifyLayer(let distance) = self else { return nil }
+    return Geometry.simplified(geometries, within: distance)
+  }
+
+  /// Returns the result for a geometry alone.
   ///
   /// - Throws: `GeometryError` with the reason why there is none.
   func callAsFunction(_ geometry: Geometry) throws(GeometryError) -> Geometry {
@@ -42,6 +50,7 @@ package enum GeometryOperation: Sendable {
     case .centroid: geometry.centroid.map(Geometry.init) ?? Geometry()
     case .hull: try geometry.sphericalConvexHull()
     case .simplify(let distance): try geometry.simplified(within: distance)
+    case .simplifyLayer(let distance): Geometry.simplified([geometry], within: distance)[0]
     case .repair: geometry.isValid() ? geometry : try geometry.madeValid()
     case .clip(let region):
       geometry.intersects(region) ? try geometry.sphericalIntersection(region) : Geometry()
@@ -92,9 +101,12 @@ extension MatchChange {
       let reader = try transaction.flush(.indexes)
       var report = GeometryChangeReport()
       var results: [(key: Int64, value: Value)] = []
-      for key in try keys(transaction) {
+      let keys = try keys(transaction)
+      let layer = try layer(operation, keys, source, layout, reader)
+      for key in keys {
         guard let row = try reader.row(layout, ObjectKey(key)) else { continue }
-        if let value = report.result(operation, of: source.geometry(of: row), key, source) {
+        let geometry = source.geometry(of: row)
+        if let value = report.result(layer[key], operation, of: geometry, key, source) {
           results.append((key, value))
         }
       }
@@ -143,18 +155,36 @@ extension MatchChange {
       let rows = RowCopy(from: reader, to: transaction.catalogue, keepsLinks: true)
       let writer = RowWriter(transaction, target, properties: Array(copy.properties.indices))
       var report = GeometryChangeReport()
+      let layer = try layer(operation, keys, source, layout, reader)
       for key in keys {
         guard let old = try reader.row(layout, ObjectKey(key)) else { continue }
         var row = try rows.row(ObjectKey(key), layout, as: target)
         let geometry = source.geometry(of: old)
         if row.values[column].isNull, let geometry { row.values[column] = .geometry(geometry) }
-        if let value = report.result(operation, of: geometry, key, source) {
+        if let value = report.result(layer[key], operation, of: geometry, key, source) {
           row.values[column] = value
         }
         try writer.insert(row)
       }
       return report
     }
+  }
+
+  /// Returns the results by key of an operation that takes all geometries together; none of other operations.
+  private func layer(
+    _ operation: GeometryOperation, _ keys: [Int64], _ source: GeometrySource,
+    _ layout: TableLayout, _ reader: some StoreReader
+  ) throws -> [Int64: Geometry] {
+    guard case .simplifyLayer = operation else { return [:] }
+    var found: [(key: Int64, geometry: Geometry)] = []
+    for key in keys {
+      guard let row = try reader.row(layout, ObjectKey(key)),
+        let geometry = source.geometry(of: row)
+      else { continue }
+      found.append((key, geometry))
+    }
+    let results = operation.results(found.map(\.geometry)) ?? []
+    return Dictionary(zip(found.map(\.key), results)) { $1 }
   }
 
   /// Returns the class of the change and its table.
@@ -200,15 +230,24 @@ extension WriteTransaction {
 
 extension GeometryChangeReport {
   /// Counts the result of an operation, and returns the value to store; nil if the geometry stays.
+  ///
+  /// - Parameters:
+  ///   - known: The result, if the operation takes all geometries together.
+  ///   - operation: The operation, which is called otherwise.
+  ///   - geometry: The geometry; nil for null.
+  ///   - key: The key of the object.
+  ///   - source: The columns of the geometry.
+  /// - Returns: The value.
   fileprivate mutating func result(
-    _ operation: GeometryOperation, of geometry: Geometry?, _ key: Int64, _ source: GeometrySource
+    _ known: Geometry?, _ operation: GeometryOperation, of geometry: Geometry?, _ key: Int64,
+    _ source: GeometrySource
   ) -> Value? {
     guard let geometry else {
       unchanged += 1
       return nil
     }
     do throws(GeometryError) {
-      let result = try operation(geometry)
+      let result = if let known { known } else { try operation(geometry) }
       guard result != geometry else {
         unchanged += 1
         return nil

@@ -31,6 +31,15 @@ final class SegmentIndex {
     contains(intersecting: other.envelopes(edges), where: condition)
   }
 
+  /// Returns whether the number and the segment of one near another one satisfy a condition; a segment may be tested twice.
+  func contains(near other: Segment, where condition: (Int, Segment) -> Bool) -> Bool {
+    other.envelopes(edges).contains { envelope in
+      tree.contains(intersecting: envelope) { arc in
+        condition(Int(owners[arc]), segments[Int(owners[arc])])
+      }
+    }
+  }
+
   /// Returns whether a segment near envelopes satisfies a condition; a segment may be tested twice.
   func contains(
     intersecting envelopes: [Envelope], where condition: (Segment) -> Bool

@@ -86,6 +86,33 @@ import Testing
     #expect(large.stderr.contains("refused, the first, of the object with key 1: a buffer reaches"))
   }
 
+  @Test func `a common border is simplified once`() throws {
+    let table = """
+      name,geometry
+      west,"POLYGON((0 0,1 0,1.01 0.2,0.99 0.4,1.01 0.6,1.3 0.8,1 1,0 1,0 0))"
+      east,"POLYGON((2 0,2 1,1 1,1.3 0.8,1.01 0.6,0.99 0.4,1.01 0.2,1 0,2 0))"
+      nothing,
+
+      """
+    try succeed("import", try scratch.csv(table, "b.csv"), "--store", store, "--into", "Part")
+    let outcome = try succeed(
+      "map-geometry", store, "Part", "--simplify", "5km", "--keep-borders", "--into", "Overview")
+    #expect(outcome.stderr == "changed 2 geometries in Overview, 1 stay as they are\n")
+    func positions(_ name: String) throws -> Set<Substring> {
+      let text = try #require(
+        try values("Overview", "name,geometry").first { $0.hasPrefix(name) })
+      return Set(
+        text.drop { $0 != "(" }.filter { !"()\"".contains($0) }.split(separator: ",").map {
+          Substring($0.trimmingCharacters(in: .whitespaces))
+        })
+    }
+    let (west, east) = (try positions("west"), try positions("east"))
+    #expect(west == ["0.0 0.0", "1.0 0.0", "1.01 0.6", "1.3 0.8", "1.0 1.0", "0.0 1.0"])
+    #expect(east == ["2.0 0.0", "1.0 0.0", "1.01 0.6", "1.3 0.8", "1.0 1.0", "2.0 1.0"])
+    try fail(
+      "map-geometry", store, "Part", "--hull", "--keep-borders", saying: "--simplify", status: 64)
+  }
+
   @Test func `regions far away, required geometries and dry runs`() throws {
     // New Zealand and a region in Europe do not fit one projection, and have nothing in common.
     let far = "POLYGON((-10 36,5 36,5 60,-10 60,-10 36))"
