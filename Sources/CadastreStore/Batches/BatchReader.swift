@@ -234,7 +234,7 @@ package final class BatchReader {
   ) throws(StoreError) -> Bool {
     guard let cached,
       let image = try cached.view.segment(
-        number, for: isLimited && rowsRead == 0 ? .rows(1) : .allRows),
+        number, for: isLimited && rowsRead == 0 ? .rows(1) : .scan),
       let columns = try cached.joined.columns(image.columns, image.rows)
     else { return false }
     batch.lend(image.firstKey, columns, image.rows)

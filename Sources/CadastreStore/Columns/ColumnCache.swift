@@ -260,7 +260,7 @@ package final class ColumnCache: Sendable {
     /// Another reader is reading the segment.
     case wait(DispatchSemaphore)
     /// The cache has no room for the missing entries.
-    case full
+    case full([Entry])
   }
 
   /// Looks up columns of a segment at a version.
@@ -308,7 +308,7 @@ package final class ColumnCache: Sendable {
       {
         return .done(entries)
       }
-      guard Self.hasRoom(for: missing, state, before: time) else { return .full }
+      guard Self.hasRoom(for: missing, state, before: time) else { return .full(entries) }
       let id = SegmentID(className: className, segment: segment)
       if let reading = state.fills[id] { return .wait(reading) }
       state.fills[id] = DispatchSemaphore(value: 0)

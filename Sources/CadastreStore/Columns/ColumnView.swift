@@ -106,13 +106,25 @@ package final class ColumnView {
       let lookup = cache.lookUp(
         className, number, requested, with: companion, at: version, relation, for: use, time: time)
       switch lookup {
-      case .full:
-        isCacheFull = true
-        return nil
+      case .full(let entries):
+        // Stored segments cost less than rows, also where each scan reads them again.
+        guard case .scan = use, let read = try fill(number, entries, fromRows: false) else {
+          isCacheFull = true
+          return nil
+        }
+        segmentsRead += 1
+        return image(number, contents(read, entries))
       case .done(let entries):
-        let image = image(number, entries.map(Self.content))
-        if image != nil { segmentsInMemory += 1 }
-        return image
+        if let image = image(number, entries.map(Self.content)) {
+          segmentsInMemory += 1
+          return image
+        }
+        // A reader of an older version does not fill the cache, but reads the segments of its version.
+        guard case .scan = use, let read = try fill(number, entries, fromRows: false) else {
+          return nil
+        }
+        segmentsRead += 1
+        return image(number, contents(read, entries))
       case .wait(let reading):
         reading.wait()
         reading.signal()
@@ -121,15 +133,11 @@ package final class ColumnView {
         defer {
           let isStored = cache.finish(
             className, number, read, at: version, time: time, companion: companion)
-          isCacheFull = isCacheFull || !isStored
+          isCacheFull = isCacheFull || !isStored && read.stored == 0
         }
-        read = try fill(number, entries)
+        if let filled = try fill(number, entries, fromRows: true) { read = filled }
         segmentsRead += 1
-        let contents = requested.indices.map { index -> CachedSegment.Content? in
-          read.columns.first { $0.column == requested[index] }?.content
-            ?? Self.content(entries[index])
-        }
-        return image(number, contents)
+        return image(number, contents(read, entries))
       }
     }
   }
@@ -247,10 +255,27 @@ package final class ColumnView {
     SegmentImage(number, rows: contents.last ?? nil, columns: contents.dropLast())
   }
 
+  /// Returns the requested contents of a segment, of which some were read.
+  private func contents(
+    _ read: SegmentContents, _ entries: [ColumnCache.Entry]
+  ) -> [CachedSegment.Content?] {
+    requested.indices.map { index in
+      read.columns.first { $0.column == requested[index] }?.content
+        ?? Self.content(entries[index])
+    }
+  }
+
   /// Reads the columns of a segment that are missing or stale.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the segment.
+  ///   - entries: What the cache has of the requested columns, and of the companion.
+  ///   - fromRows: Whether to decode rows where a column is not stored.
+  /// - Returns: The columns; nil where one is not stored, and rows may not be decoded.
+  /// - Throws: ``StoreError`` when reading fails.
   private func fill(
-    _ number: Int64, _ entries: [ColumnCache.Entry]
-  ) throws(StoreError) -> SegmentContents {
+    _ number: Int64, _ entries: [ColumnCache.Entry], fromRows: Bool
+  ) throws(StoreError) -> SegmentContents? {
     var stale: [SegmentContents.Column] = []
     var missing: [Int] = []
     var changed: Set<Int32> = []
@@ -277,24 +302,29 @@ package final class ColumnView {
     if let companion, entries.count > requested.count, case .missing? = entries.last {
       missing.append(companion)
     }
-    let read = try read(number, missing.filter { $0 != TableCache.rows })
+    guard
+      let read = try read(number, missing.filter { $0 != TableCache.rows }, fromRows: fromRows)
+    else { return nil }
     contents.columns += read.columns.filter { missing.contains($0.column) }
     contents.stored = read.stored
     return contents
   }
 
-  /// Reads columns of a segment and its rows, from stored segments where these are valid.
+  /// Reads columns of a segment and its rows, from stored segments where these are valid; nil where rows would have to
+  /// be decoded and may not.
   private func read(
-    _ number: Int64, _ columns: [Int]
-  ) throws(StoreError) -> SegmentContents {
+    _ number: Int64, _ columns: [Int], fromRows: Bool
+  ) throws(StoreError) -> SegmentContents? {
     guard let contents = try stored?.contents(number, columns),
       contents.rows != nil || !contents.columns.isEmpty
     else {
+      guard fromRows else { return nil }
       cache.noteDecoded(className, number, columns)
       return SegmentContents(columns: try readRows(number, columns))
     }
     var others: [SegmentContents.Column] = []
     if contents.rows == nil || !contents.missing.isEmpty {
+      guard fromRows else { return nil }
       cache.noteDecoded(className, number, contents.missing)
       others = try readRows(number, contents.missing)
     }

@@ -42,6 +42,8 @@ package enum KeySegment {
 ///
 /// A segment is encoded while it is read, and cached, unless the cache has no room for it.
 package enum SegmentUse: Sendable {
+  /// All rows, once: a stored segment is read also where the cache has no room for it, or is that of another version.
+  case scan
   /// All rows: the segment is read, which takes about as long as a scan of its rows without the cache.
   case allRows
   /// A number of rows, which the reader fetches by key. The segment is read instead as soon as the fetches of all
@@ -57,7 +59,7 @@ package enum SegmentUse: Sendable {
   ///   - rowCount: The number of rows of the class.
   /// - Returns: The use.
   static func rows(_ count: Int, of rowCount: Int) -> SegmentUse {
-    count * KeySegment.scannedRows >= min(KeySegment.capacity, rowCount) ? .allRows : .rows(count)
+    count * KeySegment.scannedRows >= min(KeySegment.capacity, rowCount) ? .scan : .rows(count)
   }
 }
 

@@ -135,6 +135,49 @@ import Testing
     #expect(file.columns.report.stored == 5)
   }
 
+  /// The names of the rows of the first segment, from a segment that was read from the file.
+  private func names(_ snapshot: Snapshot) throws -> [Value]? {
+    let layout = try #require(snapshot.catalogue.layout("Thing"))
+    let view = try #require(ColumnView(layout, [1], snapshot))
+    view.beginScan()
+    guard let image = try view.segment(0, for: .scan) else { return nil }
+    #expect(view.segmentsRead == 1 && view.segmentsInMemory == 0)
+    #expect(view.endOfStreaming(from: 1, through: 1) == nil)
+    return image.rows.map { image.columns[0].value($0) }
+  }
+
+  @Test func `segments are read where the cache has no room for them`() throws {
+    let file = try store()
+    let snapshot = try file.snapshot()
+    let expected = (0..<4095).map { Value.string("name \($0 % 90)") }
+    // The first reading learns the size of a segment.
+    #expect(try names(snapshot) == expected)
+    file.columns.budget = 1
+    for _ in 0..<3 { #expect(try names(snapshot) == expected) }
+    #expect(file.columns.report.segmentCount == 0)
+    // A reader that returns to a segment again and again would read it each time.
+    let layout = try #require(snapshot.catalogue.layout("Thing"))
+    #expect(try ColumnView(layout, [1], snapshot)?.segment(0, for: .allRows) == nil)
+    // A segment without stored columns is not read.
+    try file.storeColumns(.never)
+    #expect(try names(try file.snapshot()) == nil)
+  }
+
+  @Test func `a reader of an older version reads the segments of its version`() throws {
+    let file = try store()
+    let old = try file.snapshot()
+    try write(file) { transaction in
+      try transaction.update("Thing", [1], [(1, .string("new"))])
+      try transaction.delete("Thing", [2])
+    }
+    let changed = try names(try file.snapshot())
+    #expect(changed?.first == .string("new") && changed?[1] == .string("name 2"))
+    file.columns.budget = 0
+    file.columns.budget = 1 << 20
+    #expect(try names(try file.snapshot())?.first == .string("new"))
+    #expect(try names(old) == (0..<4095).map { .string("name \($0 % 90)") })
+  }
+
   // MARK: Validity
 
   @Test func `changes mark slots, and many changes remove the segment`() throws {
