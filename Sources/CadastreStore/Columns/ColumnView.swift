@@ -112,8 +112,7 @@ package final class ColumnView {
           isCacheFull = true
           return nil
         }
-        segmentsRead += 1
-        return image(number, contents(read, entries))
+        return readImage(number, read, entries)
       case .done(let entries):
         if let image = image(number, entries.map(Self.content)) {
           segmentsInMemory += 1
@@ -123,8 +122,7 @@ package final class ColumnView {
         guard case .scan = use, let read = try fill(number, entries, fromRows: false) else {
           return nil
         }
-        segmentsRead += 1
-        return image(number, contents(read, entries))
+        return readImage(number, read, entries)
       case .wait(let reading):
         reading.wait()
         reading.signal()
@@ -136,8 +134,7 @@ package final class ColumnView {
           isCacheFull = isCacheFull || !isStored && read.stored == 0
         }
         if let filled = try fill(number, entries, fromRows: true) { read = filled }
-        segmentsRead += 1
-        return image(number, contents(read, entries))
+        return readImage(number, read, entries)
       }
     }
   }
@@ -255,14 +252,17 @@ package final class ColumnView {
     SegmentImage(number, rows: contents.last ?? nil, columns: contents.dropLast())
   }
 
-  /// Returns the requested contents of a segment, of which some were read.
-  private func contents(
-    _ read: SegmentContents, _ entries: [ColumnCache.Entry]
-  ) -> [CachedSegment.Content?] {
-    requested.indices.map { index in
-      read.columns.first { $0.column == requested[index] }?.content
-        ?? Self.content(entries[index])
-    }
+  /// Returns a segment of which some columns were read, and counts it; nil where a column is too large.
+  private func readImage(
+    _ number: Int64, _ read: SegmentContents, _ entries: [ColumnCache.Entry]
+  ) -> SegmentImage? {
+    if !read.columns.isEmpty { segmentsRead += 1 }
+    return image(
+      number,
+      requested.indices.map { index in
+        read.columns.first { $0.column == requested[index] }?.content
+          ?? Self.content(entries[index])
+      })
   }
 
   /// Reads the columns of a segment that are missing or stale.
