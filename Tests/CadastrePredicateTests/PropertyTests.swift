@@ -164,7 +164,7 @@ import Testing
     let arguments: [PredicateArgument] = [.int(3), .string("crew"), .list([.int(1)]), .members([])]
     var texts = (0..<50).map { _ in maker.predicate(depth: 2, &random).description }
     var isRead = 0
-    for _ in 0..<25_000 {
+    for _ in 0..<10_000 {
       var scalars = Array(random.pick(texts).unicodeScalars.prefix(400))
       for _ in 0..<random.below(3) + 1 {
         let place = random.below(scalars.count + 1)
