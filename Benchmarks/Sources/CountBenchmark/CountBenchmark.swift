@@ -1,3 +1,4 @@
+import Cadastre
 import Foundation
 
 /// Runs short operations under callgrind; started by `Benchmarks/counts`.

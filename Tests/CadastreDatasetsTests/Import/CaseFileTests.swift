@@ -37,6 +37,8 @@ struct CaseFileTests {
       } catch {
         found = "\(error)"
       }
+      // The library of one compression is optional.
+      if file == "parquet/brotli.parquet", found.contains("is not installed") { continue }
       if fields[0].first?.isNumber == true {
         #expect(found == fields[0], "\(file)")
       } else {
