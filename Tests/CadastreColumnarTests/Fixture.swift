@@ -10,7 +10,7 @@ struct Fixture: CustomTestStringConvertible, Sendable {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Fixtures")
 
-  /// Returns the fixtures with an extension; the one that needs a library only where it is installed.
+  /// Returns the fixtures with an extension, without the one whose library is not installed.
   static func all(_ extension: String) -> [Fixture] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.filter { name in

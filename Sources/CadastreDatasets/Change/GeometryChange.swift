@@ -28,12 +28,6 @@ package enum GeometryOperation: Sendable {
   /// The geometry with its vertices moved to near positions of another one.
   case snap(Geometry, within: Distance)
 
-  /// Returns the results by the index of the geometry, where the operation takes all geometries together; nil elsewhere.
-  func results(_ geometries: [Geometry]) -> [Geometry]? {
-    guard case .simplifyLayer(let distance) = self else { return nil }
-    return Geometry.simplified(geometries, within: distance)
-  }
-
   /// Returns the result for a geometry alone.
   ///
   /// - Throws: `GeometryError` with the reason why there is none.
@@ -175,7 +169,7 @@ extension MatchChange {
     _ operation: GeometryOperation, _ keys: [Int64], _ source: GeometrySource,
     _ layout: TableLayout, _ reader: some StoreReader
   ) throws -> [Int64: Geometry] {
-    guard case .simplifyLayer = operation else { return [:] }
+    guard case .simplifyLayer(let distance) = operation else { return [:] }
     var found: [(key: Int64, geometry: Geometry)] = []
     for key in keys {
       guard let row = try reader.row(layout, ObjectKey(key)),
@@ -183,7 +177,7 @@ extension MatchChange {
       else { continue }
       found.append((key, geometry))
     }
-    let results = operation.results(found.map(\.geometry)) ?? []
+    let results = Geometry.simplified(found.map(\.geometry), within: distance)
     return Dictionary(zip(found.map(\.key), results)) { $1 }
   }
 

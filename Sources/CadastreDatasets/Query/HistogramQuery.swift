@@ -20,8 +20,8 @@ package struct HistogramQuery {
   package init(
     _ query: StoreQuery, of field: String, bins: Int
   ) throws(QueryPredicateError) {
-    // The function is that of the types which have an order.
-    guard let column = AggregateColumn("min(\(field))") else {
+    // A function that takes values of all types.
+    guard let column = AggregateColumn("first(\(field))") else {
       throw QueryPredicateError(
         .invalidQuery, "expected a field or a calculation for a histogram, found '\(field)'")
     }
@@ -29,15 +29,15 @@ package struct HistogramQuery {
     self.bins = bins
     do throws(QueryPredicateError) {
       self.field = try AggregateField(field, of: column, query)
-      guard self.field.type != .string else {
-        throw QueryPredicateError(
-          .invalidQuery,
-          "'\(column.name)': expected numbers or dates, and '\(field)' is of type 'string'")
-      }
     } catch {
-      let message = error.message.replacing("'\(column.name)'", with: "histogram of '\(field)'")
-        .replacing("numbers, dates or strings", with: "numbers or dates")
-      throw QueryPredicateError(error.kind, message)
+      throw QueryPredicateError(
+        error.kind, error.message.replacing("'\(column.name)'", with: "histogram of '\(field)'"))
+    }
+    let type = self.field.type
+    guard type.isNumeric || type == .date || type == .any else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "histogram of '\(field)': expected numbers or dates, and '\(field)' is of type '\(type)'")
     }
   }
 

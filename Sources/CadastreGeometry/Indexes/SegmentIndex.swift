@@ -31,12 +31,10 @@ final class SegmentIndex {
     contains(intersecting: other.envelopes(edges), where: condition)
   }
 
-  /// Returns whether the number and the segment of one near another one satisfy a condition; a segment may be tested twice.
-  func contains(near other: Segment, where condition: (Int, Segment) -> Bool) -> Bool {
+  /// Returns whether the number of a segment near another one satisfies a condition; a segment may be tested twice.
+  func contains(near other: Segment, whereNumber condition: (Int) -> Bool) -> Bool {
     other.envelopes(edges).contains { envelope in
-      tree.contains(intersecting: envelope) { arc in
-        condition(Int(owners[arc]), segments[Int(owners[arc])])
-      }
+      tree.contains(intersecting: envelope) { condition(Int(owners[$0])) }
     }
   }
 

@@ -331,16 +331,18 @@ struct LayerSimplification {
       return conflicts
     }
     for first in shortcuts {
-      _ = index.contains(near: segments[first]) { second, _ in
-        guard second != first else { return false }
-        let isSecondShortcut = isShortcut(edges[second])
-        // Each pair of two such edges is compared once.
-        guard !isSecondShortcut || second > first else { return false }
-        let found = Self.conflict(segments[first], segments[second])
-        if found.first { conflicts.insert(edges[first]) }
-        if found.second, isSecondShortcut { conflicts.insert(edges[second]) }
-        return false
-      }
+      _ = index.contains(
+        near: segments[first],
+        whereNumber: { second in
+          guard second != first else { return false }
+          let isSecondShortcut = isShortcut(edges[second])
+          // Each pair of two such edges is compared once.
+          guard !isSecondShortcut || second > first else { return false }
+          let found = Self.conflict(segments[first], segments[second])
+          if found.first { conflicts.insert(edges[first]) }
+          if found.second, isSecondShortcut { conflicts.insert(edges[second]) }
+          return false
+        })
     }
     let remaining = Set(chains.flatMap { chain in chain.kept.map { chain.vertices[$0] } })
     let sides = VertexSides(vertices, remaining: remaining.sorted())

@@ -252,7 +252,7 @@ package final class ColumnView {
     SegmentImage(number, rows: contents.last ?? nil, columns: contents.dropLast())
   }
 
-  /// Returns a segment of which some columns were read, and counts it; nil where a column is too large.
+  /// Returns a segment whose missing columns were read, which counts as read; nil where a column is too large.
   private func readImage(
     _ number: Int64, _ read: SegmentContents, _ entries: [ColumnCache.Entry]
   ) -> SegmentImage? {

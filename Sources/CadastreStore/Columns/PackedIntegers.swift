@@ -227,7 +227,7 @@ struct PackedIntegers: Sendable {
   var runningSums: PackedIntegers {
     withNumbers(as: UInt32.self) { numbers in
       let total = numbers.reduce(Int64(0)) { $0 &+ Int64($1) }
-      // Each sum is asked for once, in the order of the rows.
+      // The initializer calls the closure once for each row, in ascending order.
       var sum: Int64 = 0
       return PackedIntegers(count: count + 1, from: 0, through: total) { row in
         defer { if row < numbers.count { sum &+= Int64(numbers[row]) } }
