@@ -20,8 +20,14 @@ final class BinaryInput {
   /// Takes the next bytes, which are valid until the next call; nil if the file has fewer.
   func take(_ count: Int) throws(DatasetError) -> UnsafeRawBufferPointer? {
     precondition(count <= Self.maximumCount)
+    guard let bytes = try peek(count) else { return nil }
+    advance(count)
+    return bytes
+  }
+
+  /// Returns the next bytes without taking them; they are valid until the next call.
+  func peek(_ count: Int) throws(DatasetError) -> UnsafeRawBufferPointer? {
     guard try has(count) else { return nil }
-    defer { advance(count) }
     return UnsafeRawBufferPointer(rebasing: buffer[start..<start + count])
   }
 

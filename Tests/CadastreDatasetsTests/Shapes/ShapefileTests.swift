@@ -149,8 +149,6 @@ import Testing
           if name == part { all.replaceSubrange(offset..<offset + bytes.count, with: bytes) }
         })
     }
-    #expect(try changed("shp", 24, [0xFF, 0xFF, 0xFF, 0xFF]) == .declaredLength(bytes: -2))
-    #expect(try changed("shp", 24, [0, 0, 0, 0x70]) == .longerThanDeclared(bytes: 224))
     #expect(try changed("shp", 24, [0x7F, 0, 0, 0]) == .truncated(byteOffset: 252))
     #expect(
       try changed("shp", 104, [0x7F, 0xFF, 0xFF, 0xFF])
@@ -216,6 +214,40 @@ import Testing
     #expect(numbers.rows.count == 6 && numbers.notices.contains { $0.contains("numbers of 0") })
     let system = try leniently { part, bytes in if part == "prj" { bytes = [0x20, 0x0A] } }
     #expect(system.rows.count == 6)
+  }
+
+  @Test(arguments: [[0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [0, 0, 0, 0x70], [0, 0, 0, 0x71]])
+  func `a header that declares too few bytes is a notice`(length: [UInt8]) throws {
+    let reading = try leniently { part, bytes in
+      if part == "shp" { bytes.replaceSubrange(24..<28, with: length) }
+    }
+    #expect(reading.rows == (try leniently { _, _ in }.rows))
+    #expect(reading.notices.contains { $0.contains("smaller length") })
+  }
+
+  @Test(arguments: [1, 7, 8, 100])
+  func `bytes after the last record are a notice`(count: Int) throws {
+    let reading = try leniently { part, bytes in
+      if part == "shp" { bytes += [UInt8](repeating: 0, count: count) }
+    }
+    #expect(reading.rows.count == 6)
+    #expect(reading.notices.contains { $0.contains("after the last record") })
+  }
+
+  @Test func `a point with more bytes than it needs is read, one with fewer is rejected`() throws {
+    func reading(_ words: UInt8, _ change: (inout [UInt8]) -> Void) throws -> [Int] {
+      let reading = try leniently { part, bytes in
+        guard part == "shp" else { return }
+        bytes[100 + 7] = words
+        change(&bytes)
+        bytes[27] = UInt8(bytes.count / 2)
+      }
+      return reading.rows.map(\.number)
+    }
+    #expect(
+      try reading(14) { $0.insert(contentsOf: [UInt8](repeating: 0, count: 8), at: 128) }
+        == [1, 2, 3, 4, 5, 6])
+    #expect(try reading(8) { $0.removeSubrange(124..<128) } == [2, 3, 4, 5, 6])
   }
 
   @Test func `shapes without a table have no attributes`() throws {

@@ -10,6 +10,7 @@ final class ShapeRecords {
   /// The conversion of the coordinates; nil for degrees.
   var transformation: CoordinateTransformation?
   private let type: ShapeType
+  /// The length of the file according to its header.
   private let declaredBytes: Int
   private let remarks: ReaderNotices
   /// The number of shapes read.
@@ -45,50 +46,71 @@ final class ShapeRecords {
         path: path, problem: .shapefile(.shapeType(name: ShapeType.name(number))))
     }
     self.type = type
-    guard declaredBytes >= Self.headerBytes else {
-      throw fileError(.declaredLength(bytes: declaredBytes))
-    }
   }
 
   /// Reads the next shape; returns nil at the end.
   func next() throws(DatasetError) -> Shape? {
     let start = input.offset
-    guard start < declaredBytes else {
-      guard try !input.has(1) else { throw fileError(.longerThanDeclared(bytes: declaredBytes)) }
-      return nil
+    if start >= declaredBytes, try !hasRecord() { return nil }
+    guard let header = try input.take(Self.recordHeaderBytes) else {
+      throw fileError(.truncated(byteOffset: start))
     }
-    guard declaredBytes - start >= Self.recordHeaderBytes,
-      let header = try input.take(Self.recordHeaderBytes)
-    else { throw fileError(.truncated(byteOffset: start)) }
-    let number = Int(header.bigEndian(at: 0, as: Int32.self))
-    let length = Int(header.bigEndian(at: 4, as: Int32.self)) * 2
+    let (number, length) = Self.recordHeader(header)
     if count == 0, number == 0 { firstNumber = 0 }
     if number == 0, count > 0 { remarks.add("record numbers of 0 are passed over") }
     guard number == count + firstNumber || number == 0 else {
       throw fileError(
         .recordNumber(expected: count + firstNumber, found: number, byteOffset: start))
     }
-    guard length >= 4, length <= declaredBytes - input.offset else {
-      throw fileError(.recordLength(bytes: length, byteOffset: start))
+    guard length >= 4, let content = try content(length) else {
+      let isCut = length >= 4 && length <= declaredBytes - start - Self.recordHeaderBytes
+      throw fileError(
+        isCut
+          ? .truncated(byteOffset: input.offset)
+          : .recordLength(bytes: length, byteOffset: start))
     }
     count += 1
-    return try shape(length)
+    return content.withUnsafeBytes { shape($0) }
   }
 
-  /// Reads the complete content of a record.
-  private func shape(_ length: Int) throws(DatasetError) -> Shape {
+  /// Returns the number of a record and the length of its content in bytes.
+  private static func recordHeader(
+    _ bytes: UnsafeRawBufferPointer
+  ) -> (number: Int, length: Int) {
+    (
+      Int(bytes.bigEndian(at: 0, as: Int32.self)),
+      Int(bytes.bigEndian(at: 4, as: Int32.self)) * 2
+    )
+  }
+
+  /// Returns whether the next record begins where the file ends according to its header.
+  private func hasRecord() throws(DatasetError) -> Bool {
+    let smaller = "the header declares a smaller length than that of the file, which is read whole"
+    guard try input.has(1) else {
+      if input.offset > declaredBytes { remarks.add(smaller) }
+      return false
+    }
+    let next = try input.peek(Self.recordHeaderBytes).map(Self.recordHeader)
+    guard let next, [count + firstNumber, 0].contains(next.number), next.length >= 4 else {
+      remarks.add("the bytes after the last record are passed over")
+      return false
+    }
+    remarks.add(smaller)
+    return true
+  }
+
+  /// Takes the content of a record; nil if the file has fewer bytes.
+  private func content(_ length: Int) throws(DatasetError) -> [UInt8]? {
     var bytes: [UInt8] = []
     var left = length
     while left > 0 {
       let count = min(left, BinaryInput.maximumCount)
-      guard let content = try input.take(count) else {
-        throw fileError(.truncated(byteOffset: input.offset))
-      }
-      // A length that exceeds the file throws here, before more memory is allocated.
+      // A length that exceeds the file ends here, before more memory is allocated.
+      guard let content = try input.take(count) else { return nil }
       bytes.append(contentsOf: content)
       left -= count
     }
-    return bytes.withUnsafeBytes { shape($0) }
+    return bytes
   }
 
   private func shape(_ content: UnsafeRawBufferPointer) -> Shape {
@@ -105,7 +127,7 @@ final class ShapeRecords {
       if shape == .null, content.count > 4 {
         remarks.add("null shapes have more bytes than they need")
       }
-      guard shape == .null || shape.recordLengths?.contains(content.count) == true else {
+      guard let bytes = shape.pointBytes, content.count >= bytes else {
         throw .shapeLength(name: shape.name, bytes: content.count)
       }
       return .point(shape == .null ? nil : try point(content, shape))
@@ -172,15 +194,12 @@ enum ShapeType: Int32 {
 
   var name: String { Self.name(rawValue) }
 
-  /// The possible lengths of a record with a single point, in bytes; nil if it has parts.
-  ///
-  /// Measures at the end may be omitted.
-  var recordLengths: [Int]? {
+  /// The length of a record with a single point without its measure, in bytes; nil if it has parts.
+  var pointBytes: Int? {
     switch self {
-    case .null: [4]
-    case .point: [20]
-    case .pointZ: [36, 28]
-    case .pointM: [28]
+    case .null: 4
+    case .point, .pointM: 20
+    case .pointZ: 28
     default: nil
     }
   }

@@ -6,10 +6,6 @@ package enum ShapefileProblem: Error, FormatProblem {
   case notThePart(expected: String)
   /// The file is shorter than its lengths and counts declare.
   case truncated(byteOffset: Int)
-  /// The file is longer than its header declares.
-  case longerThanDeclared(bytes: Int)
-  /// The header declares an impossible length.
-  case declaredLength(bytes: Int)
   /// The file contains shapes other than points, lines and polygons.
   case shapeType(name: String)
   /// A record has another number than expected, so a preceding length is wrong.
@@ -47,9 +43,6 @@ extension ShapefileProblem {
     case .notThePart(let expected):
       "does not begin like a \(expected) file; expected that part of a Shapefile"
     case .truncated(let byteOffset): "is truncated at byte \(byteOffset); get the file again"
-    case .longerThanDeclared(let bytes):
-      "is longer than the \(bytes) bytes that its header declares"
-    case .declaredLength(let bytes): "the header declares a length of \(bytes) bytes"
     case .shapeType(let name): "contains shapes of type \(name); expected points, lines or polygons"
     case .recordNumber(let expected, let found, let byteOffset):
       "found record \(found) at byte \(byteOffset); expected record \(expected), so the length of a "
