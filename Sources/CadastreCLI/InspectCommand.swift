@@ -58,7 +58,8 @@ struct InspectCommand: ParsableCommand {
     guard rows > 0 else { return }
     try Terminal.write(lines: "\n")
     try Terminal.write(
-      query.keys(), of: query, as: .table, query.columns(nil), guardsFormulas: false)
+      query.keys(), of: query, as: .table, query.columns(nil), guardsFormulas: false,
+      mostCellWidth: Terminal.describedWidth)
   }
 
   /// Returns a name for the class of a file.

@@ -120,10 +120,11 @@ extension Terminal {
   /// Writes objects of a query to standard output, and after a table their number to standard error.
   static func write(
     _ keys: [Int64], of query: StoreQuery, as format: RecordWriter.Format,
-    _ columns: [OutputColumn], guardsFormulas: Bool
+    _ columns: [OutputColumn], guardsFormulas: Bool, mostCellWidth: Int? = nil
   ) throws {
-    var writer = RecordWriter(
-      format, columns: columns, options(guardsFormulas, identifier: query.primaryKey))
+    var options = options(guardsFormulas, identifier: query.primaryKey)
+    options.mostCellWidth = mostCellWidth
+    var writer = RecordWriter(format, columns: columns, options)
     try query.write(keys, with: &writer, to: write)
     if format == .table { say(counted(keys.count, "object")) }
   }
@@ -142,9 +143,11 @@ extension Terminal {
   /// Writes records to standard output.
   static func write(
     _ records: [StoredRecord], as format: RecordWriter.Format, _ columns: [OutputColumn],
-    guardsFormulas: Bool
+    guardsFormulas: Bool, mostCellWidth: Int? = nil
   ) throws {
-    var writer = RecordWriter(format, columns: columns, options(guardsFormulas))
+    var options = options(guardsFormulas)
+    options.mostCellWidth = mostCellWidth
+    var writer = RecordWriter(format, columns: columns, options)
     for record in records { try writer.append(record, to: write) }
     try writer.finish(to: write)
   }
@@ -178,6 +181,9 @@ extension Terminal {
     try writer.finish(to: write)
     if format == .table { say(counted(writer.count, noun)) }
   }
+
+  /// The width of values in tables that describe data, also without a terminal.
+  static let describedWidth = 60
 
   private static func options(
     _ guardsFormulas: Bool, identifier: String? = nil

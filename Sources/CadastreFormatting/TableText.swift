@@ -28,6 +28,8 @@ package struct TableText: Sendable {
   package var columns: [Column]
   /// Whether headings are bold and the rule below them is faint, by ANSI escape sequences.
   package var isStyled = false
+  /// The width to which longer cells are cut also without a terminal; nil for no limit.
+  package var mostCellWidth: Int?
 
   /// The blanks between two columns.
   static let gap = 2
@@ -64,7 +66,10 @@ package struct TableText: Sendable {
 
   /// Returns a cell for each column, with visible control characters.
   func printableCells(_ row: [String]) -> [String] {
-    columns.indices.map { $0 < row.count ? printable(row[$0]) : "" }
+    columns.indices.map { index in
+      let cell = index < row.count ? printable(row[index]) : ""
+      return mostCellWidth.map { DisplayWidth.truncated(cell, to: $0) } ?? cell
+    }
   }
 
   // MARK: Layout

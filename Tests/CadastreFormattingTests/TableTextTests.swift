@@ -31,6 +31,18 @@ import Testing
         """)
   }
 
+  @Test func `cells are cut to a width without a terminal`() {
+    var short = table
+    short.mostCellWidth = 9
+    #expect(
+      short.text([["EDDF", "Frankfurt am Main", "364"]]) == """
+        icao  name       elevation
+        ────  ─────────  ─────────
+        EDDF  Frankfur…        364
+
+        """)
+  }
+
   @Test func `no line is wider than the terminal, with any cells`() {
     let seed: UInt64 = 11
     var numbers = SeededGenerator(seed: seed)

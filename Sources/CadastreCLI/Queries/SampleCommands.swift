@@ -105,7 +105,7 @@ struct StatsCommand: ParsableCommand {
   func run() throws {
     try Terminal.write(
       FieldStatistics(try match.query()).records(), as: format.records, FieldStatistics.columns,
-      guardsFormulas: formulas.guardFormulas)
+      guardsFormulas: formulas.guardFormulas, mostCellWidth: Terminal.describedWidth)
   }
 }
 

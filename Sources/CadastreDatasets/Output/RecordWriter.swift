@@ -33,6 +33,8 @@ package struct RecordWriter {
     package var width: Int?
     /// Whether headings of tables are styled by escape sequences.
     package var isStyled = false
+    /// The width to which longer values in tables are cut, in columns of the terminal; nil for no limit.
+    package var mostCellWidth: Int?
     /// Whether each Feature of a sequence begins with the record separator of RFC 8142.
     package var hasSeparators = false
     /// Whether an apostrophe precedes texts in CSV that a spreadsheet would run as formulas.
@@ -118,6 +120,7 @@ private struct TerminalTable: RecordText {
     var layout = TableText(
       columns: columns.map { TableText.Column($0.name, isNumeric: $0.isNumeric) })
     layout.isStyled = options.isStyled
+    layout.mostCellWidth = options.mostCellWidth
     table = StreamedTable(layout, width: options.width)
   }
 

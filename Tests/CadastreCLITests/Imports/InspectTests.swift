@@ -39,6 +39,24 @@ import Testing
     #expect(scratch.names == ["table.csv"])
   }
 
+  @Test func `long values are cut in descriptions, and complete in results`() throws {
+    let ring = (0...200).map { "[\(Double($0 % 200) / 7),\($0 % 200 < 100 ? 0 : 1)]" }
+    let area = try scratch.csv(
+      """
+      {"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":
+      [\(ring.joined(separator: ","))]}}
+      """, "area.geojson")
+    let store = scratch.path("area.cadastre")
+    try succeed("import", area, "--store", store, "--into", "Area")
+    for command in [["inspect", area], ["stats", store, "Area"]] {
+      let outcome = try Program.run(command)
+      #expect(outcome.stdout.contains("LINESTRING (0.0 0.0"))
+      for line in outcome.stdout.split(separator: "\n") { #expect(line.count < 260) }
+    }
+    #expect(try succeed("stats", store, "Area", "--format", "json").stdout.count > 4000)
+    #expect(try succeed("query", store, "Area").stdout.count > 4000)
+  }
+
   @Test func `inspect lists the layers of a file, and describes one of them`() throws {
     let outcome = try succeed("inspect", "\(cases)/gpkg/two.gpkg")
     #expect(outcome.stdout.contains("l1     POINT     1\nl2     POINT     1\n"))
