@@ -70,7 +70,8 @@ extension Realm {
     /// All Realms of a store in a process share the cache; the last opened Realm with a limit sets the limit.
     /// Nil does not change the limit. The default is an eighth of the memory of the machine, or of the container
     /// on Linux; at least 256 MiB, but at most a quarter of the memory. The cache becomes smaller while the system
-    /// has little memory left.
+    /// has little memory left, and while a sort of all objects of a class needs buffers: these use at most three quarters
+    /// of the limit, or 96 MiB.
     public var columnMemoryLimit: Int?
     /// The classes whose columns are stored in the file too, see ``Realm/optimize(for:)``.
     ///

@@ -21,6 +21,8 @@ struct PlanRun {
   /// The columns of rows that were found in an order; nil where they are not kept.
   var gathered: ColumnBatch?
   var order: RowOrder?
+  /// The memory for the buffers of a sort of a scan; nil for other runs.
+  var sortMemory: ColumnMemoryLoan?
   var statistics = RunStatistics()
 
   init(
@@ -36,7 +38,7 @@ struct PlanRun {
     self.schema = schema
     self.layout = layout
     self.wantsOrder = wantsOrder
-    self.threads = threads
+    self.threads = threads.within(reader.columnSource(plan.query.className)?.cache.budget)
     self.dives = dives
     var compiler = FilterCompiler(layout, reader, schema)
     let isScan = if case .scan = plan.access { true } else { false }

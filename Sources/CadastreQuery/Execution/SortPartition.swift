@@ -4,8 +4,8 @@ import CadastreStore
 
 /// A part of the rows of a sort: those whose values of the first criterion begin with some numbers.
 ///
-/// A sort of all rows of a class whose buffers would exceed the limit of the cached columns reads the rows once for each
-/// partition, and sorts one after the other.
+/// A sort of all rows of a class whose buffers would exceed half of the limit of the cached columns reads the rows once
+/// for each partition, and sorts one after the other. Cached columns give way to the buffers.
 struct SortPartition: Hashable, Sendable {
   /// The numbers with which the values begin, see ``SortColumn``.
   let heads: ClosedRange<UInt64>
@@ -48,11 +48,15 @@ extension PlanRun {
   private static let margin = 8.0
   /// The maximum number of partitions, and so of scans.
   private static let mostPartitions = 64
+  /// The size of buffers in bytes from which on cached columns give way to them.
+  private static let leastLoan = 1 << 20
 
-  /// The partitions of the sort of a scan whose buffers would exceed their limit; nil for other runs.
+  /// Takes memory for the sort of a scan from that of the cached columns.
   ///
+  /// - Returns: The partitions of a sort whose buffers would exceed their limit; nil for other runs.
+  /// - Throws: ``StoreError`` when reading fails.
   /// - Complexity: O(1); a scan of all rows where the buffers of the expected rows would exceed the limit.
-  func sortPartitions() throws -> [SortPartition]? {
+  mutating func sortPartitions() throws -> [SortPartition]? {
     guard case .scan = plan.access, let sort = order?.part, sort.partition == nil else {
       return nil
     }
@@ -60,8 +64,12 @@ extension PlanRun {
     // Without a filter, or where the planner is far off, all rows are expected.
     let most = Self.margin * plan.estimate.rows
     let expected = !plan.filters.isEmpty && most < Double(rowCount) ? Int(most) : rowCount
-    let limit = max(1, threads.mostSortedBytes ?? reader.sortLimit(plan.query.className))
-    guard sort.byteCount(ofRows: expected) > limit else { return nil }
+    let limit = max(1, threads.mostSortedBytes ?? .max)
+    guard sort.byteCount(ofRows: expected) > limit else {
+      let rows = Int(min(Double(expected), max(0, plan.estimate.rows)))
+      borrowMemory(sort.byteCount(ofRows: rows), ofRows: rows)
+      return nil
+    }
     let step = max(1, rowCount / Self.sampleSize)
     var (count, sampled, textBytes, sample): (Int, Int, Int, [UInt64]) = (0, 0, 0, [])
     var run = try another()
@@ -79,7 +87,15 @@ extension PlanRun {
     let partitions = SortPartition.dividing(
       sample, into: min((bytes - 1) / limit + 1, Self.mostPartitions),
       isAscending: sort.isAscending)
+    borrowMemory(min(bytes, limit), ofRows: count / max(1, partitions.count))
     return partitions.count > 1 ? partitions : nil
+  }
+
+  /// Takes memory for a sort, and for the columns of some rows that it keeps, from that of the cached columns.
+  private mutating func borrowMemory(_ sortedBytes: Int, ofRows count: Int) {
+    let keptBytes = min(threads.mostGatheredBytes, 8 * count * (output?.columns.count ?? 0))
+    guard sortedBytes + keptBytes >= Self.leastLoan else { return }
+    sortMemory = reader.columnSource(plan.query.className)?.cache.loan(sortedBytes + keptBytes)
   }
 
   /// Passes the rows of each partition, in their order, to a closure with a run that sorts them.
@@ -100,13 +116,5 @@ extension PlanRun {
   /// The same run from its start.
   private func another() throws -> PlanRun {
     try PlanRun(plan, reader, schema, wantsOrder: wantsOrder, threads: threads, dives: dives)
-  }
-}
-
-extension StoreReader {
-  /// The limit of the memory of a sort in bytes: that of the cached columns, but enough for 1,000,000 rows; the
-  /// greatest number where there is no cache.
-  fileprivate func sortLimit(_ className: String) -> Int {
-    columnSource(className).map { max($0.cache.budget, 64 << 20) } ?? .max
   }
 }

@@ -13,7 +13,8 @@ package struct QueryThreads: Hashable, Sendable {
   /// The memory of columns that a query keeps while it sorts their rows, in bytes; larger ones are read when the
   /// order of the rows is known.
   package var mostGatheredBytes: Int
-  /// The memory of the buffers of a sort of all rows of a class, in bytes; nil for the limit of the cached columns.
+  /// The memory of the buffers of a sort of all rows of a class, in bytes; nil for half of the limit of the cached
+  /// columns.
   package var mostSortedBytes: Int?
 
   /// - Parameters:
@@ -21,7 +22,7 @@ package struct QueryThreads: Hashable, Sendable {
   ///   - minimumRows: The number of rows from which on several are used.
   ///   - mostGatheredBytes: The memory of columns whose rows are sorted: 512 MiB suffice for two columns of numbers
   ///     of 20,000,000 rows.
-  ///   - mostSortedBytes: The memory of the buffers of a sort; nil for the limit of the cached columns.
+  ///   - mostSortedBytes: The memory of the buffers of a sort; nil for half of the limit of the cached columns.
   package init(
     maximum: Int? = nil, minimumRows: Int = 1 << 17, mostGatheredBytes: Int = 512 << 20,
     mostSortedBytes: Int? = nil
@@ -30,6 +31,19 @@ package struct QueryThreads: Hashable, Sendable {
     self.minimumRows = minimumRows
     self.mostGatheredBytes = mostGatheredBytes
     self.mostSortedBytes = mostSortedBytes
+  }
+
+  /// Returns the same threads with the limits for the buffers of a query.
+  ///
+  /// - Parameter budget: The limit of the cached columns in bytes; nil where there is no cache.
+  /// - Returns: The threads. A sort has half of the limit, but enough for 1,000,000 rows, and the columns that it keeps
+  ///   have a quarter.
+  func within(_ budget: Int?) -> QueryThreads {
+    guard let budget else { return self }
+    var threads = self
+    threads.mostSortedBytes = mostSortedBytes ?? max(budget / 2, 64 << 20)
+    threads.mostGatheredBytes = min(mostGatheredBytes, max(budget / 4, 32 << 20))
+    return threads
   }
 
   private static let activeCores = ProcessInfo.processInfo.activeProcessorCount

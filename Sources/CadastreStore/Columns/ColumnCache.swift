@@ -24,8 +24,11 @@ package final class ColumnCache: Sendable {
     /// The last check of the system's memory.
     var memoryCheck = MemoryCheck()
 
+    /// The part of the budget that buffers of sorts use, in bytes.
+    var lent = 0
+
     /// The size in bytes that the cache may have.
-    var limit: Int { min(report.budget, pressureLimit) }
+    var limit: Int { min(max(0, report.budget - lent), pressureLimit) }
 
     /// Changes the nodes of an index and updates the byte counts.
     mutating func changeNodes(of index: String, _ body: (inout NodeImage) -> Void) {

@@ -51,6 +51,26 @@ struct ColumnCacheLimitTests {
     return inMemory
   }
 
+  @Test func `columns give way to the buffers of a sort until these are released`() throws {
+    let file = try store()
+    let snapshot = try file.snapshot()
+    _ = try scan(snapshot, [0, 1, 2, 3])
+    let bytes = file.columns.report.byteCount
+    file.columns.budget = bytes
+    var loan: ColumnMemoryLoan? = file.columns.loan(bytes / 2)
+    #expect(file.columns.report.byteCount <= bytes - bytes / 2)
+    _ = try scan(snapshot, [0, 1, 2, 3])
+    #expect(file.columns.report.byteCount <= bytes - bytes / 2)
+    // A loan beyond the budget leaves nothing.
+    var larger: ColumnMemoryLoan? = file.columns.loan(2 * bytes)
+    _ = try scan(snapshot, [0])
+    #expect(file.columns.report.byteCount == 0)
+    withExtendedLifetime((loan, larger)) {}
+    (loan, larger) = (nil, nil)
+    _ = try scan(snapshot, [0, 1, 2, 3])
+    #expect(file.columns.report.byteCount > bytes - bytes / 2)
+  }
+
   @Test(arguments: [1, 2])
   func `where half of the columns fits, nearly half of the segments is reused`(readers: Int) throws
   {
