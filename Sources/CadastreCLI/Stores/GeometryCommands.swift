@@ -123,7 +123,7 @@ struct MapGeometryCommand: ParsableCommand {
     Terminal.say(text)
     if let first = report.failures.first {
       Terminal.say(
-        "note: \(grouped(report.failures.count)) refused, the first, of the object with key \(first.key): "
+        "note: \(grouped(report.failures.count)) refused, the first, of the object with \(printable(first.object)): "
           + printable(first.reason))
       throw ExitCode(2)
     }

@@ -28,6 +28,21 @@ package enum GeometryOperation: Sendable {
   /// The geometry with its vertices moved to near positions of another one.
   case snap(Geometry, within: Distance)
 
+  /// Checks the geometry that the operation has beside those of the objects.
+  ///
+  /// - Throws: ``ChangeError`` where it has no result for any object.
+  func check() throws(ChangeError) {
+    switch self {
+    case .clip(let region), .erase(let region), .union(let region), .snap(let region, _):
+      do throws(GeometryError) {
+        try region.checkForOperations()
+      } catch {
+        throw ChangeError("the geometry of the option cannot be used: \(error)")
+      }
+    case .buffer, .centroid, .hull, .simplify, .simplifyLayer, .repair: break
+    }
+  }
+
   /// Returns the result for a geometry alone.
   ///
   /// - Throws: `GeometryError` with the reason why there is none.
@@ -64,8 +79,8 @@ package struct GeometryChangeReport: Sendable {
   package var unchanged = 0
   /// The number of objects whose geometry became null, because the result is empty.
   package var emptied = 0
-  /// The keys of objects whose geometry the operation refuses, with the reasons.
-  package var failures: [(key: Int64, reason: String)] = []
+  /// The objects whose geometry the operation refuses, such as `icao EDDF`, with the reasons.
+  package var failures: [(object: String, reason: String)] = []
 }
 
 extension MatchChange {
@@ -84,7 +99,8 @@ extension MatchChange {
   package func mapGeometries(
     _ operation: GeometryOperation, of field: String? = nil, isDryRun: Bool
   ) throws -> GeometryChangeReport {
-    try StoreTransaction.run(on: store, isDryRun: isDryRun) { _, transaction in
+    try operation.check()
+    return try StoreTransaction.run(on: store, isDryRun: isDryRun) { _, transaction in
       let (root, layout) = try table(transaction)
       let source = try GeometrySource(field, root, layout)
       guard let column = source.column else {
@@ -100,7 +116,7 @@ extension MatchChange {
       for key in keys {
         guard let row = try reader.row(layout, ObjectKey(key)) else { continue }
         let geometry = source.geometry(of: row)
-        if let value = report.result(layer[key], operation, of: geometry, key, source) {
+        if let value = report.result(layer[key], operation, of: geometry, in: row, key, source) {
           results.append((key, value))
         }
       }
@@ -113,8 +129,8 @@ extension MatchChange {
 
   /// Copies the objects to a new class and replaces the geometries of the copies by the results of an operation.
   ///
-  /// The copy of a class with points only has a field `geometry` for the results. Objects whose geometry the
-  /// operation refuses keep it.
+  /// The copy of a class with points only has a field `geometry` for the results, which is optional as the geometry of
+  /// every copy. Objects whose geometry the operation refuses keep it.
   ///
   /// - Parameters:
   ///   - name: The new class.
@@ -127,10 +143,16 @@ extension MatchChange {
   package func mapGeometries(
     into name: String, _ operation: GeometryOperation, of field: String? = nil, isDryRun: Bool
   ) throws -> GeometryChangeReport {
-    try StoreTransaction.run(on: store, isDryRun: isDryRun) { _, transaction in
+    try operation.check()
+    return try StoreTransaction.run(on: store, isDryRun: isDryRun) { _, transaction in
       let (root, layout) = try table(transaction)
-      let source = try GeometrySource(field, root, layout)
-      var copy = root.with(className: name)
+      var source = try GeometrySource(field, root, layout)
+      var copy = root.with(
+        className: name,
+        properties: root.properties.map {
+          $0.name == source.name ? $0.with(isOptional: true) : $0
+        })
+      source.isOptional = true
       if source.column == nil {
         var names = DistinctNames(
           "_", used: Set(root.properties.flatMap { [$0.name, $0.columnName] }))
@@ -155,7 +177,7 @@ extension MatchChange {
         var row = try rows.row(ObjectKey(key), layout, as: target)
         let geometry = source.geometry(of: old)
         if row.values[column].isNull, let geometry { row.values[column] = .geometry(geometry) }
-        if let value = report.result(layer[key], operation, of: geometry, key, source) {
+        if let value = report.result(layer[key], operation, of: geometry, in: old, key, source) {
           row.values[column] = value
         }
         try writer.insert(row)
@@ -229,12 +251,13 @@ extension GeometryChangeReport {
   ///   - known: The result, if the operation takes all geometries together.
   ///   - operation: The operation, which is called otherwise.
   ///   - geometry: The geometry; nil for null.
+  ///   - row: The values of the object.
   ///   - key: The key of the object.
   ///   - source: The columns of the geometry.
   /// - Returns: The value.
   fileprivate mutating func result(
-    _ known: Geometry?, _ operation: GeometryOperation, of geometry: Geometry?, _ key: Int64,
-    _ source: GeometrySource
+    _ known: Geometry?, _ operation: GeometryOperation, of geometry: Geometry?,
+    in row: [Value], _ key: Int64, _ source: GeometrySource
   ) -> Value? {
     guard let geometry else {
       unchanged += 1
@@ -242,19 +265,25 @@ extension GeometryChangeReport {
     }
     do throws(GeometryError) {
       let result = if let known { known } else { try operation(geometry) }
+      // What is not well formed would be lost in the store.
+      _ = try Geometry(result.shape)
       guard result != geometry else {
         unchanged += 1
         return nil
       }
       guard !result.isEmpty || source.isOptional else {
-        failures.append((key, "the result is empty, and the field is required"))
+        failures.append(
+          (
+            source.name(of: row, key),
+            "the result is empty, and the field is required; --into NAME makes a class in which it is optional"
+          ))
         return nil
       }
       changed += 1
       if result.isEmpty { emptied += 1 }
       return result.isEmpty ? .null : .geometry(result)
     } catch {
-      failures.append((key, "\(error)"))
+      failures.append((source.name(of: row, key), "\(error)"))
       return nil
     }
   }
@@ -264,9 +293,13 @@ extension GeometryChangeReport {
 struct GeometrySource {
   /// The column with the geometries; nil if the class has only points.
   let column: Int?
+  /// The name of the field with the geometries; nil if the class has only points.
+  let name: String?
   /// Whether the geometry may be null.
-  let isOptional: Bool
+  var isOptional: Bool
   private let point: PointColumns?
+  /// The name and the column of the primary key; nil for a class without one.
+  private let primaryKey: (name: String, column: Int)?
 
   /// Finds the columns.
   ///
@@ -294,8 +327,21 @@ struct GeometrySource {
       throw ChangeError("'\(root.className)' has neither a geometry nor a point")
     }
     self.column = column
+    name = column.flatMap { _ in field ?? names.first }
+    primaryKey = root.primaryKeyProperty.flatMap { property in
+      guard let index = root.index(of: property.name),
+        case .scalar(let column) = layout.fields[index]
+      else { return nil }
+      return (property.name, column)
+    }
     isOptional = (field ?? names.first).flatMap { root[$0]?.isOptional } ?? true
     self.point = column == nil ? point : nil
+  }
+
+  /// Returns the name of an object for messages: its primary key, or its key where the class has none.
+  func name(of row: [Value], _ key: Int64) -> String {
+    guard let primaryKey else { return "key \(key)" }
+    return "\(primaryKey.name) \(FieldText.plain(.value(row[primaryKey.column])))"
   }
 
   /// Returns the geometry of a row; nil for null.

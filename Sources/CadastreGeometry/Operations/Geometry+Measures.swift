@@ -87,12 +87,31 @@ extension Geometry {
   /// - Complexity: O(n log n) in the number of positions.
   public func boundingBox(edges: EdgeModel = .spherical) -> GeoBox? {
     let envelopes = PreparedGeometry(self, edges: edges).envelopes
-    guard let bounds = Envelope.bounds(of: envelopes, wraps: edges == .spherical) else {
+    guard var bounds = Envelope.bounds(of: envelopes, wraps: edges == .spherical) else {
       return nil
     }
+    removeMargin(of: &bounds)
     return GeoBox(
       bottomLeft: (latitude: bounds.south, longitude: bounds.west),
       topRight: (latitude: bounds.north, longitude: bounds.east))
+  }
+
+  /// Moves the sides of a box that are positions but for the margin of the bounds of arcs to these positions.
+  private func removeMargin(of box: inout Envelope) {
+    let margin = 2 * Arc.latitudeMargin
+    var (west, south, east, north): (Double?, Double?, Double?, Double?) = (nil, nil, nil, nil)
+    _ = mapPositions { position in
+      let (longitude, latitude) = (position.longitude, position.latitude)
+      // Of several positions the farthest one counts.
+      if abs(latitude - box.south) <= margin { south = min(south ?? latitude, latitude) }
+      if abs(latitude - box.north) <= margin { north = max(north ?? latitude, latitude) }
+      if abs(longitude - box.west) <= margin { west = min(west ?? longitude, longitude) }
+      if abs(longitude - box.east) <= margin { east = max(east ?? longitude, longitude) }
+      return position
+    }
+    box = Envelope(
+      west: west ?? box.west, south: south ?? box.south, east: east ?? box.east,
+      north: north ?? box.north)
   }
 
   /// Returns the length of a line as written, in radians.

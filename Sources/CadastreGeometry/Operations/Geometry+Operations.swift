@@ -143,7 +143,7 @@ extension Geometry {
   ///
   /// The result of polygons is a polygon or a multi-polygon, without parts that have no area; polygons of a
   /// multi-polygon that overlap become their union. A geometry whose edges cross ±180° is repaired in a
-  /// plane that is continuous there.
+  /// plane that is continuous there; where that fails, edges are great circles.
   ///
   /// - Returns: The repaired geometry, which is valid with spherical edges.
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if edges cross both ±180° and 0°, if the polygons have
@@ -154,14 +154,20 @@ extension Geometry {
       for member in members { repaired.append(try member.madeValid()) }
       return Geometry(unchecked: .collection(repaired))
     }
-    let isCrossing = try crossesAntimeridian()
-    let plane = isCrossing ? turned : self
-    let repaired = try plane.validInPlane()
-    let result = isCrossing ? repaired.turned : repaired
-    if let reason = result.invalidityReason(edges: .spherical) {
-      throw .geometryLibrary("the repaired geometry is invalid: \(reason)")
+    let failure: GeometryError
+    do throws(GeometryError) {
+      let isCrossing = try crossesAntimeridian()
+      let plane = isCrossing ? turned : self
+      let repaired = try plane.validInPlane()
+      let result = isCrossing ? repaired.turned : repaired
+      guard let reason = result.invalidityReason(edges: .spherical) else { return result }
+      failure = .geometryLibrary("the repaired geometry is invalid: \(reason)")
+    } catch {
+      failure = error
     }
-    return result
+    // At a pole, and where edges cross as great circles only, degrees are no plane for the repair.
+    guard let repaired = try? madeValidOnSphere(), repaired.isValid() else { throw failure }
+    return repaired
   }
 
   /// Returns whether edges cross ±180°, and none is a whole parallel.
@@ -202,7 +208,7 @@ extension Geometry {
   }
 
   /// Returns the geometry repaired in the plane of its coordinates.
-  private func validInPlane() throws(GeometryError) -> Geometry {
+  func validInPlane() throws(GeometryError) -> Geometry {
     let polygons: [[[GeoPosition]]]
     switch shape {
     case .polygon(let rings) where !rings.isEmpty: polygons = [rings]
@@ -266,9 +272,13 @@ extension Geometry {
       throw .geometryLibrary(
         "a buffer reaches at most \(Self.maximumReach)° from the middle, found \(reach + width)°")
     }
-    return try plane.transformed(.buffer(width)).mapPositions {
+    let buffer = try plane.transformed(.buffer(width)).mapPositions {
       projection.position(of: PlanePoint(x: $0.longitude, y: $0.latitude))
     }.withoutRepetitions
+    guard !buffer.isEmpty else {
+      throw .geometryLibrary("the distance is smaller than the resolution of coordinates")
+    }
+    return buffer
   }
 
   /// Throws an error if an edge is a whole parallel, which no projection keeps.

@@ -68,10 +68,30 @@ extension Geometry {
     return Geometry(unchecked: .collection(united)).homogenized
   }
 
+  /// Checks that operations on the sphere take the geometry as their operand.
+  ///
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if it is empty or invalid, or has an edge of 360° of longitude.
+  package func checkForOperations() throws(GeometryError) {
+    if isEmpty { throw .geometryLibrary("the geometry is empty") }
+    if let reason = invalidityReason() { throw .geometryLibrary("\(reason)") }
+    try refuseWholeParallels()
+  }
+
+  /// Returns a geometry whose polygons are valid with edges that are great circles.
+  ///
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometry is too large, or if its polygons have no area.
+  func madeValidOnSphere() throws(GeometryError) -> Geometry {
+    let plane = try GnomonicPlane([self])
+    return plane.restored(try plane.image(self).validInPlane())
+  }
+
   private static func unionInPlane(
     _ geometries: some Collection<Geometry>, _ plane: GnomonicPlane
   ) throws(GeometryError) -> Geometry {
-    let image = Geometry(unchecked: .collection(geometries.map(plane.image)))
+    // GEOS 3.11 stops the process at the union of a collection with an empty point, so only parts with positions are passed.
+    var images: [Geometry] = []
+    for geometry in geometries { images += try plane.validImage(geometry).simpleParts }
+    let image = Geometry(unchecked: .collection(images))
     return plane.restored(try call { try GEOSGeometry(image).transformed(.unaryUnion) })
   }
 
@@ -181,8 +201,9 @@ extension Geometry {
   ) throws(GeometryError) -> Geometry {
     plane.restored(
       try Self.call {
-        let first = try GEOSGeometry(plane.image(self))
-        return try first.combined(operation, GEOSGeometry(plane.image(other), beside: first))
+        let first = try GEOSGeometry(plane.validImage(self))
+        return try first.combined(
+          operation, GEOSGeometry(plane.validImage(other), beside: first))
       })
   }
 
@@ -199,14 +220,50 @@ extension Geometry {
   }
 }
 
-extension [PlanePoint: GeoPosition] {
+/// The positions of geometries by their images in a plane.
+private struct KnownPositions {
+  private var positions: [PlanePoint: GeoPosition] = [:]
+
+  /// The greatest difference of coordinates in the plane that the rounding of GEOS and of the projection may cause.
+  private static let rounding = 1e-12
+
   /// Remembers a position, unless another one with an altitude has the same image.
-  fileprivate mutating func keep(_ position: GeoPosition, at point: PlanePoint) {
-    guard let known = self[point] else {
-      self[point] = position
+  mutating func keep(_ position: GeoPosition, at point: PlanePoint) {
+    guard let known = positions[point] else {
+      positions[point] = position
       return
     }
-    if known.altitude == nil, position.altitude != nil { self[point] = position }
+    if known.altitude == nil, position.altitude != nil { positions[point] = position }
+  }
+
+  /// Returns the geometry of an image, in which a vertex at a known position has exactly that one.
+  ///
+  /// GEOS rounds vertices that are on an edge of the other geometry.
+  ///
+  /// - Parameters:
+  ///   - image: The image.
+  ///   - position: Returns the position of a point of the plane.
+  /// - Returns: The geometry, without repetitions.
+  /// - Complexity: O(n log n) for n positions.
+  func restored(_ image: Geometry, _ position: (PlanePoint) -> GeoPosition) -> Geometry {
+    var sorted: [PlanePoint]?
+    return image.mapPositions {
+      let point = PlanePoint(x: $0.longitude, y: $0.latitude)
+      if let known = positions[point] { return known }
+      let computed = position(point)
+      let points = sorted ?? positions.keys.sorted { $0.x < $1.x }
+      sorted = points
+      var index = points.partitioningIndex { $0.x >= point.x - Self.rounding }
+      while index < points.count, points[index].x <= point.x + Self.rounding {
+        if abs(points[index].y - point.y) <= Self.rounding, let known = positions[points[index]],
+          known.isSamePlace(as: computed)
+        {
+          return known
+        }
+        index += 1
+      }
+      return computed
+    }.withoutRepetitions
   }
 }
 
@@ -216,7 +273,7 @@ extension [PlanePoint: GeoPosition] {
 /// at a position the first one.
 private struct GnomonicPlane {
   private let projection: GnomonicProjection
-  private var positions: [PlanePoint: GeoPosition] = [:]
+  private var positions = KnownPositions()
 
   /// Creates the projection.
   ///
@@ -258,14 +315,21 @@ private struct GnomonicPlane {
     }
   }
 
+  /// Returns a valid image of a geometry.
+  ///
+  /// A polygon that is valid as written in degrees may have edges that cross as great circles.
+  func validImage(_ geometry: Geometry) throws(GeometryError) -> Geometry {
+    let image = image(geometry)
+    return image.parts.polygons.isEmpty || image.isValid(edges: .planar)
+      ? image : try image.validInPlane()
+  }
+
   /// Returns the geometry of an image.
   func restored(_ image: Geometry) -> Geometry {
-    image.mapPositions { position in
-      let point = PlanePoint(x: position.longitude, y: position.latitude)
-      if let known = positions[point] { return known }
+    positions.restored(image) { point in
       let direction = projection.direction(to: point)
       return GeoPosition(uncheckedLongitude: direction.longitude, latitude: direction.latitude)
-    }.withoutRepetitions
+    }
   }
 }
 
@@ -286,7 +350,7 @@ extension Geometry {
 /// An azimuthal equidistant projection of a geometry, which remembers its positions.
 private struct EquidistantPlane {
   private let projection: AzimuthalProjection
-  private var positions: [PlanePoint: GeoPosition] = [:]
+  private var positions = KnownPositions()
 
   /// The greatest angle in degrees between the middle and a position.
   private static let maximumReach = 30.0
@@ -354,9 +418,6 @@ private struct EquidistantPlane {
   }
 
   func restored(_ image: Geometry) -> Geometry {
-    image.mapPositions { position in
-      let point = PlanePoint(x: position.longitude, y: position.latitude)
-      return positions[point] ?? projection.position(of: point)
-    }.withoutRepetitions
+    positions.restored(image) { projection.position(of: $0) }
   }
 }

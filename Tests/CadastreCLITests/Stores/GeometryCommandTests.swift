@@ -131,7 +131,10 @@ import Testing
       "import", try scratch.csv(required, "r.csv"), "--store", store, "--into", "Required")
     let refused = try Program.run(["map-geometry", store, "Required", "--clip", far])
     #expect(refused.status == 2 && refused.stderr.contains("the field is required"))
+    #expect(refused.stderr.contains("--into NAME makes a class in which it is optional"))
     #expect(try values("Required", "geometry")[0].contains("POLYGON"))
+    try succeed("map-geometry", store, "Required", "--clip", far, "--into", "Optional")
+    #expect(try values("Optional", "id,geometry") == ["1,"])
     let points =
       "id,geometry\n1,\"MULTIPOINT((0 90),(10 90),(0 -90))\"\n2,\"LINESTRING(0 0,1 1)\"\n"
     try succeed("import", try scratch.csv(points, "m.csv"), "--store", store, "--into", "Poles")
@@ -147,6 +150,46 @@ import Testing
       "--format", "count"
     ).stdout
     #expect(near == "1\n")
+  }
+
+  @Test
+  func `an unusable region is refused once, and a refused object is named by its primary key`()
+    throws
+  {
+    let before = try scratch.bytes("a.cadastre")
+    for region in [
+      "POLYGON((0 0,10 10,10 0,0 10,0 0))", "POLYGON((-180 60,180 60,180 90,-180 90,-180 60))",
+      "POINT EMPTY",
+    ] {
+      for operation in ["--clip", "--erase", "--union"] {
+        try fail(
+          "map-geometry", store, "Plot", operation, region, saying: "geometry of the option")
+      }
+    }
+    #expect(try scratch.bytes("a.cadastre") == before)
+    let lines = "code,geometry\nshort,\"LINESTRING(0 0,1 1)\"\nlong,\"LINESTRING(0 0,100 1)\"\n"
+    try succeed(
+      "import", try scratch.csv(lines, "l.csv"), "--store", store, "--into", "Line", "--pk", "code")
+    let outcome = try Program.run(["map-geometry", store, "Line", "--buffer", "1km", "--dry-run"])
+    #expect(outcome.status == 2 && outcome.stderr.contains("the object with code long: "))
+  }
+
+  @Test func `results at vertices of both operands are stored as they are`() throws {
+    let shapes = """
+      id,geometry
+      1,"POLYGON((9 47,11 47,10 49,9 47))"
+      2,"POLYGON((10 47,11 48,9 49,10 47))"
+      3,"POLYGON((8 47,10 48,11 50,9 51,8 47))"
+
+      """
+    try succeed("import", try scratch.csv(shapes, "t.csv"), "--store", store, "--into", "Shape")
+    for (name, operation) in [("C", "--clip"), ("E", "--erase"), ("U", "--union")] {
+      try succeed(
+        "map-geometry", store, "Shape", operation, "POLYGON((10 40,20 40,20 60,10 60,10 40))",
+        "--into", name)
+      #expect(try values(name, "geometry").allSatisfy { $0.contains("POLYGON") })
+    }
+    #expect(try succeed("check", store).stdout.hasPrefix("ok"))
   }
 
   @Test func `points get a geometry in a new class`() throws {
