@@ -136,7 +136,8 @@ struct MatchOptions: ParsableArguments {
 struct EllipsoidOption: ParsableArguments {
   @Flag(
     help: """
-      Areas and lengths of --select, and distances of --near to points, on the ellipsoid of WGS 84.
+      Areas and lengths of --select, and distances of --near, on the ellipsoid of WGS 84; conditions \
+      and orders stay on the sphere.
       """)
   var ellipsoid = false
 
@@ -157,10 +158,10 @@ struct EllipsoidOption: ParsableArguments {
   }
 
   /// Returns the query with measures on the ellipsoid if the option says so.
-  func applied(to query: StoreQuery) throws -> StoreQuery {
+  func applied(to query: StoreQuery) -> StoreQuery {
     guard ellipsoid else { return query }
     var query = query
-    try query.measureOnEllipsoid()
+    query.measureOnEllipsoid()
     return query
   }
 }

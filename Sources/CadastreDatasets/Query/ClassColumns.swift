@@ -120,7 +120,7 @@ package struct DistanceColumn: Sendable {
   package let path: PropertyPath
   /// The sort key that orders objects by distance.
   package let sortKey: SortKey
-  /// Whether distances of points are those on the ellipsoid.
+  /// Whether distances are those on the ellipsoid.
   var isOnEllipsoid = false
   private let origin: GeoPoint
 
@@ -141,17 +141,23 @@ package struct DistanceColumn: Sendable {
   package func added(to record: StoredRecord) -> StoredRecord {
     var record = record
     let content = record.content(sortKey.path)
-    let meters = isOnEllipsoid ? geodesic(to: content) : distance(to: content)?.asMeters()
-    let value = meters.map { Value.double(($0 * 1000).rounded() / 1000) } ?? .null
+    let value = meters(to: content).map { Value.double(($0 * 1000).rounded() / 1000) } ?? .null
     record.fields.append((path.names[0], .value(value)))
     return record
   }
 
-  /// Returns the distance of a point on the ellipsoid in metres; nil for other content.
-  private func geodesic(to content: StoredRecord.Content) -> Double? {
+  /// Returns the distance of a point or a geometry in metres; nil for other content.
+  private func meters(to content: StoredRecord.Content) -> Double? {
     switch content {
     case .point(let content):
-      Self.point(content).map { EllipsoidMeasure.distance(origin, $0) }
+      Self.point(content).map {
+        isOnEllipsoid
+          ? EllipsoidMeasure.distance(origin, $0) : origin.distance(to: $0).asMeters()
+      }
+    case .value(.geometry(let geometry)):
+      isOnEllipsoid
+        ? EllipsoidMeasure.distance(origin, geometry)
+        : geometry.distance(to: Geometry(origin))?.asMeters()
     default: nil
     }
   }
@@ -159,14 +165,6 @@ package struct DistanceColumn: Sendable {
   private static func point(_ content: PointColumns.Content) -> GeoPoint? {
     PointShape.location(type: content.type, coordinates: content.coordinates).flatMap {
       GeoPoint(latitude: $0.latitude, longitude: $0.longitude)
-    }
-  }
-
-  private func distance(to content: StoredRecord.Content) -> Distance? {
-    switch content {
-    case .point(let content): Self.point(content).map { origin.distance(to: $0) }
-    case .value(.geometry(let geometry)): geometry.distance(to: Geometry(origin))
-    default: nil
     }
   }
 }

@@ -48,6 +48,19 @@ package enum EllipsoidMeasure {
       first.longitude, first.latitude, second.longitude, second.latitude)
   }
 
+  /// Returns the least distance of a geometry from a point in metres: 0 if it contains the point, nil if it is empty.
+  ///
+  /// The edges are great circles, as in predicates.
+  static func distance(_ origin: GeoPoint, _ geometry: Geometry) -> Double? {
+    PreparedGeometry(geometry, edges: .spherical)
+      .leastDistance(to: origin, spread: spread) { longitude, latitude in
+        cadastre_proj_distance(origin.longitude, origin.latitude, longitude, latitude)
+      }
+  }
+
+  /// The ratio of the radii of curvature at a pole and along a meridian at the equator, rounded up.
+  private static let spread = 1.0102
+
   /// Returns the sum over groups of lines: the polygons, or all lines as one group.
   private static func number(
     _ geometry: Geometry, of groups: (Geometry) -> [[[GeoPosition]]],

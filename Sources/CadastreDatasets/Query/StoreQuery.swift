@@ -65,17 +65,7 @@ package struct StoreQuery {
   }
 
   /// Lets areas and lengths in columns, and distances, be those on the ellipsoid of WGS 84, see ``EllipsoidMeasure``.
-  ///
-  /// - Throws: ``QueryPredicateError`` if the query is sorted by the distance to geometries that may be no points.
-  package mutating func measureOnEllipsoid() throws(QueryPredicateError) {
-    if let distance, let property = root[distance.sortKey.path.names[0]],
-      property.type == .geometry
-    {
-      throw QueryPredicateError(
-        .invalidQuery,
-        "--ellipsoid: '\(property.name)' may have lines and polygons, and distances on the ellipsoid are those of "
-          + "points; leave --ellipsoid or --near out")
-    }
+  package mutating func measureOnEllipsoid() {
     isOnEllipsoid = true
     distance?.isOnEllipsoid = true
   }

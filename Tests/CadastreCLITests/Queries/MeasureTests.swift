@@ -68,14 +68,27 @@ import Testing
       "--format", "csv"
     ).stdout
     #expect(calculated.hasPrefix("t\n8.29753768"), "\(calculated)")
-    try fail(
-      "query", store, "Shape", "--near", "1,1", "--ellipsoid", saying: "may have lines and polygons"
-    )
     try fail("query", store, "Shape", "--ellipsoid", saying: "needs measures", status: 64)
     let refused = try Program.run(
       ["query", store, "Area", "--ellipsoid", "--select", "geometry.area"],
       through: ["/usr/bin/env", "CADASTRE_PROJ_LIBRARY=/nonexistent"])
     #expect(refused.status == 64 && refused.stderr.contains("--ellipsoid: the library PROJ"))
+  }
+
+  /// The expected numbers are least distances of GeographicLib 2.1 in Python along the great circles of the edges.
+  @Test(.enabled(if: EllipsoidMeasure.failure == nil, "PROJ is not installed"))
+  func `distances of lines and areas on the ellipsoid`() throws {
+    let shapes = try scratch.csv(
+      "id,geometry\n1,\"LINESTRING (3 48, 3.01 48.5, 2.9 49)\"\n"
+        + "2,\"POLYGON ((170 -20, -160 -25, -175 10, 170 -20))\"\n"
+        + "3,\"LINESTRING (-30 80, -30 20, -40 15)\"\n4,\"POLYGON ((2 48, 3 48, 3 49, 2 49, 2 48))\"\n"
+        + "5,\n", "shapes.csv")
+    try succeed("import", shapes, "--store", store, "--into", "Shape")
+    #expect(
+      try succeed(
+        "query", store, "Shape", "--near", "2.35,48.86", "--ellipsoid", "--select", "id",
+        "--format", "csv"
+      ).stdout == "id,distance\n4,0.0\n1,42163.616\n3,2298864.578\n2,13478866.57\n5,\n")
   }
 
   @Test func `columns get other names`() throws {
