@@ -9,7 +9,8 @@ struct AggregateCommand: ParsableCommand {
     discussion: """
       Nulls are ignored; count(FIELD) is the number of values that are not null. --by prints \
       one line for each combination of values, null first; year(FIELD), month(FIELD), day(FIELD) \
-      and hour(FIELD) are parts of dates in UTC; bin(FIELD, WIDTH) is the lower bound of an interval of \
+      and hour(FIELD) are dates in UTC up to that part, such as 2020-01, and FIELD.month alone is \
+      the number of the month; bin(FIELD, WIDTH) is the lower bound of an interval of \
       numbers; tile(FIELD, ZOOM) and geohash(FIELD, LENGTH) are \
       cells of a map. Quantiles are interpolated between values. stddev is the standard deviation of a \
       sample, null for fewer than two values. first and last are the values of the \

@@ -49,18 +49,20 @@ extension MatchChange {
       let keys = try keys(transaction)
       let partnerKeys = try partners.keys(transaction)
       let reader = try transaction.flush(.elements)
-      var rows: [ValueKey: [[Value]]] = [:]
+      // No object is its own partner.
+      let isSelfJoin = root.className == otherRoot.className
+      var rows: [ValueKey: [(key: Int64, row: [Value])]] = [:]
       for key in partnerKeys {
         guard let row = try reader.row(otherLayout, ObjectKey(key)),
           let value = AttributeJoin.key(row[rightColumn])
         else { continue }
-        rows[value, default: []].append(row)
+        rows[value, default: []].append((key, row))
       }
       func found(_ key: Int64) throws -> [[Value]] {
         guard let row = try reader.row(layout, ObjectKey(key)),
           let value = AttributeJoin.key(row[leftColumn])
         else { return [] }
-        return rows[value] ?? []
+        return (rows[value] ?? []).filter { !isSelfJoin || $0.key != key }.map(\.row)
       }
       var report = JoinReport()
       for key in keys { report.mostPartners = max(report.mostPartners, try found(key).count) }

@@ -200,22 +200,43 @@ package struct StoreJoin {
         return try pass(record, found.map { ($0.key, $0.distance) })
       }
     case .values(let values):
-      try forEachMatch(values) { key, record, all in
+      try forEachMatch(values) { key, record, matches in
+        let all = matches.partners
         let found = pairsOnce ? all.filter { pairs?.insert(key, $0) == true } : all
         return try pass(record, found.map { ($0, nil) })
       }
     }
   }
 
-  /// Calls a closure with each left object and the keys of its partners by equal values, until it returns false.
+  /// The objects of the right class with a value.
+  private struct Matches {
+    /// Their keys, among them that of the left object if its own value is equal.
+    let all: [Int64]
+    /// The key of the left object if it is among them, as in a join of a class with itself.
+    let own: Int64?
+
+    /// The number of partners; no object is its own partner.
+    var count: Int { own == nil ? all.count : all.count - 1 }
+
+    /// The keys of the partners.
+    var partners: [Int64] { own.map { own in all.filter { $0 != own } } ?? all }
+  }
+
+  /// Calls a closure with each left object and its partners by equal values, until it returns false.
   private func forEachMatch(
-    _ values: AttributeJoin, _ body: (Int64, StoredRecord, [Int64]) throws -> Bool
+    _ values: AttributeJoin, _ body: (Int64, StoredRecord, Matches) throws -> Bool
   ) throws {
     _ = try left.valueType(at: values.left, for: "join")
     let table = try AttributeJoin.table(right, values.right)
+    var ownValues: [Int64: ValueKey] = [:]
+    if left.className == right.className {
+      for (value, keys) in table { for key in keys { ownValues[key] = value } }
+    }
     for key in try left.keys() {
       guard let record = try left.record(key) else { continue }
-      let found = AttributeJoin.key(record.value(at: values.left)).flatMap { table[$0] } ?? []
+      let value = AttributeJoin.key(record.value(at: values.left))
+      let isOwn = value != nil && ownValues[key] == value
+      let found = Matches(all: value.flatMap { table[$0] } ?? [], own: isOwn ? key : nil)
       if try !body(key, record, found) { return }
     }
   }
