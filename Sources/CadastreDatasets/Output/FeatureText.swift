@@ -58,11 +58,7 @@ struct FeatureText: RecordText {
     text.append("\"geometry\":")
     switch columns.geometry(of: record) {
     case .shape(let geometry):
-      if let box = geometry.boundingBox(edges: .planar) {
-        for corner in [box.bottomLeft, box.topRight] {
-          bounds.add(longitude: corner.longitude, latitude: corner.latitude)
-        }
-      }
+      bounds.add(geometry)
       text.append(geometry.geoJSON)
     case .point(let coordinates):
       bounds.add(longitude: coordinates[0], latitude: coordinates[1])
@@ -123,6 +119,27 @@ struct PointBounds {
     }
   }
 
+  /// Extends the box by a geometry, whose edges are straight in degrees unless it crosses ±180° or contains a pole.
+  mutating func add(_ geometry: Geometry) {
+    guard let planar = geometry.boundingBox(edges: .planar),
+      let spherical = geometry.boundingBox()
+    else { return }
+    let isUsual =
+      spherical.bottomLeft.longitude <= spherical.topRight.longitude
+      && planar.containsPole == spherical.containsPole
+    let box = isUsual ? planar : spherical
+    let (west, east) = (box.bottomLeft.longitude, box.topRight.longitude)
+    // The intervals on both sides of ±180° and of 0°.
+    let ends =
+      west > east
+      ? [west, 180, -180, east]
+      : west < 0 && east > 0 ? [west, -Double.leastNonzeroMagnitude, 0, east] : [west, east]
+    for longitude in ends {
+      add(longitude: longitude, latitude: box.bottomLeft.latitude)
+      add(longitude: longitude, latitude: box.topRight.latitude)
+    }
+  }
+
   /// West, south, east and north in degrees; nil without points.
   var box: [Double]? {
     guard south <= north else { return nil }
@@ -133,4 +150,9 @@ struct PointBounds {
     }
     return [west, south, east, north]
   }
+}
+
+extension GeoBox {
+  /// Whether the box reaches a pole.
+  fileprivate var containsPole: Bool { bottomLeft.latitude == -90 || topRight.latitude == 90 }
 }

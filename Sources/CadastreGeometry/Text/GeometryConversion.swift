@@ -12,6 +12,8 @@ package struct GeometryConversion {
 
   /// Called for each changed geometry; nil to refuse geometries that must be changed.
   package var onChange: ((Change) -> Void)?
+  /// Whether records are read without their geometries.
+  package var ignoresGeometries = false
 
   /// Creates a conversion.
   package init(
