@@ -215,7 +215,9 @@ extension FlatGeobufGeometry {
       }
       ends.append(xy.count / 2)
     }
-    self.init(type: type, xy: xy, z: z, ends: ends.count > 1 ? ends : [])
+    // The ends of one ring may be left out; versions of GDAL before 3.8 need those of the only line of a MultiLineString.
+    let needsEnds = ends.count > 1 || type == Self.type(of: .multiLineString)
+    self.init(type: type, xy: xy, z: z, ends: needsEnds ? ends : [])
   }
 
   /// Returns the fields of the table.

@@ -101,7 +101,8 @@ package final class FlatGeobufReader {
     guard let feature = try nextFeature() else { return false }
     record.number = feature.number
     for value in try feature.values(header) { record.values.append(.value(value)) }
-    guard let geometry = try feature.geometry(header) else { return true }
+    guard conversion?.ignoresGeometries != true, let geometry = try feature.geometry(header)
+    else { return true }
     if geometry.type != 1 {
       do throws(GeometryProblem) {
         record.geometry = try geometry.geometry(conversion)

@@ -97,10 +97,24 @@ extension GeoMetadata.System {
   }
 
   /// Classifies the `crs` of a native geometry type; nil is longitude and latitude in WGS 84.
-  init(native text: String?) {
-    guard let text, !text.isEmpty else {
+  ///
+  /// `srid:N` is the system of EPSG with the number, and `projjson:KEY` names an entry of the file's metadata.
+  ///
+  /// Source: Apache Parquet, "Geospatial Definitions", "Coordinate Reference System".
+  init(native text: String?, _ metadata: [String: String] = [:]) {
+    guard var text, !text.isEmpty else {
       self = .wgs84
       return
+    }
+    if text.lowercased().hasPrefix("projjson:"), let found = metadata[String(text.dropFirst(9))] {
+      text = found
+    } else if text.lowercased().hasPrefix("srid:") {
+      let number = text.dropFirst(5)
+      if number == "4326" || number == "0" {
+        self = .wgs84
+        return
+      }
+      text = "EPSG:\(number)"
     }
     if text.hasPrefix("{") {
       let value = try? JSONSerialization.jsonObject(with: Data(text.utf8))
@@ -113,6 +127,5 @@ extension GeoMetadata.System {
       parts.count == 2
       ? Self(authority: parts[0], code: parts[1], name: text)
       : .other(name: text, definitions: [text])
-    if text.lowercased() == "srid:4326" || text.lowercased() == "srid:0" { self = .wgs84 }
   }
 }

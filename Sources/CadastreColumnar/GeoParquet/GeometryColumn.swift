@@ -25,7 +25,7 @@ struct GeometryColumn {
   ///
   /// - Throws: ``ColumnarError`` if the geometries have an unknown encoding.
   init?(
-    _ columns: ParquetColumns, _ schema: [SchemaElement], geo: GeoMetadata?
+    _ columns: ParquetColumns, _ metadata: ParquetMetadata, geo: GeoMetadata?
   ) throws(ColumnarError) {
     if let geo {
       guard let root = columns.roots.firstIndex(where: { $0.name == geo.primaryColumn }) else {
@@ -54,7 +54,7 @@ struct GeometryColumn {
       return (index, leaf)
     }
     if let (root, leaf) = leaves.first(where: { $0.1.content == .wellKnownBinary }) {
-      system = Self.system(of: leaf, schema)
+      system = Self.system(of: leaf, metadata)
       (self.root, encoding) = (root, .wellKnownBinary(leaf: leaf.index))
     } else if let (root, leaf) = leaves.first(where: {
       $0.1.content == .data && $0.1.type == .byteArray
@@ -92,14 +92,15 @@ struct GeometryColumn {
 
   /// Returns the reference system of a native geometry column.
   private static func system(
-    of leaf: LeafColumn, _ schema: [SchemaElement]
+    of leaf: LeafColumn, _ metadata: ParquetMetadata
   ) -> GeoMetadata.System {
     var index = -1
-    for element in schema where element.type != nil {
+    for element in metadata.schema where element.type != nil {
       index += 1
       guard index == leaf.index else { continue }
       switch element.logicalType {
-      case .geometry(let crs), .geography(let crs): return GeoMetadata.System(native: crs)
+      case .geometry(let crs), .geography(let crs):
+        return GeoMetadata.System(native: crs, metadata.keyValues)
       default: return .wgs84
       }
     }

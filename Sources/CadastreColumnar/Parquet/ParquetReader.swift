@@ -79,7 +79,7 @@ package final class ParquetReader {
   ) throws(ColumnarError) {
     let parquet = try ParquetFile(file)
     let geo = parquet.metadata.keyValues["geo"].flatMap(GeoMetadata.init)
-    let geometry = try GeometryColumn(parquet.columns, parquet.metadata.schema, geo: geo)
+    let geometry = try GeometryColumn(parquet.columns, parquet.metadata, geo: geo)
     let names = selection.columns
     roots = parquet.columns.roots.indices.filter { index in
       index != geometry?.root && index != geometry?.coveringRoot
@@ -137,7 +137,9 @@ package final class ParquetReader {
     for root in roots {
       record.values.append(try assembler.value(parquet.columns.roots[root]))
     }
-    if readsGeometry, let geometry { try readGeometry(geometry, &record) }
+    if readsGeometry, conversion?.ignoresGeometries != true, let geometry {
+      try readGeometry(geometry, &record)
+    }
     for index in otherGeometries { readGeometry(ofField: index, &record) }
     return true
   }

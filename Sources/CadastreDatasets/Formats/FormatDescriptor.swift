@@ -78,6 +78,8 @@ enum ImportOption: Hashable, Sendable {
   case referenceSystem
   /// The path of the records, `--records`.
   case records
+  /// The layer of a file with several, `--layer`.
+  case layer
 
   /// Throws an error if a format does not have the option.
   ///

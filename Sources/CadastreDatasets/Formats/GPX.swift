@@ -167,6 +167,7 @@ extension FormatDescriptor {
   package static let gpx = FormatDescriptor(
     name: "gpx", help: "GPX", noun: "GPX file", extensions: ["gpx"],
     signature: { isXML($0, withElement: "gpx") && !isXML($0, withElement: "kml") },
+    options: [.layer],
     reader: { settings, _ in
       FeatureDataset { path throws(DatasetError) in
         try GPXReader(path: path, layer: settings.layer)

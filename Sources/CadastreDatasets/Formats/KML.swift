@@ -17,8 +17,18 @@ final class KMLReader: FeatureSource {
   /// The types of the fields by the identifiers of their schemas.
   private var schemas: [String: [String: String]] = [:]
 
+  /// The files of the same archive that network links name, in the order in which they are read.
+  private var links: [String] = []
+  /// The number of these files that were read.
+  private var linksRead = 0
+  /// The file of a network link that is being read; nil for the first file.
+  private var linked: (reader: KMLReader, member: ArchiveMember)?
+  /// The maximum number of files of network links.
+  private static let maximumLinks = 1_000
+  private static let skippedLink = "KML elements 'NetworkLink' are skipped"
+
   private static let skipped: Set<Substring> = [
-    "NetworkLink", "NetworkLinkControl", "GroundOverlay", "ScreenOverlay", "PhotoOverlay", "Tour",
+    "NetworkLinkControl", "GroundOverlay", "ScreenOverlay", "PhotoOverlay", "Tour",
   ]
   /// The maximum number of fields of all schemas.
   private static let maximumFields = 100_000
@@ -31,6 +41,21 @@ final class KMLReader: FeatureSource {
   var totalBytes: Int? { reader.input.totalBytes }
 
   func nextFeature() throws(DatasetError) -> FeatureContent? {
+    while true {
+      if let linked {
+        if let feature = try Self.feature(of: linked.reader, in: linked.member) { return feature }
+        for notice in linked.reader.notices.clauses { notices.add(notice) }
+        // Links of linked files may lead back.
+        if !linked.reader.links.isEmpty { notices.add(Self.skippedLink) }
+      } else if let feature = try ownFeature() {
+        return feature
+      }
+      guard try openLink() else { return nil }
+    }
+  }
+
+  /// Returns the next feature of the file itself.
+  private func ownFeature() throws(DatasetError) -> FeatureContent? {
     while true {
       switch try reader.next() {
       case .endOfDocument: return nil
@@ -45,6 +70,52 @@ final class KMLReader: FeatureSource {
     }
   }
 
+  // MARK: Network links
+
+  private static func feature(
+    of reader: KMLReader, in member: ArchiveMember
+  ) throws(DatasetError) -> FeatureContent? {
+    do throws(DatasetError) {
+      return try reader.ownFeature()
+    } catch {
+      var error = error
+      error.path = member.name
+      throw error
+    }
+  }
+
+  /// Adds the link of an element if it names a file of the same archive; others are skipped with a notice.
+  private func addLink(_ element: XMLElement) {
+    let link = element.child("Link") ?? element.child("Url")
+    let name = link?.child("href")?.trimmedText ?? ""
+    if name.isEmpty || name.contains(":") || name.hasPrefix("/")
+      || links.count >= Self.maximumLinks
+    {
+      notices.add(Self.skippedLink)
+    } else if !links.contains(name) {
+      links.append(name)
+    }
+  }
+
+  /// Opens the next file that a network link names; returns false if there is none.
+  private func openLink() throws(DatasetError) -> Bool {
+    linked = nil
+    while linksRead < links.count {
+      let name = links[linksRead]
+      linksRead += 1
+      do throws(DatasetError) {
+        if let member = try ArchiveMember("\(path)/\(name)") {
+          linked = (try KMLReader(path: member.path), member)
+          return true
+        }
+      } catch {
+        // The file may be outside of the archive.
+      }
+      notices.add(Self.skippedLink)
+    }
+    return false
+  }
+
   /// Reads an element between the placemarks; returns the feature of a placemark.
   private func feature(_ tag: XMLTag) throws(DatasetError) -> FeatureContent? {
     switch tag.localName {
@@ -54,6 +125,7 @@ final class KMLReader: FeatureSource {
       let name = try reader.element(tag).trimmedText
       // The name of a document is not part of the path.
       if reader.depth == folders.count, isInFolder { folders[folders.count - 1] = name }
+    case "NetworkLink": addLink(try reader.element(tag))
     case "Schema": try addSchema(try reader.element(tag))
     case let name:
       if Self.skipped.contains(name) { notices.add("KML elements '\(name)' are skipped") }

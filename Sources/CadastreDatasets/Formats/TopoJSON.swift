@@ -157,6 +157,7 @@ extension FormatDescriptor {
   static let topojson = FormatDescriptor(
     name: "topojson", help: "TopoJSON", noun: "TopoJSON file",
     extensions: ["topojson", "geojson", "json"], signature: isTopology,
+    options: [.layer],
     reader: { settings, _ in
       FeatureDataset { path throws(DatasetError) in
         try TopoJSONReader(path: path, layer: settings.layer)

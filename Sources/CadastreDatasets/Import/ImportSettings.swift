@@ -48,7 +48,8 @@ package struct ImportSettings: Sendable {
   /// The conversion of coordinates to WGS 84.
   var conversion: CoordinateConversion {
     CoordinateConversion(
-      system: referenceSystem, isEnabled: true, wrapsLongitudes: wrapsLongitudes, remarks: remarks)
+      system: referenceSystem, isEnabled: true, wrapsLongitudes: wrapsLongitudes,
+      ignoresGeometries: geometryUse == .ignored, remarks: remarks)
   }
   /// The path of ``records``; nil to detect it.
   var recordsPath: [String]? {

@@ -80,6 +80,7 @@ package struct Importer {
     let format = try settings.format ?? FormatDescriptor.common(of: files)
     if let option = settings.table.used.first { try ImportOption.table.check(option, format) }
     if settings.referenceSystem != nil { try ImportOption.referenceSystem.check("--crs", format) }
+    if settings.layer != nil { try ImportOption.layer.check("--layer", format) }
     if settings.records != nil { try ImportOption.records.check("--records", format) }
     if format.needsRandomAccess { for file in files { try file.complete() } }
     return try run(try format.reader(settings, files), files)
@@ -103,15 +104,15 @@ package struct Importer {
     if let columns = settings.columns, !dataset.selectsColumns { try inferred.select(columns) }
     if inferred.fields.isEmpty, !inferred.hasLocation, !dataset.declaresTypes {
       if let error = first.error, first.validRecords == 0 { throw error }
-      if first.records == 0 { return Self.emptyReport }
+      if first.records == 0 { return Self.emptyReport(dataset.notices) }
     }
     return try store(parts, dataset, inferred)
   }
 
   /// The report of an import of files without records, which changes nothing.
-  private static var emptyReport: ImportReport {
+  private static func emptyReport(_ notices: [String]) -> ImportReport {
     var report = ImportReport()
-    report.notices = ["the files have no records; the store is not changed"]
+    report.notices = notices + ["the files have no records; the store is not changed"]
     return report
   }
 

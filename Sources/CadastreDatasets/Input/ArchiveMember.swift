@@ -48,7 +48,10 @@ final class ArchiveMember {
   private static func parts(_ name: String) -> (archive: String, inner: String?)? {
     if name.lowercased().hasSuffix(".gdb.zip") { return nil }
     if name.lowercased().hasSuffix(".zip"), isFile(name) { return (name, nil) }
-    guard let range = name.range(of: ".zip/", options: .caseInsensitive) else { return nil }
+    guard
+      let range = name.range(of: ".zip/", options: .caseInsensitive)
+        ?? name.range(of: ".kmz/", options: .caseInsensitive)
+    else { return nil }
     let archive = String(name[..<name.index(before: range.upperBound)])
     return isFile(archive) ? (archive, String(name[range.upperBound...])) : nil
   }

@@ -97,12 +97,14 @@ package struct CoordinateConversion: Sendable {
   package var isEnabled: Bool
   /// Whether longitudes beyond ±180° are moved into the range.
   var wrapsLongitudes = false
+  /// Whether records are read without their geometries, so that their coordinates do not matter.
+  var ignoresGeometries = false
   /// The remarks of the import, which changes geometries with a remark; nil to refuse such geometries.
   var remarks: GeometryRemarks?
 
   /// The conversion of geometries with a conversion of coordinates; nil for degrees.
   func geometries(_ transformation: CoordinateTransformation?) -> GeometryConversion {
-    GeometryConversion(
+    var conversion = GeometryConversion(
       degrees: transformation?.degrees,
       onChange: remarks.map { remarks in
         { change in
@@ -114,6 +116,8 @@ package struct CoordinateConversion: Sendable {
           }
         }
       })
+    conversion.ignoresGeometries = ignoresGeometries
+    return conversion
   }
 
   /// The rejection of coordinates in other systems.
@@ -156,6 +160,7 @@ extension CoordinateConversion {
     path: String, _ system: (name: String, definitions: [String])?,
     orRefuse refusal: () -> DatasetError.Problem
   ) throws(DatasetError) -> CoordinateTransformation? {
+    if ignoresGeometries { return nil }
     let wrapping: CoordinateTransformation? = wrapsLongitudes ? .wrapping : nil
     if let own = self.system {
       guard !GeoJSONSystem.isWGS84(own) else { return wrapping }

@@ -63,7 +63,10 @@ package struct ObjectExport {
       if let referenceSystem {
         guard let driver = format.projectingDriver else {
           throw OutputError(
-            .failed(reason: "the format \(format.name) has no other reference system than WGS 84"),
+            .failed(
+              reason: GDALLibrary.failure
+                ?? "the format \(format.name) has no other reference system than WGS 84 here; gpkg, fgb and geojson have"
+            ),
             path: file.path)
         }
         return try GDALExport(driver: driver, system: referenceSystem).write(self, to: file)

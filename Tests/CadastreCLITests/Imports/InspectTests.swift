@@ -176,6 +176,47 @@ import Testing
   }
 
   @Test(.enabled(if: GDALLibrary.version != nil, "GDAL is not installed"))
+  func `shapefiles have the type of all geometries, and all letters`() throws {
+    let store = scratch.path("s.cadastre")
+    let ring = "[[0,0],[4,0],[4,4],[0,0]]"
+    for (name, geometries, type) in [
+      ("a", ["null", #"{"type":"Polygon","coordinates":[\#(ring)]}"#], "POLYGON"),
+      ("b", ["null", #"{"type":"MultiPolygon","coordinates":[[\#(ring)]]}"#], "POLYGON"),
+      ("c", ["null", #"{"type":"LineString","coordinates":\#(ring)}"#], "LINESTRING"),
+      (
+        "d",
+        [
+          #"{"type":"Point","coordinates":[1,2]}"#,
+          #"{"type":"MultiPoint","coordinates":[[1,2],[3,4]]}"#,
+        ],
+        "MULTIPOINT"
+      ),
+    ] {
+      let features = geometries.map {
+        #"{"type":"Feature","properties":{"name":"Москва 東京 Łódź"},"geometry":\#($0)}"#
+      }
+      let file = try scratch.csv(features.joined(separator: "\n") + "\n", name + ".geojsonl")
+      try succeed("import", file, "--store", store, "--into", name)
+      try succeed("export", store, name, "--to", scratch.path(name + ".shp"))
+      try succeed("import", scratch.path(name + ".shp"), "--store", store, "--into", name + "2")
+      let rows = try succeed(
+        "query", store, name + "2", "--select", "name,geometry", "--format", "csv"
+      ).stdout.split(separator: "\n").dropFirst()
+      #expect(rows.allSatisfy { $0.hasPrefix("Москва 東京 Łódź,") }, "\(rows)")
+      #expect(rows.last?.contains(type) == true, "\(rows)")
+    }
+    try fail(
+      "export", store, "a", "--to", scratch.path("a.gdb"), saying: "gdb", status: 64)
+  }
+
+  @Test func `a layer of a format without layers is an error`() throws {
+    let table = try scratch.csv("a,b\n1,2\n")
+    try fail(
+      "import", table, "--store", scratch.path("s.cadastre"), "--into", "T", "--layer", "nope",
+      saying: "--layer applies to GeoPackages")
+  }
+
+  @Test(.enabled(if: GDALLibrary.version != nil, "GDAL is not installed"))
   func `spreadsheets have the geometry as text`() throws {
     let store = scratch.path("s.cadastre")
     let table = try scratch.csv("id,name,lon,lat\n1,Ann,2.5,48\n2,Bob,-70.125,-33\n")

@@ -126,8 +126,8 @@ import Testing
   }
 
   @Test func `unsupported fields and encodings are reported by name`() throws {
-    let memo = try copy("points") { part, bytes in if part == "dbf" { bytes[32 + 11] = 0x4D } }
-    #expect(problem(memo) == .fieldType(field: "name", type: "M"))
+    let other = try copy("points") { part, bytes in if part == "dbf" { bytes[32 + 11] = 0x5A } }
+    #expect(problem(other) == .fieldType(field: "name", type: "Z"))
     let encoding = try copy("points") { part, bytes in
       if part == "cpg" { bytes = Array("EBCDIC-500\n".utf8) }
     }
@@ -186,6 +186,32 @@ import Testing
     let reader = try ShapefileReader(path: try copy("points", change))
     let reading = try TypedReading(reader)
     return (reading.rows, reading.rowErrors, reader.notices?.clauses ?? [])
+  }
+
+  @Test func `memo fields are left out with a notice`() throws {
+    let whole = try leniently { _, _ in }
+    let memo = try leniently { part, bytes in if part == "dbf" { bytes[32 + 11] = 0x4D } }
+    #expect(memo.notices.contains { $0.contains("left out: name; --format gdal") })
+    #expect(memo.rows.map(\.values) == whole.rows.map { Array($0.values.dropFirst()) })
+  }
+
+  @Test func `shapes are passed over where geometries are ignored`() throws {
+    let reader = try ShapefileReader(
+      path: copy("utm"),
+      conversion: CoordinateConversion(system: nil, isEnabled: true, ignoresGeometries: true))
+    let reading = try TypedReading(reader)
+    #expect(!reading.rows.isEmpty && reading.rowErrors.isEmpty)
+    #expect(reading.rows.allSatisfy { $0.point == nil && $0.geometry == nil })
+  }
+
+  @Test func `a header that declares some bytes too many is a notice`() throws {
+    for surplus in 1...5 {
+      let reading = try leniently { part, bytes in
+        if part == "shp" { bytes[27] += UInt8(surplus) }
+      }
+      #expect(reading.rows.count == 6)
+      #expect(reading.notices.contains { $0.contains("greater length") })
+    }
   }
 
   @Test func `other numbers of rows than of shapes are a notice`() throws {

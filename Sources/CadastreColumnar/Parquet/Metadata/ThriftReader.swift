@@ -86,14 +86,16 @@ struct ThriftReader {
   /// Reads binary data.
   mutating func data() throws(ColumnarError) -> [UInt8] { Array(input.bytes[try binary()]) }
 
-  /// Reads the header of a list: the number and the type of its elements.
+  /// Reads the header of a list: the number and the type of its elements, which is arbitrary in an empty list.
   mutating func list() throws(ColumnarError) -> (count: Int, kind: Kind) {
     let header = try input.byte()
     // Every element takes at least one byte.
     let count =
       header >> 4 < 15
       ? Int(header >> 4) : try input.count(atMost: input.remaining, "elements of a list")
-    guard let kind = Kind(rawValue: header & 0x0F), count <= input.remaining else {
+    // Some programs write the type 0 in an empty list.
+    let code = header & 0x0F == 0 && count == 0 ? Kind.structure.rawValue : header & 0x0F
+    guard let kind = Kind(rawValue: code), count <= input.remaining else {
       throw input.corrupt(
         "a list of \(count) elements of type \(header & 0x0F)",
         expected: "a type from 1 to 13 and at most \(input.remaining) elements")

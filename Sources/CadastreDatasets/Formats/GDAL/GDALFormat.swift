@@ -1,4 +1,5 @@
 import CadastreFormatting
+import CadastreGeometry
 import CadastreModel
 import CadastreStore
 import Foundation
@@ -15,7 +16,7 @@ extension FormatDescriptor {
     ],
     // Tables with tabs and MapInfo files have the extension `.tab`.
     signature: { $0.prefix(6).map { $0 | 0x20 }.elementsEqual("!table".utf8.map { $0 | 0x20 }) },
-    options: [.referenceSystem], needsRandomAccess: true,
+    options: [.referenceSystem, .layer], needsRandomAccess: true,
     isReadGzipped: false,
     reader: { settings, _ in
       let copies = GDALCopies()
@@ -53,13 +54,15 @@ extension FormatDescriptor {
 
   /// The driver of GDAL that writes files of the format in another reference system; nil if there is none.
   var projectingDriver: String? {
-    switch self {
-    case .gpkg: "GPKG"
-    case .fgb: "FlatGeobuf"
-    case .geojson: "GeoJSON"
-    case .parquet: "Parquet"
-    default: GDALLibrary.drivers.first { $0.name == name && $0.isWritable }?.name
-    }
+    let name =
+      switch self {
+      case .gpkg: "GPKG"
+      case .fgb: "FlatGeobuf"
+      case .geojson: "GeoJSON"
+      case .parquet: "Parquet"
+      default: name
+      }
+    return GDALLibrary.drivers.first { $0.name == name && $0.isWritable }?.name
   }
 }
 
@@ -117,6 +120,28 @@ final class GDALCopy: Sendable {
   }
 }
 
+extension GeoPackageWriter.GeometryContent {
+  /// The type of the shapes of a Shapefile as an argument of `ogr2ogr`; nil for geometries of several dimensions, and for
+  /// none.
+  fileprivate var shapeType: String? {
+    let name: String
+    if kinds.isEmpty {
+      return nil
+    } else if kinds.isSubset(of: [.polygon, .multiPolygon]) {
+      name = "POLYGON"
+    } else if kinds.isSubset(of: [.lineString, .multiLineString]) {
+      name = "LINESTRING"
+    } else if kinds == [.point] {
+      name = "POINT"
+    } else if kinds.isSubset(of: [.point, .multiPoint]) {
+      name = "MULTIPOINT"
+    } else {
+      return nil
+    }
+    return hasAltitude ? name + "25D" : name
+  }
+}
+
 /// An export through GDAL: a temporary GeoPackage, which GDAL converts.
 struct GDALExport {
   /// The short name of the driver.
@@ -156,13 +181,17 @@ struct GDALExport {
       export.select = geometry.description
       export.notice("the format \(driver) has geometries only; other fields are left out")
     }
-    let count = try export.writeLayers(
+    let (count, content) = try export.writeLayers(
       to: try OutputFile(path: source, OutputRules(replacing: .none, stores: [])))
     let name = URL(filePath: file.path).lastPathComponent
     let target = folder.path + "/target"
     try FileManager.default.createDirectory(
       atPath: target, withIntermediateDirectories: false)
     var arguments = ["-f", driver] + (system.map { ["-t_srs", $0] } ?? [])
+    if driver == "ESRI Shapefile" {
+      // Otherwise the first object decides the type of all shapes, and texts are cut to ISO-8859-1.
+      arguments += ["-lco", "ENCODING=UTF-8"] + (content.shapeType.map { ["-nlt", $0] } ?? [])
+    }
     if Self.tables.contains(driver), geometry != nil {
       // Spreadsheets have no geometries, so that these become a column of text.
       let layer = export.query.className.replacing("\"", with: "\\\"")

@@ -26,6 +26,9 @@ package enum GDALLibrary {
     failure == nil ? String(cString: cadastre_gdal_version()) : nil
   }
 
+  /// The formats that exports do not write: their data sets are folders, or they need options.
+  private static let unwritten: Set<String> = ["OpenFileGDB", "FileGDB", "GPSBabel"]
+
   /// The formats with vector data, in the order of the library; none if it is not installed.
   package static let drivers: [Driver] =
     failure != nil
@@ -38,7 +41,8 @@ package enum GDALLibrary {
         name: String(cString: name),
         longName: driver.long_name.map { String(cString: $0) } ?? String(cString: name),
         extensions: extensions.lowercased().split(separator: " ").map(String.init),
-        isReadable: driver.can_open != 0, isWritable: driver.can_create != 0)
+        isReadable: driver.can_open != 0,
+        isWritable: driver.can_create != 0 && !unwritten.contains(String(cString: name)))
     }
 
   /// Converts a file to another one.

@@ -64,7 +64,10 @@ struct GeoPackageLayer {
     }
     var features: Set<String> = []
     var attributes: [GeoPackageLayer] = []
-    try file.each("SELECT table_name, data_type FROM gpkg_contents LIMIT \(limit)") { row in
+    // GDAL adds the table `ogr_empty_table` to files that have no other features.
+    try file.each(
+      "SELECT table_name, data_type FROM gpkg_contents WHERE table_name <> 'ogr_empty_table' LIMIT \(limit)"
+    ) { row in
       switch row.text(1) {
       case "features": features.insert(row.text(0).lowercased())
       case "attributes":

@@ -60,7 +60,8 @@ package final class GeoPackageReader: TypedReader {
     }
     totalBytes = file.totalBytes
     let table = SQL.quoted(layer.table)
-    var selected: [String] = [columns.key ?? "0", layer.geometryColumn.map(SQL.quoted) ?? "NULL"]
+    let geometry = conversion.ignoresGeometries ? nil : layer.geometryColumn
+    var selected: [String] = [columns.key ?? "0", geometry.map(SQL.quoted) ?? "NULL"]
     selected += columns.fields.map { SQL.quoted($0.name) }
     let list = selected.joined(separator: ", ")
     do throws(StoreError) {
@@ -182,13 +183,14 @@ extension FormatDescriptor {
   /// GeoPackages, which are SQLite files.
   package static let gpkg = FormatDescriptor(
     name: "gpkg", help: "GeoPackage", noun: "GeoPackage", extensions: ["gpkg"],
-    signature: { $0.starts(with: Array("SQLite format 3\0".utf8)) }, options: [.referenceSystem],
+    signature: { $0.starts(with: Array("SQLite format 3\0".utf8)) },
+    options: [.referenceSystem, .layer],
     needsRandomAccess: true,
     reader: { settings, _ in
       TypedDataset { path throws(DatasetError) in
         try GeoPackageReader(path: path, layer: settings.layer, conversion: settings.conversion)
       }
-    }, writer: .file { export, file in try export.writeLayers(to: file) })
+    }, writer: .file { export, file in try export.writeLayers(to: file).count })
 }
 
 /// The storage format of geometries in a GeoPackage: a header followed by well-known binary.

@@ -25,6 +25,16 @@ package final class GeoPackageWriter {
     var hasAltitude = false
   }
 
+  /// What the geometries of all layers have in common.
+  struct GeometryContent {
+    /// The types.
+    var kinds: Set<Geometry.Kind> = []
+    /// Whether one has an altitude.
+    var hasAltitude = false
+  }
+
+  /// The content of the geometries so far.
+  private(set) var content = GeometryContent()
   private let file: OutputFile
   private var connection: Connection?
   private var layer: Layer?
@@ -90,7 +100,10 @@ package final class GeoPackageWriter {
       let envelope = PreparedGeometry(geometry, edges: .planar).bounds
       try statement.bind(.data(Data(GeometryBlob.bytes(geometry, envelope))), at: 2)
       if let envelope { try layer.add(envelope) }
-      layer.hasAltitude = layer.hasAltitude || geometry.hasAltitude
+      let hasAltitude = geometry.hasAltitude
+      layer.hasAltitude = layer.hasAltitude || hasAltitude
+      content.kinds.insert(geometry.kind)
+      content.hasAltitude = content.hasAltitude || hasAltitude
     } else {
       try statement.bind(.null, at: 2)
     }
@@ -170,7 +183,13 @@ extension GeoPackageWriter: Sendable {}
 
 extension ObjectExport {
   /// Writes a GeoPackage; the classes after the first one are layers with all of their objects.
-  func writeLayers(to file: OutputFile) throws -> Int {
+  ///
+  /// - Parameter file: The file.
+  /// - Returns: The number of objects, and the content of their geometries.
+  /// - Throws: ``OutputError``, `StoreError`, or the error of a query.
+  func writeLayers(
+    to file: OutputFile
+  ) throws -> (count: Int, content: GeoPackageWriter.GeometryContent) {
     let columns = try query.typedColumns(select)
     let writer = try GeoPackageWriter(file)
     var count = try write(query, keys, columns, asLayerOf: writer)
@@ -179,7 +198,7 @@ extension ObjectExport {
       count += try write(other, try other.keys(), try other.typedColumns(nil), asLayerOf: writer)
     }
     try writer.finish()
-    return count
+    return (count, writer.content)
   }
 
   private func write(

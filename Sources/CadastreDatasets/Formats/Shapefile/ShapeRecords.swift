@@ -9,6 +9,8 @@ final class ShapeRecords {
   let input: BinaryInput
   /// The conversion of the coordinates; nil for degrees.
   var transformation: CoordinateTransformation?
+  /// Whether all shapes are read as null.
+  var ignoresShapes = false
   private let type: ShapeType
   /// The length of the file according to its header.
   private let declaredBytes: Int
@@ -53,7 +55,13 @@ final class ShapeRecords {
     let start = input.offset
     if start >= declaredBytes, try !hasRecord() { return nil }
     guard let header = try input.take(Self.recordHeaderBytes) else {
-      throw fileError(.truncated(byteOffset: start))
+      // The missing bytes are fewer than those of a record.
+      guard count > 0, declaredBytes - start < Self.recordHeaderBytes + 4 else {
+        throw fileError(.truncated(byteOffset: start))
+      }
+      remarks.add(
+        "the header declares a greater length than that of the file, which has all records")
+      return nil
     }
     let (number, length) = Self.recordHeader(header)
     if count == 0, number == 0 { firstNumber = 0 }
@@ -114,6 +122,7 @@ final class ShapeRecords {
   }
 
   private func shape(_ content: UnsafeRawBufferPointer) -> Shape {
+    if ignoresShapes { return .geometry(nil) }
     let number = content.littleEndian(at: 0, as: Int32.self)
     guard let shape = ShapeType(rawValue: number), shape == type || shape == .null else {
       return .problem(.otherShape(name: ShapeType.name(number), expected: type.name))

@@ -13,7 +13,7 @@ import Foundation
 /// the table, else UTF-8 for valid UTF-8 and Windows-1252 for other text. Without `cities.prj`,
 /// coordinates are longitude and latitude in WGS 84; others are converted by PROJ if the caller
 /// allows it. A text of blanks is null, because blanks are padding. Deleted records are skipped
-/// together with their shapes. Memo fields are not supported.
+/// together with their shapes. Memo fields, which are in another file, are left out with a notice.
 package final class ShapefileReader: TypedReader {
   package let path: String
   package let fields: [TypedField]
@@ -41,6 +41,7 @@ package final class ShapefileReader: TypedReader {
     let parts = ShapefileParts(path: path)
     if let shapes {
       shapes.transformation = try Self.transformation(path, parts, conversion, remarks)
+      shapes.ignoresShapes = conversion.ignoresGeometries
     }
     if let part = parts.table {
       table = try TableRows(path: part, encoding: Self.encoding(parts), remarks)

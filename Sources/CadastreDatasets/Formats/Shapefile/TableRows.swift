@@ -22,6 +22,11 @@ final class TableRows {
     input = try BinaryInput(path: path)
     header = try TableHeader(input, encoding: encoding)
     self.remarks = remarks
+    if !header.ignored.isEmpty {
+      remarks.add(
+        "memo and binary fields of the table are left out: \(listed(header.ignored)); --format gdal reads them"
+      )
+    }
   }
 
   /// Whether another row follows: those that the header counts, or all if it counts none.
@@ -187,6 +192,8 @@ struct TableHeader {
   let rowCount: Int
   let rowBytes: Int
   let fields: [Field]
+  /// The names of the fields that are not read, because their values are binary or in another file.
+  let ignored: [String]
   let encoding: TextEncoding
 
   private static let fixedBytes = 32
@@ -230,6 +237,7 @@ struct TableHeader {
       throw error(.truncated(byteOffset: input.offset))
     }
     var fields: [Field] = []
+    var ignored: [String] = []
     var end = 1
     var start = 0
     while start < descriptors.count, descriptors[start] != Self.terminator {
@@ -238,9 +246,14 @@ struct TableHeader {
       }
       let descriptor = UnsafeRawBufferPointer(
         rebasing: descriptors[start..<start + Self.descriptorBytes])
-      let field = try Self.field(descriptor, offset: end, self.encoding, fields.count, error)
-      end += field.width
-      fields.append(field)
+      if Self.otherTypes.contains(descriptor[11]) {
+        ignored.append(Self.name(descriptor, self.encoding) ?? "\(fields.count + 1)")
+        end += Int(descriptor[16])
+      } else {
+        let field = try Self.field(descriptor, offset: end, self.encoding, fields.count, error)
+        end += field.width
+        fields.append(field)
+      }
       start += Self.descriptorBytes
     }
     guard end <= rowBytes else {
@@ -248,12 +261,26 @@ struct TableHeader {
         .tableHeader(
           detail: "declares \(rowBytes) bytes for a row, but fields of \(end) bytes"))
     }
+    self.ignored = ignored
     self.fields = fields.enumerated().map { index, field in
       var field = field
       field.name = HeaderNames.name(field.name, at: index)
       return field
     }
   }
+
+  /// Returns the name of a field; nil where it is not in the encoding.
+  private static func name(
+    _ descriptor: UnsafeRawBufferPointer, _ encoding: TextEncoding
+  ) -> String? {
+    let bytes = descriptor[..<(descriptor[..<11].firstIndex(of: 0) ?? 11)]
+    return encoding.text(UnsafeRawBufferPointer(rebasing: bytes)).map {
+      String($0.trimmingBlanks())
+    }
+  }
+
+  /// The types of fields of later versions of dBase and of FoxPro, whose values are binary or in another file.
+  private static let otherTypes = Set("MGBPTIYVWQ0+@O".utf8)
 
   private static func encoding(
     _ given: TextEncoding?, languageDriver: UInt8, _ error: (ShapefileProblem) -> DatasetError
@@ -270,9 +297,7 @@ struct TableHeader {
     _ descriptor: UnsafeRawBufferPointer, offset: Int, _ encoding: TextEncoding, _ index: Int,
     _ error: (ShapefileProblem) -> DatasetError
   ) throws(DatasetError) -> Field {
-    let nameBytes = UnsafeRawBufferPointer(
-      rebasing: descriptor[..<(descriptor[..<11].firstIndex(of: 0) ?? 11)])
-    guard let name = encoding.text(nameBytes).map({ String($0.trimmingBlanks()) }) else {
+    guard let name = Self.name(descriptor, encoding) else {
       throw error(.text(field: "\(index + 1)", encoding: encoding.name))
     }
     let type = descriptor[11]
