@@ -64,7 +64,7 @@ extension WriteTransaction {
   func commitRecorded(in file: StoreFile, renames: [SchemaRename] = []) throws(StoreError) {
     if let description = RecordedChanges.current {
       let canBeUndone = try recordChange(
-        from: try file.snapshot(), description, renames: renames)
+        from: try file.snapshotBeforeWriting(), description, renames: renames)
       if !canBeUndone { RecordedChanges.noteUnrecorded() }
     }
     try commit()

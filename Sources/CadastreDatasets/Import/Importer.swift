@@ -224,7 +224,7 @@ package struct Importer {
       let before = transaction.catalogue.layout(settings.className)
       let imported = try ImportedClass(settings, inferred, stored: transaction.catalogue.schema)
       if let alteration = imported.alteration {
-        try alteration.apply(to: transaction, from: try file.snapshot())
+        try alteration.apply(to: transaction, from: try file.snapshotBeforeWriting())
       }
       try transaction.adopt(imported.schema)
       guard let layout = transaction.catalogue.layout(settings.className) else {

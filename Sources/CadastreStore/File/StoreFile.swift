@@ -162,6 +162,7 @@ package final class StoreFile: Sendable {
 
   /// Opens a snapshot of the newest version.
   package func snapshot() throws(StoreError) -> Snapshot {
+    assert(writer.kind != .unpublished, "a reader would wait for the writer of a new store")
     let connection = try readers.take()
     try connection.run(TransactionSQL.begin)
     let versions = try StoreVersions(reading: connection)
@@ -169,6 +170,17 @@ package final class StoreFile: Sendable {
     readers.noteIdentity()
     snapshots.withLock { $0[versions.commit, default: 0] += 1 }
     return Snapshot(file: self, connection: connection, versions: versions, catalogue: catalogue)
+  }
+
+  /// Opens a snapshot of the version before the write transaction that has begun.
+  ///
+  /// A store that gets its name later, see ``NewStore``, was empty, and has no log: another connection would wait for a
+  /// transaction that is larger than the page cache.
+  package func snapshotBeforeWriting() throws(StoreError) -> Snapshot {
+    guard writer.kind == .unpublished else { return try snapshot() }
+    let empty = try OpenStores.temporaryStore(UUID().uuidString)
+    try empty.beginWrite().rollback()
+    return try empty.snapshot()
   }
 
   /// The size in bytes above which a log is long, so that commits and readers help to restart it.
