@@ -101,7 +101,9 @@ struct MapGeometryCommand: ParsableCommand {
     for (name, text) in [
       ("--buffer", buffer), ("--simplify", simplify), ("--tolerance", tolerance),
     ] {
-      guard text.map({ DistanceUnit.distance($0) != nil }) ?? true else {
+      // A number alone would be an angle in radians.
+      let isDistance = text.map { DistanceUnit.distance($0) != nil && $0.last?.isLetter == true }
+      guard isDistance ?? true else {
         throw ValidationError("\(name) expects a distance such as 500m, 5km or 3mi")
       }
     }
@@ -146,7 +148,13 @@ struct MapGeometryCommand: ParsableCommand {
   }
 
   private static func geometry(_ text: String, _ option: String) throws -> Geometry {
-    switch try PredicateArgument(commandLine: text) {
+    let argument: PredicateArgument
+    do throws(QueryPredicateError) {
+      argument = try PredicateArgument(commandLine: text)
+    } catch {
+      throw ValidationError("\(error)".replacing("--arg", with: option))
+    }
+    switch argument {
     case .value(.geometry(let geometry)): return geometry
     case .shape(let shape):
       if let geometry = shape.geometry { return geometry }

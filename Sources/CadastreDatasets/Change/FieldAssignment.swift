@@ -88,6 +88,11 @@ struct FieldAssignment {
     let name = String(word.trimmingBlanks())
     // A field alone is a calculation too: a copy of its values.
     let isField = root[name]?.type.isNumeric == true
+    if !isField, name.contains("."), !name.contains(" "),
+      let copied = try? FieldExpression("\(name) * 1", root, in: schema)
+    {
+      return copied
+    }
     guard isField || FieldExpression.isExpression(word) else { return nil }
     return try FieldExpression(isField ? "\(name) * 1" : word, root, in: schema)
   }

@@ -122,11 +122,24 @@ final class TextRowConverter: RecordConverter {
       return .geometry(try invalidShapes.checked(shape, field: header[index]))
     }
     guard let value else {
+      if type == .geometry { throw geometryRejection(record, index) }
       let example = type == .date ? " such as 2024-12-20 (--date-format gives another form)" : ""
       throw rejection(
         index, ": expected \(articled(type))\(example), found '\(quoted(record, index))'")
     }
     return value
+  }
+
+  /// Returns the rejection of a field that has no valid geometry.
+  private func geometryRejection(_ record: CSVRecord, _ index: Int) -> Rejection {
+    let way = "; --types '\(header[index])=string' reads the column as text"
+    do throws(GeometryTextError) {
+      _ = try Geometry(wkt: record.text(index))
+    } catch {
+      let reason = CoordinateProblem.sentence("\(error)")
+      return rejection(index, ": \(reason), in '\(quoted(record, index))'\(way)")
+    }
+    return rejection(index, ": expected a geometry, found '\(quoted(record, index))'\(way)")
   }
 
   private func coordinate(

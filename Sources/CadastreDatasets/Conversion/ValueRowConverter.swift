@@ -121,7 +121,8 @@ struct ValueRowConverter<Record: ValueRecord>: RecordConverter {
     if let transformation { try degrees.convert(transformation) }
     if let problem = record.geometryProblem {
       throw Rejection(
-        field: ImportedClass.geometryName, reason: "the geometry is invalid: \(problem)")
+        field: ImportedClass.geometryName,
+        reason: "the geometry is invalid: \(CoordinateProblem.sentence(problem))")
     }
     for (column, name) in geometries {
       guard case .geometry(let shape) = row.values[column] else { continue }

@@ -60,7 +60,7 @@ final class FlatGeobufRecords: TypedReader {
     if let problem = record.geometryProblem {
       throw DatasetError(
         path: path, record: record.number, scope: .row,
-        problem: .geometry(detail: problem))
+        problem: .geometry(detail: CoordinateProblem.sentence(problem)))
     }
     if let point = record.point { row.point = try typed(point) }
     return true

@@ -249,8 +249,17 @@ package enum CoordinateProblem: Error, Hashable, Sendable {
       "the coordinates \(x), \(y) have no counterpart in WGS 84"
     case .outOfRange(let longitude, let latitude):
       "the coordinates are \(longitude), \(latitude); expected a longitude from -180 to 180 and a "
-        + "latitude from -90 to 90 in WGS 84"
+        + "latitude from -90 to 90 in WGS 84\(Self.hint)"
     }
+  }
+
+  /// What to do about coordinates that are no degrees.
+  static let hint =
+    " (--crs names another reference system of the file, --no-geometry leaves geometries out)"
+
+  /// Returns the reason why a geometry is invalid, and what to do if coordinates are out of range.
+  static func sentence(_ detail: String) -> String {
+    detail.contains("expected a longitude") ? detail + hint : detail
   }
 }
 

@@ -57,9 +57,16 @@ extension TextReader {
     let type = try member("type", of: members, value)
     switch type.content {
     case .string("Feature"):
-      return try geometry(try member("geometry", of: members, value))
+      let content = try member("geometry", of: members, value)
+      // A feature may have no geometry.
+      if case .null = content.content { return Geometry() }
+      return try geometry(content)
     case .string("FeatureCollection"):
-      let features = try elements(try member("features", of: members, value))
+      let features = try elements(try member("features", of: members, value)).filter {
+        guard case .object(let members) = $0.content, case .null? = members["geometry"]?.content
+        else { return true }
+        return false
+      }
       if features.count == 1 { return try geometry(features[0]) }
       return try collection(features, from: value.offset)
     case .string("GeometryCollection"):

@@ -176,6 +176,32 @@ import Testing
   }
 
   @Test(.enabled(if: GDALLibrary.version != nil, "GDAL is not installed"))
+  func `areas across ±180° are divided in another reference system`() throws {
+    let store = scratch.path("s.cadastre")
+    let areas = try scratch.csv(
+      "id,geometry\n1,\"POLYGON((179 -1,-179 -1,-179 1,179 1,179 -1))\"\n"
+        + "2,\"POLYGON((0 0,1 0,1 1,0 0))\"\n", "areas.csv")
+    try succeed("import", areas, "--store", store, "--into", "A")
+    try succeed("export", store, "A", "--to", scratch.path("a.gpkg"), "--crs", "EPSG:3857")
+    try succeed("import", scratch.path("a.gpkg"), "--store", store, "--into", "B")
+    func rows(_ name: String) throws -> [[String]] {
+      try succeed(
+        "query", store, name, "--select", "id,geometry.area,geometry.positionCount", "--sort", "id",
+        "--format", "csv"
+      ).stdout.split(separator: "\n").dropFirst().map {
+        $0.split(separator: ",").map(String.init)
+      }
+    }
+    let (before, after) = (try rows("A"), try rows("B"))
+    // Two parts with five positions each.
+    #expect(before.map(\.[2]) == ["5", "4"] && after.map(\.[2]) == ["10", "4"], "\(after)")
+    for (first, second) in zip(before, after) {
+      let (area, other) = (Double(first[1]) ?? 0, Double(second[1]) ?? -1)
+      #expect(abs(area - other) < 1e-6 * area, "\(before), \(after)")
+    }
+  }
+
+  @Test(.enabled(if: GDALLibrary.version != nil, "GDAL is not installed"))
   func `shapefiles have the type of all geometries, and all letters`() throws {
     let store = scratch.path("s.cadastre")
     let ring = "[[0,0],[4,0],[4,4],[0,0]]"

@@ -34,7 +34,9 @@ extension FormatDescriptor {
 
   /// Returns the format of a driver of GDAL that writes files with an extension; nil if there is none.
   static func gdal(writing suffix: String) -> FormatDescriptor? {
-    GDALLibrary.drivers.first { $0.isWritable && $0.extensions.contains(suffix) }.map(gdal)
+    // Extensions of many formats name none.
+    guard !["txt", "dat", "xml", "log"].contains(suffix) else { return nil }
+    return GDALLibrary.drivers.first { $0.isWritable && $0.extensions.contains(suffix) }.map(gdal)
   }
 
   /// Returns the format of a driver.

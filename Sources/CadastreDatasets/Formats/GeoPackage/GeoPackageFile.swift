@@ -133,7 +133,7 @@ extension GeoPackageProblem {
     case .notSQLite: "is not an SQLite database; expected a GeoPackage"
     case .notGeoPackage:
       "is an SQLite database without the tables of a GeoPackage; expected gpkg_contents, "
-        + "gpkg_geometry_columns and gpkg_spatial_ref_sys"
+        + "gpkg_geometry_columns and gpkg_spatial_ref_sys (--format gdal reads other databases of geometries)"
     case .log(let command):
       "has a write-ahead log; close the program that writes it, or merge the log into the file: "
         + printable(command)
@@ -153,7 +153,7 @@ extension GeoPackageProblem {
       "the coordinates are in '\(printable(name))'; expected longitude and latitude in WGS 84, or "
         + "the library PROJ, which converts them: "
         + printable(command)
-    case .geometry(let detail): "the geometry is invalid: \(detail)"
+    case .geometry(let detail): "the geometry is invalid: \(CoordinateProblem.sentence(detail))"
     case .text(let field): "the text in '\(printable(field))' is not valid UTF-8"
     }
   }

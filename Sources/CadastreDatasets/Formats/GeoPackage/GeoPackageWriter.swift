@@ -211,7 +211,12 @@ extension ObjectExport {
       hasShapes: layer.hasShapes)
     var count = 0
     try query.forEachRecord(keys) { record in
-      try writer.write(layer.values(record), geometry: layer.shape(record))
+      var geometry = layer.shape(record)
+      if referenceSystem != nil, let whole = geometry {
+        // Edges across ±180° would lead around the Earth in the plane.
+        geometry = try whole.dividedAtAntimeridian() ?? whole
+      }
+      try writer.write(layer.values(record), geometry: geometry)
       count += 1
     }
     return count

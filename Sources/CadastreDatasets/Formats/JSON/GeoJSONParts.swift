@@ -189,7 +189,7 @@ enum JSONGeometry {
       throw rejection(
         "expected a longitude from -180 to 180 and a latitude from -90 to 90, found "
           + "\(numbers.prefix(3).map { "\($0)" }.joined(separator: ", "))"
-          + (isLongitude ? " (--wrap takes it)" : ""))
+          + (isLongitude ? " (--wrap takes it)" : CoordinateProblem.hint))
     }
     return position
   }
