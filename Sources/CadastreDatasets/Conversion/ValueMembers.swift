@@ -18,6 +18,8 @@ final class ValueMembers {
   private let slots: [Slot]
   /// The table of the records; nil if they are stored in their owners' rows.
   private let table: TableLayout?
+  /// The remarks of the import, to which values are added that the model cannot have; nil for none.
+  var remarks: ImportRemarks?
 
   /// Creates a converter for fields, each with the index of its property.
   init(
@@ -101,6 +103,10 @@ final class ValueMembers {
     case (.scalar(let column), .value(let value)):
       row.values[column] = try TypedValue.stored(value, in: slot.property, field: slot.field.name)
     case (.scalar(let column), _): row.values[column] = try nested(value, slot)
+    case (.collection, .value(.null)):
+      remarks?.add("null lists and maps are stored as empty ones")
+      // Once is enough.
+      remarks = nil
     case (_, .value(.null)): break
     case (.embedded(let embedded), .record(let values)) where slot.inner != nil:
       row.values[embedded.presence] = .int(1)

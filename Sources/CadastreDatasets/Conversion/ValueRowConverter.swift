@@ -90,6 +90,7 @@ struct ValueRowConverter<Record: ValueRecord>: RecordConverter {
     members = ValueMembers(
       zip(stored, indexes).map { ($0, $1) }, target.layout.schema, target.layout.fields,
       target.catalogue)
+    members.remarks = target.conversion.remarks
     properties = target.filled(by: indexes)
     geometries = indexes.compactMap { index in
       let property = target.layout.schema.properties[index]

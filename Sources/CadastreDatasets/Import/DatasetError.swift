@@ -125,12 +125,15 @@ extension DatasetError.Problem {
       "columns \(first) and \(second) are both named '\(printable(name))'; "
         + "expected different names"
     case .tooManyColumns(let found, let maximum):
-      "found \(grouped(found)) columns; a class has \(grouped(maximum)) at most"
+      "found \(grouped(found)) columns; a class has \(grouped(maximum)) at most, and --columns A,B picks some"
     case .otherColumns(let found, let expected):
       "found columns \(listed(found)); expected those of the first file: \(listed(expected))"
     case .ragged(let expected, let found):
       "found \(counted(found, "field")); expected \(expected), as in the header"
-        + (found < expected ? ". With --pad-rows the missing fields at the end are null" : "")
+        + (found < expected
+          ? ". With --pad-rows the missing fields at the end are null"
+          : expected == 1
+            ? ". --comment '#' or --skip-lines 1 passes over lines before the header" : "")
     case .invalidUTF8(let column, let byteOffset):
       "column '\(printable(column))' is not valid UTF-8 (byte \(byteOffset) of the file); name "
         + "another encoding, for example --encoding windows-1252"

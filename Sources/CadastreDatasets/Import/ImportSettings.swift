@@ -43,8 +43,8 @@ package struct ImportSettings: Sendable {
   package var referenceSystem: String?
   /// Whether longitudes beyond ±180° are moved into the range.
   package var wrapsLongitudes = false
-  /// The remarks about geometries, which all copies of the settings share.
-  let remarks = GeometryRemarks()
+  /// The remarks about values, which all copies of the settings share.
+  let remarks = ImportRemarks()
   /// The conversion of coordinates to WGS 84.
   var conversion: CoordinateConversion {
     CoordinateConversion(

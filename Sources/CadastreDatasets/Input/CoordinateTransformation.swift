@@ -78,8 +78,8 @@ package final class CoordinateTransformation: Sendable {
   }
 }
 
-/// The remarks about the geometries of an import, which its threads add.
-final class GeometryRemarks: Sendable {
+/// The remarks about values of an import that the model cannot have as they are, which its threads add.
+final class ImportRemarks: Sendable {
   private let clauses = Mutex<Set<String>>([])
 
   /// Adds a remark, once.
@@ -100,7 +100,7 @@ package struct CoordinateConversion: Sendable {
   /// Whether records are read without their geometries, so that their coordinates do not matter.
   var ignoresGeometries = false
   /// The remarks of the import, which changes geometries with a remark; nil to refuse such geometries.
-  var remarks: GeometryRemarks?
+  var remarks: ImportRemarks?
 
   /// The conversion of geometries with a conversion of coordinates; nil for degrees.
   func geometries(_ transformation: CoordinateTransformation?) -> GeometryConversion {
