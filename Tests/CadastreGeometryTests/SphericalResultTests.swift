@@ -142,7 +142,11 @@ struct SphericalResultTests {
       guard let distance = Distance.kilometers(pow(10, Double(exponent - 3))) else { continue }
       for longitude in [0.5, 10, 180] {
         let point = try Geometry(.point(GeoPosition(longitude: longitude, latitude: 48)))
-        guard let buffer = try? point.buffered(by: distance) else { continue }
+        guard let buffer = try? point.buffered(by: distance) else {
+          // A millimetre is far above the resolution.
+          #expect(exponent < -3)
+          continue
+        }
         #expect(throws: Never.self) { try Geometry(buffer.shape) }
       }
     }

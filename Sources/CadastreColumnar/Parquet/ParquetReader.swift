@@ -137,8 +137,12 @@ package final class ParquetReader {
     for root in roots {
       record.values.append(try assembler.value(parquet.columns.roots[root]))
     }
-    if readsGeometry, conversion?.ignoresGeometries != true, let geometry {
+    if readsGeometry, let geometry {
       try readGeometry(geometry, &record)
+      // The column is read, because all columns of a group advance together.
+      if conversion?.ignoresGeometries == true {
+        (record.point, record.geometry, record.geometryProblem) = (nil, nil, nil)
+      }
     }
     for index in otherGeometries { readGeometry(ofField: index, &record) }
     return true

@@ -33,7 +33,10 @@ package enum GeometryOperation: Sendable {
   /// - Throws: ``ChangeError`` where it has no result for any object.
   func check() throws(ChangeError) {
     switch self {
-    case .clip(let region), .erase(let region), .union(let region), .snap(let region, _):
+    case .snap(let other, _):
+      // Only its positions count.
+      if other.isEmpty { throw ChangeError("the geometry of the option is empty") }
+    case .clip(let region), .erase(let region), .union(let region):
       do throws(GeometryError) {
         try region.checkForOperations()
       } catch {

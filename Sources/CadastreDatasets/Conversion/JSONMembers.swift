@@ -44,6 +44,8 @@ final class JSONMembers {
   private var names: JSONNameIndex
   /// The table of the objects; nil if they are stored in their owners' rows.
   private let table: TableLayout?
+  /// The remarks of the import, to which values are added that the model cannot have; nil for none.
+  var remarks: ImportRemarks?
 
   /// Creates a converter for members, each given by its name and the index of its property.
   init(
@@ -82,7 +84,14 @@ final class JSONMembers {
     _ presence: inout Presence
   ) throws(Rejection) {
     let slot = slots[index]
-    guard record[node].kind != .null else { return }
+    guard record[node].kind != .null else {
+      if case .collection = slot.field {
+        remarks?.add(ImportRemarks.nullCollections)
+        // Once is enough.
+        remarks = nil
+      }
+      return
+    }
     presence[index] = true
     switch slot.field {
     case .scalar(let column): row.values[column] = try scalar(record, node, slot)

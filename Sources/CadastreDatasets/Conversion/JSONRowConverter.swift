@@ -34,6 +34,7 @@ struct JSONRowConverter: RecordConverter {
     members = JSONMembers(
       zip(fields, indexes).map { ($0, $1) }, target.layout.schema, target.layout.fields,
       target.catalogue)
+    members.remarks = target.conversion.remarks
     properties = target.filled(by: indexes)
     self.steps = steps
   }

@@ -136,8 +136,7 @@ final class TextRowConverter: RecordConverter {
     do throws(GeometryTextError) {
       _ = try Geometry(wkt: record.text(index))
     } catch {
-      let reason = CoordinateProblem.sentence("\(error)")
-      return rejection(index, ": \(reason), in '\(quoted(record, index))'\(way)")
+      return rejection(index, ": \(error), in '\(quoted(record, index))'\(way)")
     }
     return rejection(index, ": expected a geometry, found '\(quoted(record, index))'\(way)")
   }

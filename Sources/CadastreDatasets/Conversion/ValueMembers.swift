@@ -19,7 +19,9 @@ final class ValueMembers {
   /// The table of the records; nil if they are stored in their owners' rows.
   private let table: TableLayout?
   /// The remarks of the import, to which values are added that the model cannot have; nil for none.
-  var remarks: ImportRemarks?
+  var remarks: ImportRemarks? {
+    didSet { for slot in slots { slot.inner?.remarks = remarks } }
+  }
 
   /// Creates a converter for fields, each with the index of its property.
   init(
@@ -104,7 +106,7 @@ final class ValueMembers {
       row.values[column] = try TypedValue.stored(value, in: slot.property, field: slot.field.name)
     case (.scalar(let column), _): row.values[column] = try nested(value, slot)
     case (.collection, .value(.null)):
-      remarks?.add("null lists and maps are stored as empty ones")
+      remarks?.add(ImportRemarks.nullCollections)
       // Once is enough.
       remarks = nil
     case (_, .value(.null)): break

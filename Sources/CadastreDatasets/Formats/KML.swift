@@ -1,3 +1,4 @@
+import Foundation
 import CadastreGeometry
 import CadastreModel
 
@@ -25,6 +26,8 @@ final class KMLReader: FeatureSource {
   private var linked: (reader: KMLReader, member: ArchiveMember)?
   /// The maximum number of files of network links.
   private static let maximumLinks = 1_000
+  /// The name of the first file of an archive.
+  private static let mainFile = "doc.kml"
   private static let skippedLink = "KML elements 'NetworkLink' are skipped"
 
   private static let skipped: Set<Substring> = [
@@ -43,7 +46,13 @@ final class KMLReader: FeatureSource {
   func nextFeature() throws(DatasetError) -> FeatureContent? {
     while true {
       if let linked {
-        if let feature = try Self.feature(of: linked.reader, in: linked.member) { return feature }
+        do throws(DatasetError) {
+          if let feature = try linked.reader.ownFeature() { return feature }
+        } catch {
+          // A rejected record stays one.
+          if error.scope == .row { throw error }
+          throw Self.error(error, in: linked.member, of: path)
+        }
         for notice in linked.reader.notices.clauses { notices.add(notice) }
         // Links of linked files may lead back.
         if !linked.reader.links.isEmpty { notices.add(Self.skippedLink) }
@@ -72,27 +81,25 @@ final class KMLReader: FeatureSource {
 
   // MARK: Network links
 
-  private static func feature(
-    of reader: KMLReader, in member: ArchiveMember
-  ) throws(DatasetError) -> FeatureContent? {
-    do throws(DatasetError) {
-      return try reader.ownFeature()
-    } catch {
-      var error = error
-      error.path = member.name
-      throw error
-    }
+  /// Returns the error of a linked file as that of the archive, with the name of the linked file.
+  private static func error(
+    _ error: DatasetError, in member: ArchiveMember, of path: String
+  ) -> DatasetError {
+    var named = error
+    named.path = member.name
+    return DatasetError(path: path, problem: .unreadable(reason: "the linked file \(named)"))
   }
 
   /// Adds the link of an element if it names a file of the same archive; others are skipped with a notice.
   private func addLink(_ element: XMLElement) {
     let link = element.child("Link") ?? element.child("Url")
-    let name = link?.child("href")?.trimmedText ?? ""
-    if name.isEmpty || name.contains(":") || name.hasPrefix("/")
-      || links.count >= Self.maximumLinks
-    {
+    let text = (link?.child("href")?.trimmedText ?? "").prefix { $0 != "?" && $0 != "#" }
+    var name = String(text).removingPercentEncoding ?? String(text)
+    while name.hasPrefix("./") { name.removeFirst(2) }
+    let isRead = name.isEmpty || name == Self.mainFile || links.contains(name)
+    if name.contains(":") || name.hasPrefix("/") || links.count >= Self.maximumLinks {
       notices.add(Self.skippedLink)
-    } else if !links.contains(name) {
+    } else if !isRead {
       links.append(name)
     }
   }
@@ -103,15 +110,19 @@ final class KMLReader: FeatureSource {
     while linksRead < links.count {
       let name = links[linksRead]
       linksRead += 1
-      do throws(DatasetError) {
-        if let member = try ArchiveMember("\(path)/\(name)") {
-          linked = (try KMLReader(path: member.path), member)
-          return true
-        }
-      } catch {
-        // The file may be outside of the archive.
+      guard path.lowercased().hasSuffix(".kmz"),
+        try ZipArchive(path: path).entries.contains(where: { $0.name == name }),
+        let member = try ArchiveMember("\(path)/\(name)")
+      else {
+        notices.add(Self.skippedLink)
+        continue
       }
-      notices.add(Self.skippedLink)
+      do throws(DatasetError) {
+        linked = (try KMLReader(path: member.path), member)
+      } catch {
+        throw Self.error(error, in: member, of: path)
+      }
+      return true
     }
     return false
   }

@@ -82,6 +82,9 @@ package final class CoordinateTransformation: Sendable {
 final class ImportRemarks: Sendable {
   private let clauses = Mutex<Set<String>>([])
 
+  /// The remark about collections, which are never null.
+  static let nullCollections = "null lists and maps are stored as empty ones"
+
   /// Adds a remark, once.
   func add(_ clause: String) { clauses.withLock { _ = $0.insert(clause) } }
 

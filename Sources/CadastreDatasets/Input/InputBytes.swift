@@ -18,6 +18,8 @@ final class InputBytes {
   var path: String { file.path }
   /// The size of a regular file on disk when it was opened; nil for pipes and devices.
   var totalBytes: Int? { file.totalBytes }
+  /// Whether the bytes are decompressed ones, which may be more than those of the file.
+  var isCompressed: Bool { decompressor != nil }
   /// The number of bytes of the file on disk that have been used.
   var bytesConsumed: Int { file.bytesRead - (decompressor?.unusedBytes ?? 0) }
 

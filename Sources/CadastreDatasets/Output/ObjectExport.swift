@@ -64,7 +64,7 @@ package struct ObjectExport {
         guard let driver = format.projectingDriver else {
           throw OutputError(
             .failed(
-              reason: GDALLibrary.failure
+              reason: (format.projectingName == nil ? nil : GDALLibrary.failure)
                 ?? "the format \(format.name) has no other reference system than WGS 84 here; gpkg, fgb and geojson have"
             ),
             path: file.path)

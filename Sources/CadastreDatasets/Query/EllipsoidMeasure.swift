@@ -53,13 +53,15 @@ package enum EllipsoidMeasure {
   /// The edges are great circles, as in predicates.
   static func distance(_ origin: GeoPoint, _ geometry: Geometry) -> Double? {
     PreparedGeometry(geometry, edges: .spherical)
-      .leastDistance(to: origin, spread: spread) { longitude, latitude in
+      .leastDistance(to: origin, spread: spread, radius: radius) { longitude, latitude in
         cadastre_proj_distance(origin.longitude, origin.latitude, longitude, latitude)
       }
   }
 
   /// The ratio of the radii of curvature at a pole and along a meridian at the equator, rounded up.
   private static let spread = 1.0102
+  /// The radius of curvature at a pole in metres, the greatest one, rounded up.
+  private static let radius = 6_399_600.0
 
   /// Returns the sum over groups of lines: the polygons, or all lines as one group.
   private static func number(

@@ -5,22 +5,21 @@ extension Geometry {
   ///
   /// The new positions are those of the great circles. RFC 7946 describes this form, in section 3.1.9.
   ///
-  /// - Returns: The divided geometry; nil where polygons cannot be divided because they contain both poles or neither, or
-  ///   have a hole around a pole.
-  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if GEOS fails.
+  /// - Returns: The divided geometry; nil where a polygon cannot be divided, because it is invalid, contains both poles or
+  ///   neither, or leads more than twice around the Earth.
   /// - Complexity: O(n log n) in the number of positions.
-  package func dividedAtAntimeridian() throws(GeometryError) -> Geometry? {
+  package func dividedAtAntimeridian() -> Geometry? {
     guard hasEdgeAcrossAntimeridian else { return self }
     switch shape {
     case .point, .multiPoint: return self
-    case .lineString(let line): return try Self.divided([line])
-    case .multiLineString(let lines): return try Self.divided(lines)
-    case .polygon(let rings): return try Self.divided([rings])
-    case .multiPolygon(let polygons): return try Self.divided(polygons)
+    case .lineString(let line): return Self.divided([line])
+    case .multiLineString(let lines): return Self.divided(lines)
+    case .polygon(let rings): return Self.divided([rings])
+    case .multiPolygon(let polygons): return Self.divided(polygons)
     case .collection(let members):
       var parts: [Geometry] = []
       for member in members {
-        guard let part = try member.dividedAtAntimeridian() else { return nil }
+        guard let part = member.dividedAtAntimeridian() else { return nil }
         parts.append(part)
       }
       return Geometry(unchecked: .collection(parts))
@@ -29,49 +28,70 @@ extension Geometry {
 
   private var hasEdgeAcrossAntimeridian: Bool {
     (parts.lines + parts.polygons.joined()).contains { line in
-      zip(line, line.dropFirst()).contains { abs($0.longitude - $1.longitude) > 180 }
+      zip(line, line.dropFirst()).contains { $0.0.crossesAntimeridian(to: $0.1) }
     }
   }
 
-  private static func divided(_ lines: [[GeoPosition]]) throws(GeometryError) -> Geometry {
+  private static func divided(_ lines: [[GeoPosition]]) -> Geometry {
     var divided: [[GeoPosition]] = []
-    for line in lines {
-      let path = ContinuousPath(line)
-      for turn in path.turns {
-        let image = Geometry(unchecked: .lineString(path.positions))
-        divided += try image.part(ofTurn: turn).lines
+    for line in lines where !line.isEmpty {
+      var piece = [line[0]]
+      for (start, end) in zip(line, line.dropFirst()) {
+        if start.crossesAntimeridian(to: end) {
+          let border = end.longitude < start.longitude ? 180.0 : -180
+          let latitude = start.latitudeAtAntimeridian(to: end)
+          piece.append(GeoPosition(uncheckedLongitude: border, latitude: latitude))
+          if piece[0] != piece[1] || piece.count > 2 { divided.append(piece) }
+          piece = [GeoPosition(uncheckedLongitude: -border, latitude: latitude)]
+        }
+        if piece != [end] { piece.append(end) }
       }
+      if piece.count > 1 { divided.append(piece) }
     }
     return Geometry(
       unchecked: divided.count == 1 ? .lineString(divided[0]) : .multiLineString(divided))
   }
 
-  private static func divided(
-    _ polygons: [[[GeoPosition]]]
-  ) throws(GeometryError) -> Geometry? {
+  private static func divided(_ polygons: [[[GeoPosition]]]) -> Geometry? {
     var divided: [[[GeoPosition]]] = []
     for rings in polygons where !rings.isEmpty {
-      var shell = ContinuousPath(rings[0])
-      if shell.turn != 0 {
-        guard let closed = ContinuousPath(around: rings) else { return nil }
-        shell = closed
-      }
-      var image = [shell.positions]
-      for ring in rings.dropFirst() {
-        let hole = ContinuousPath(ring)
-        guard hole.turn == 0 else { return nil }
-        image.append(hole.shifted(toward: shell).positions)
-      }
-      for turn in shell.turns {
-        divided += try Geometry(unchecked: .polygon(image)).part(ofTurn: turn).polygons
-      }
+      guard let parts = try? dividedPolygon(rings), !parts.isEmpty else { return nil }
+      divided += parts
     }
     guard let first = divided.first else { return nil }
     return Geometry(unchecked: divided.count == 1 ? .polygon(first) : .multiPolygon(divided))
   }
 
+  /// Returns the parts of a polygon between -180° and 180°; nil where it cannot be divided.
+  private static func dividedPolygon(
+    _ written: [[GeoPosition]]
+  ) throws(GeometryError) -> [[[GeoPosition]]]? {
+    let rings = written.map(\.withMeridiansToPoles)
+    guard
+      rings.contains(where: { ring in
+        zip(ring, ring.dropFirst()).contains { $0.0.crossesAntimeridian(to: $0.1) }
+      })
+    else { return [rings] }
+    guard let path = ContinuousPath(rings[0]),
+      let shell = path.turn == 0 ? path : ContinuousPath(around: rings)
+    else { return nil }
+    var image = Geometry(unchecked: .polygon([shell.positions]))
+    for ring in rings.dropFirst() {
+      guard let hole = ContinuousPath(ring), hole.turn == 0 else { return nil }
+      // Beside a pole a hole across ±180° is at both ends of the shell.
+      for turn in shell.turns.lowerBound - 1...shell.turns.upperBound + 1 {
+        if let part = hole.shifted(toTurn: turn) {
+          image = try image.difference(Geometry(unchecked: .polygon([part.positions])))
+        }
+      }
+    }
+    var parts: [[[GeoPosition]]] = []
+    for turn in shell.turns { parts += try image.polygons(ofTurn: turn) }
+    return parts
+  }
+
   /// Returns the part of an image of continuous longitudes between -180° and 180° of a turn around the Earth.
-  private func part(ofTurn turn: Int) throws(GeometryError) -> Parts {
+  private func polygons(ofTurn turn: Int) throws(GeometryError) -> [[[GeoPosition]]] {
     let middle = ContinuousPath.scaled(360 * Double(turn))
     let (west, east) = (
       middle - ContinuousPath.scaled(180), middle + ContinuousPath.scaled(180)
@@ -86,11 +106,62 @@ extension Geometry {
       return GeoPosition(
         longitude: min(180, max(-180, longitude)), latitude: position.latitude,
         altitude: position.altitude) ?? position
-    }.parts
+    }.parts.polygons
   }
 }
 
-/// A line or ring whose longitudes continue across ±180°, with positions where it crosses.
+extension GeoPosition {
+  /// Returns whether the edge to a position crosses ±180°; one of 360° is a whole parallel, which does not.
+  fileprivate func crossesAntimeridian(to other: GeoPosition) -> Bool {
+    let step = abs(longitude - other.longitude)
+    return step > 180 && step < 360
+  }
+
+  /// Returns the latitude at which the great circle to a position crosses ±180°.
+  fileprivate func latitudeAtAntimeridian(to other: GeoPosition) -> Double {
+    if abs(latitude) == 90 { return latitude }
+    if abs(other.latitude) == 90 { return other.latitude }
+    func tangent(_ degrees: Double) -> Double {
+      sine(degrees * radiansPerDegree) / cosine(degrees * radiansPerDegree)
+    }
+    let whole = sine((other.longitude - longitude) * radiansPerDegree)
+    guard whole != 0 else { return (latitude + other.latitude) / 2 }
+    let rise =
+      tangent(latitude) * sine((other.longitude - 180) * radiansPerDegree)
+      + tangent(other.latitude) * sine((180 - longitude) * radiansPerDegree)
+    return arcTangent(y: rise / whole, x: 1) / radiansPerDegree
+  }
+}
+
+extension [GeoPosition] {
+  /// The ring with two positions in place of one at a pole, at the longitudes of its neighbours, because its edges are
+  /// meridians.
+  fileprivate var withMeridiansToPoles: [GeoPosition] {
+    let open = dropLast()
+    guard contains(where: { abs($0.latitude) == 90 }),
+      open.contains(where: { abs($0.latitude) < 90 })
+    else { return self }
+    var ring: [GeoPosition] = []
+    for index in open.indices {
+      guard abs(self[index].latitude) == 90 else {
+        ring.append(self[index])
+        continue
+      }
+      for step in [-1, 1] {
+        let neighbour = (index + step + open.count) % open.count
+        // Of positions at the pole one after the other the first and the last are enough.
+        guard abs(self[neighbour].latitude) < 90 else { continue }
+        let position = GeoPosition(
+          longitude: self[neighbour].longitude, latitude: self[index].latitude,
+          altitude: self[index].altitude)
+        if let position, position != ring.last { ring.append(position) }
+      }
+    }
+    return ring + ring.prefix(1)
+  }
+}
+
+/// A ring whose longitudes continue across ±180°, with positions where it crosses.
 ///
 /// The longitudes are a quarter of degrees, so that those of two turns around the Earth are in the range of positions.
 private struct ContinuousPath {
@@ -103,32 +174,20 @@ private struct ContinuousPath {
 
   static func unscaled(_ longitude: Double) -> Double { longitude * 4 }
 
-  init(_ line: [GeoPosition]) {
-    for (index, position) in line.enumerated() {
-      if index > 0 {
-        let before = line[index - 1]
-        let step = position.longitude - before.longitude
-        if abs(step) > 180 {
-          let isEastward = step < 0
-          let border = 360 * Double(turn) + (isEastward ? 180 : -180)
-          add(border, Self.latitude(before, position, at: isEastward ? 180 : -180))
-          turn += isEastward ? 1 : -1
+  /// Creates the path of a ring; nil if it leads too often around the Earth.
+  init?(_ ring: [GeoPosition]) {
+    for (index, position) in ring.enumerated() {
+      if index > 0, ring[index - 1].crossesAntimeridian(to: position) {
+        let isEastward = position.longitude < ring[index - 1].longitude
+        let border = 360 * Double(turn) + (isEastward ? 180 : -180)
+        guard add(border, ring[index - 1].latitudeAtAntimeridian(to: position)) else {
+          return nil
         }
+        turn += isEastward ? 1 : -1
       }
-      add(position.longitude + 360 * Double(turn), position.latitude, position.altitude)
+      let longitude = position.longitude + 360 * Double(turn)
+      guard add(longitude, position.latitude, position.altitude) else { return nil }
     }
-  }
-
-  /// The turns that contain positions.
-  var turns: ClosedRange<Int> {
-    let numbers = positions.map { Int((Self.unscaled($0.longitude) / 360).rounded()) }
-    return (numbers.min() ?? 0)...(numbers.max() ?? 0)
-  }
-
-  private mutating func add(_ longitude: Double, _ latitude: Double, _ altitude: Double? = nil) {
-    let position = GeoPosition(
-      longitude: Self.scaled(longitude), latitude: latitude, altitude: altitude)
-    if let position, position != positions.last { positions.append(position) }
   }
 
   /// Creates the path of the exterior ring of a polygon around a pole: from ±180° around the Earth, and back along both
@@ -139,53 +198,52 @@ private struct ContinuousPath {
       Geometry(unchecked: .polygon(rings)).intersects(
         Geometry(unchecked: .point(GeoPosition(uncheckedLongitude: 0, latitude: latitude))))
     }
-    let crossing = ring.indices.dropFirst().first {
-      abs(ring[$0].longitude - ring[$0 - 1].longitude) > 180
+    guard poles.count == 1 else { return nil }
+    // From the crossing nearest to the pole no other one is in the way.
+    let crossings = ring.indices.dropFirst().filter {
+      ring[$0 - 1].crossesAntimeridian(to: ring[$0])
     }
-    guard poles.count == 1, let crossing else { return nil }
-    let (before, after) = (ring[crossing - 1], ring[crossing])
-    let start = after.longitude < before.longitude ? -180.0 : 180
-    let latitude = Self.latitude(before, after, at: -start)
-    let rest = ContinuousPath(Array(ring[crossing...] + ring[1..<crossing]))
-    guard rest.turn == 0 else { return nil }
-    add(start, latitude)
+    let nearest = crossings.map { index in
+      (index: index, latitude: ring[index - 1].latitudeAtAntimeridian(to: ring[index]))
+    }.min { abs(poles[0] - $0.latitude) < abs(poles[0] - $1.latitude) }
+    guard let (crossing, latitude) = nearest,
+      let rest = ContinuousPath(Array(ring[crossing...] + ring[1..<crossing])), rest.turn == 0
+    else { return nil }
+    let start = ring[crossing].longitude < ring[crossing - 1].longitude ? -180.0 : 180
+    _ = add(start, latitude)
     positions += rest.positions.drop { $0 == positions[0] }
-    add(-start, latitude)
-    add(-start, poles[0])
-    add(start, poles[0])
+    _ = add(-start, latitude)
+    _ = add(-start, poles[0])
+    _ = add(start, poles[0])
     positions.append(positions[0])
   }
 
-  /// Returns the path a number of turns away, so that its middle is near that of another one.
-  func shifted(toward other: ContinuousPath) -> ContinuousPath {
-    let shift = Self.scaled(360) * ((other.middle - middle) / Self.scaled(360)).rounded()
+  /// The turns that contain positions.
+  var turns: ClosedRange<Int> {
+    let numbers = positions.map { Int((Self.unscaled($0.longitude) / 360).rounded()) }
+    return (numbers.min() ?? 0)...(numbers.max() ?? 0)
+  }
+
+  /// Adds a position; returns false if the longitude is out of range.
+  private mutating func add(
+    _ longitude: Double, _ latitude: Double, _ altitude: Double? = nil
+  ) -> Bool {
+    guard
+      let position = GeoPosition(
+        longitude: Self.scaled(longitude), latitude: latitude, altitude: altitude)
+    else { return false }
+    if position != positions.last { positions.append(position) }
+    return true
+  }
+
+  /// Returns the path a number of turns away; nil if its longitudes are out of range.
+  func shifted(toTurn turn: Int) -> ContinuousPath? {
     var path = self
-    path.positions = positions.map {
+    path.positions = positions.compactMap {
       GeoPosition(
-        longitude: $0.longitude + shift, latitude: $0.latitude, altitude: $0.altitude) ?? $0
+        longitude: $0.longitude + Self.scaled(360 * Double(turn)), latitude: $0.latitude,
+        altitude: $0.altitude)
     }
-    return path
-  }
-
-  private var middle: Double {
-    let longitudes = positions.map(\.longitude)
-    return ((longitudes.min() ?? 0) + (longitudes.max() ?? 0)) / 2
-  }
-
-  /// Returns the latitude at which the great circle between two positions crosses a meridian.
-  private static func latitude(
-    _ start: GeoPosition, _ end: GeoPosition, at longitude: Double
-  ) -> Double {
-    if abs(start.latitude) == 90 || abs(end.latitude) == 90 { return start.latitude }
-    func tangent(_ degrees: Double) -> Double {
-      sine(degrees * radiansPerDegree) / cosine(degrees * radiansPerDegree)
-    }
-    // The denominator of the formula of two points, sin(λ₂ - λ₁), is no part of the arc tangent.
-    let whole = sine((end.longitude - start.longitude) * radiansPerDegree)
-    let rise =
-      tangent(start.latitude) * sine((end.longitude - longitude) * radiansPerDegree)
-      + tangent(end.latitude) * sine((longitude - start.longitude) * radiansPerDegree)
-    guard whole != 0 else { return (start.latitude + end.latitude) / 2 }
-    return arcTangent(y: rise / whole, x: 1) / radiansPerDegree
+    return path.positions.count == positions.count ? path : nil
   }
 }

@@ -102,11 +102,20 @@ extension Geometry {
     var (west, south, east, north): (Double?, Double?, Double?, Double?) = (nil, nil, nil, nil)
     _ = mapPositions { position in
       let (longitude, latitude) = (position.longitude, position.latitude)
-      // Of several positions the farthest one counts.
-      if abs(latitude - box.south) <= margin { south = min(south ?? latitude, latitude) }
-      if abs(latitude - box.north) <= margin { north = max(north ?? latitude, latitude) }
-      if abs(longitude - box.west) <= margin { west = min(west ?? longitude, longitude) }
-      if abs(longitude - box.east) <= margin { east = max(east ?? longitude, longitude) }
+      // Of several positions the farthest one counts. A pole is no position of the polygons that contain it.
+      if box.south > -90, abs(latitude - box.south) <= margin {
+        south = min(south ?? latitude, latitude)
+      }
+      if box.north < 90, abs(latitude - box.north) <= margin {
+        north = max(north ?? latitude, latitude)
+      }
+      // The margin may lead across ±180°.
+      if abs((longitude - box.west).remainder(dividingBy: 360)) <= margin {
+        west = abs(longitude) == 180 ? -180 : min(west ?? longitude, longitude)
+      }
+      if abs((longitude - box.east).remainder(dividingBy: 360)) <= margin {
+        east = abs(longitude) == 180 ? 180 : max(east ?? longitude, longitude)
+      }
       return position
     }
     box = Envelope(

@@ -275,7 +275,7 @@ extension Geometry {
     let buffer = try plane.transformed(.buffer(width)).mapPositions {
       projection.position(of: PlanePoint(x: $0.longitude, y: $0.latitude))
     }.withoutRepetitions
-    guard !buffer.isEmpty else {
+    guard !buffer.isEmpty || width <= 0 else {
       throw .geometryLibrary("the distance is smaller than the resolution of coordinates")
     }
     return buffer

@@ -224,7 +224,7 @@ extension Geometry {
 private struct KnownPositions {
   private var positions: [PlanePoint: GeoPosition] = [:]
 
-  /// The greatest difference of coordinates in the plane that the rounding of GEOS and of the projection may cause.
+  /// The difference of coordinates in the plane within which positions of the same place are searched.
   private static let rounding = 1e-12
 
   /// Remembers a position, unless another one with an altitude has the same image.
@@ -303,14 +303,16 @@ private struct GnomonicPlane {
     guard let projection = GnomonicProjection(around: all.lazy.map(\.vertex)) else { return nil }
     self.projection = projection
     for position in all {
-      if let point = projection.project(position.direction) { positions.keep(position, at: point) }
+      if let point = projection.project(position.canonicalDirection) {
+        positions.keep(position, at: point)
+      }
     }
   }
 
   /// Returns the image of a geometry.
   func image(_ geometry: Geometry) -> Geometry {
     geometry.mapPositions { position in
-      let point = projection.project(position.direction) ?? PlanePoint(x: 0, y: 0)
+      let point = projection.project(position.canonicalDirection) ?? PlanePoint(x: 0, y: 0)
       return GeoPosition(uncheckedLongitude: point.x, latitude: point.y)
     }
   }

@@ -69,7 +69,7 @@ struct AzimuthalProjection {
 
   /// Returns the image of a position.
   func project(_ position: GeoPosition) -> PlanePoint {
-    let direction = position.direction
+    let direction = position.canonicalDirection
     let (x, y) = (direction.dot(east), direction.dot(north))
     let radius = (x * x + y * y).squareRoot()
     // The antipode of the centre is 180° away in any direction.

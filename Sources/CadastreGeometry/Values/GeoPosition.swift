@@ -89,8 +89,11 @@ extension GeoPosition {
   /// The position as written, without its altitude.
   var vertex: Vertex { Vertex(longitude: longitude, latitude: latitude) }
 
-  /// The direction of the position from the centre of the sphere, which is one for 180° and -180°.
-  var direction: UnitVector { vertex.onSphere.unitVector }
+  /// The direction of the position from the centre of the sphere.
+  var direction: UnitVector { vertex.unitVector }
+
+  /// The direction, rounded alike for 180° and -180°, and for all longitudes of a pole.
+  var canonicalDirection: UnitVector { vertex.onSphere.unitVector }
 }
 
 /// Coding as a GeoJSON position: an array of two or three numbers, longitude first.

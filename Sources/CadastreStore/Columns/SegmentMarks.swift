@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import CadastreSQLite
 
@@ -50,13 +51,18 @@ struct SegmentMarks {
     let stored = try decoded(Self.slotsQuery, key) { bytes throws(InvalidSegment) in
       try Self.slots(bytes, key: key)
     }
-    guard let before = stored else { return }
-    let marked = Set(before).union(slots.map(Int32.init))
-    if marked.count == before.count { return }
+    guard var marked = stored else { return }
+    let count = marked.count
+    for slot in slots {
+      let slot = Int32(slot)
+      let index = marked.partitioningIndex { $0 >= slot }
+      if index == marked.count || marked[index] != slot { marked.insert(slot, at: index) }
+    }
+    if marked.count == count { return }
     guard marked.count <= CachedSegment.mostPatches else {
       return try SegmentTable.removeSegments(key...key, on: connection)
     }
-    try update(Self.slotsUpdate, Self.bytes(marked.map { UInt16($0) }.sorted(), key: key), key)
+    try update(Self.slotsUpdate, Self.bytes(marked, key: key), key)
   }
 
   // MARK: Rows
@@ -120,9 +126,9 @@ struct SegmentMarks {
   // MARK: The form of slots
 
   /// Returns the bytes of ascending slots: a checksum, and two bytes for each.
-  static func bytes(_ slots: [UInt16], key: Int64) -> [UInt8] {
+  static func bytes(_ slots: [Int32], key: Int64) -> [UInt8] {
     var writer = SegmentByteWriter()
-    for slot in slots { writer.append(slot) }
+    for slot in slots { writer.append(UInt16(slot)) }
     return SegmentFormat.sealed(writer.bytes, key: key)
   }
 

@@ -191,7 +191,7 @@ import Testing
   @Test func `memo fields are left out with a notice`() throws {
     let whole = try leniently { _, _ in }
     let memo = try leniently { part, bytes in if part == "dbf" { bytes[32 + 11] = 0x4D } }
-    #expect(memo.notices.contains { $0.contains("left out: name; --format gdal") })
+    #expect(memo.notices.contains { $0.contains("left out: name") })
     #expect(memo.rows.map(\.values) == whole.rows.map { Array($0.values.dropFirst()) })
   }
 
@@ -249,6 +249,15 @@ import Testing
     }
     #expect(reading.rows == (try leniently { _, _ in }.rows))
     #expect(reading.notices.contains { $0.contains("smaller length") })
+  }
+
+  @Test func `a wrong record number is an error also where the header is wrong`() throws {
+    let path = try copy("points") { part, bytes in
+      guard part == "shp" else { return }
+      bytes.replaceSubrange(24..<28, with: [0, 0, 0, 0])
+      bytes[100 + 28 + 3] = 99
+    }
+    #expect(problem(path) == .recordNumber(expected: 2, found: 99, byteOffset: 128))
   }
 
   @Test(arguments: [1, 7, 8, 100])

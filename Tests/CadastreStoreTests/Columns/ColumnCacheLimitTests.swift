@@ -61,7 +61,7 @@ struct ColumnCacheLimitTests {
     #expect(file.columns.report.byteCount <= bytes - bytes / 2)
     _ = try scan(snapshot, [0, 1, 2, 3])
     #expect(file.columns.report.byteCount <= bytes - bytes / 2)
-    // A loan beyond the budget leaves nothing.
+    // Each loan leaves a quarter, and two leave nothing here.
     var larger: ColumnMemoryLoan? = file.columns.loan(2 * bytes)
     _ = try scan(snapshot, [0])
     #expect(file.columns.report.byteCount == 0)

@@ -54,16 +54,20 @@ extension FormatDescriptor {
     return format
   }
 
+  /// The name of GDAL's driver for one of our formats with reference systems; nil for others.
+  var projectingName: String? {
+    switch self {
+    case .gpkg: "GPKG"
+    case .fgb: "FlatGeobuf"
+    case .geojson: "GeoJSON"
+    case .parquet: "Parquet"
+    default: nil
+    }
+  }
+
   /// The driver of GDAL that writes files of the format in another reference system; nil if there is none.
   var projectingDriver: String? {
-    let name =
-      switch self {
-      case .gpkg: "GPKG"
-      case .fgb: "FlatGeobuf"
-      case .geojson: "GeoJSON"
-      case .parquet: "Parquet"
-      default: name
-      }
+    let name = projectingName ?? name
     return GDALLibrary.drivers.first { $0.name == name && $0.isWritable }?.name
   }
 }

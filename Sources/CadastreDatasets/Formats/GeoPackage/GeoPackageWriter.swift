@@ -209,16 +209,22 @@ extension ObjectExport {
     try writer.begin(
       layer: query.className, columns: layer.columnTypes, days: layer.days,
       hasShapes: layer.hasShapes)
+    var isUndivided = false
     var count = 0
     try query.forEachRecord(keys) { record in
       var geometry = layer.shape(record)
       if referenceSystem != nil, let whole = geometry {
         // Edges across ±180° would lead around the Earth in the plane.
-        geometry = try whole.dividedAtAntimeridian() ?? whole
+        if let divided = whole.dividedAtAntimeridian() {
+          geometry = divided
+        } else {
+          isUndivided = true
+        }
       }
       try writer.write(layer.values(record), geometry: geometry)
       count += 1
     }
+    if isUndivided { notice("areas across ±180° that cannot be divided lead around the map") }
     return count
   }
 }

@@ -189,7 +189,9 @@ enum JSONGeometry {
       throw rejection(
         "expected a longitude from -180 to 180 and a latitude from -90 to 90, found "
           + "\(numbers.prefix(3).map { "\($0)" }.joined(separator: ", "))"
-          + (isLongitude ? " (--wrap takes it)" : CoordinateProblem.hint))
+          + (isLongitude
+            ? " (--wrap takes it)"
+            : numbers.count >= 2 ? " (--no-geometry leaves geometries out)" : ""))
     }
     return position
   }

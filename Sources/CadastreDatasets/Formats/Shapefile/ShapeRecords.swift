@@ -99,16 +99,20 @@ final class ShapeRecords {
       return false
     }
     let next = try input.peek(Self.recordHeaderBytes).map(Self.recordHeader)
-    guard let next, [count + firstNumber, 0].contains(next.number), next.length >= 4 else {
-      remarks.add("the bytes after the last record are passed over")
-      return false
+    if let next, [count + firstNumber, 0].contains(next.number), next.length >= 4 {
+      remarks.add(smaller)
+      return true
     }
-    remarks.add(smaller)
-    return true
+    // Where the header cannot be right, a wrong number is that of a damaged record, which next() reports.
+    let isEnd = declaredBytes == input.offset && declaredBytes >= Self.headerBytes
+    if let next, !isEnd, next != (0, 0) { return true }
+    remarks.add("the bytes after the last record are passed over")
+    return false
   }
 
   /// Takes the content of a record; nil if the file has fewer bytes.
   private func content(_ length: Int) throws(DatasetError) -> [UInt8]? {
+    if let total = input.file.totalBytes, !input.file.isCompressed, length > total { return nil }
     var bytes: [UInt8] = []
     var left = length
     while left > 0 {

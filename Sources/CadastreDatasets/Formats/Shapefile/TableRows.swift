@@ -24,7 +24,8 @@ final class TableRows {
     self.remarks = remarks
     if !header.ignored.isEmpty {
       remarks.add(
-        "memo and binary fields of the table are left out: \(listed(header.ignored)); --format gdal reads them"
+        "memo and binary fields of the table are left out: \(listed(header.ignored))"
+          + (GDALLibrary.failure == nil ? "; --format gdal reads them" : "")
       )
     }
   }
@@ -247,7 +248,10 @@ struct TableHeader {
       let descriptor = UnsafeRawBufferPointer(
         rebasing: descriptors[start..<start + Self.descriptorBytes])
       if Self.otherTypes.contains(descriptor[11]) {
-        ignored.append(Self.name(descriptor, self.encoding) ?? "\(fields.count + 1)")
+        // The type 0 is that of the flags of null values.
+        if descriptor[11] != UInt8(ascii: "0") {
+          ignored.append(Self.name(descriptor, self.encoding) ?? "\(fields.count + 1)")
+        }
         end += Int(descriptor[16])
       } else {
         let field = try Self.field(descriptor, offset: end, self.encoding, fields.count, error)
