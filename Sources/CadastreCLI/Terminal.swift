@@ -122,9 +122,9 @@ extension Terminal {
     _ keys: [Int64], of query: StoreQuery, as format: RecordWriter.Format,
     _ columns: [OutputColumn], guardsFormulas: Bool, mostCellWidth: Int? = nil
   ) throws {
-    var options = options(guardsFormulas, identifier: query.primaryKey)
-    options.mostCellWidth = mostCellWidth
-    var writer = RecordWriter(format, columns: columns, options)
+    var writer = RecordWriter(
+      format, columns: columns,
+      options(guardsFormulas, identifier: query.primaryKey, mostCellWidth: mostCellWidth))
     try query.write(keys, with: &writer, to: write)
     if format == .table { say(counted(keys.count, "object")) }
   }
@@ -145,9 +145,8 @@ extension Terminal {
     _ records: [StoredRecord], as format: RecordWriter.Format, _ columns: [OutputColumn],
     guardsFormulas: Bool, mostCellWidth: Int? = nil
   ) throws {
-    var options = options(guardsFormulas)
-    options.mostCellWidth = mostCellWidth
-    var writer = RecordWriter(format, columns: columns, options)
+    var writer = RecordWriter(
+      format, columns: columns, options(guardsFormulas, mostCellWidth: mostCellWidth))
     for record in records { try writer.append(record, to: write) }
     try writer.finish(to: write)
   }
@@ -186,10 +185,11 @@ extension Terminal {
   static let describedWidth = 60
 
   private static func options(
-    _ guardsFormulas: Bool, identifier: String? = nil
+    _ guardsFormulas: Bool, identifier: String? = nil, mostCellWidth: Int? = nil
   ) -> RecordWriter.Options {
     var options = RecordWriter.Options()
     options.width = width
+    options.mostCellWidth = mostCellWidth
     options.isStyled = isStyled
     options.identifier = identifier
     options.guardsFormulas = guardsFormulas

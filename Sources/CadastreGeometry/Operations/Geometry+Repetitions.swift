@@ -75,7 +75,7 @@ extension [GeoPosition] {
     return kept.count < 4 ? nil : kept.besideNeighbours
   }
 
-  /// The positions, of which those at ±180° have the longitude that is nearer to the one before.
+  /// The positions; one at ±180° has the sign that is nearer to the longitude before it.
   private var besideNeighbours: [GeoPosition] {
     guard contains(where: \.isAtAntimeridian),
       var longitude = first(where: { !$0.isAtAntimeridian })?.longitude

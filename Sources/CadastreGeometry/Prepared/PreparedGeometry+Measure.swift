@@ -40,7 +40,7 @@ extension PreparedGeometry {
 }
 
 extension Segment {
-  /// The number of parts of a search, of which the one with the least value is searched.
+  /// The number of intervals from which the search starts; it continues beside the best of their ends.
   private static let parts = 16
   /// The number of steps of the search in a part, which makes it 1e-7 times as large.
   private static let steps = 34
