@@ -175,10 +175,42 @@ struct SphericalOperationTests {
     let area = try [box(0, 20), box(100, 115), box(-120, -110)].reduce(0) { $0 + $1.area }
     // The edge between two boxes had a vertex at the middle.
     #expect(abs(union.area / area - 1) < 0.01)
-    #expect(throws: GeometryError.self) {
-      try Geometry(wkt: "LINESTRING(0 0,170 0)").sphericalUnion(Geometry(wkt: "POINT(-100 0)"))
-    }
     #expect(try Geometry.sphericalUnion(of: [Geometry]()).isEmpty)
+    // A single line or polygon has no other parts.
+    let belt = try Geometry(wkt: "LINESTRING(0 0,100 0,-160 0,-10 0)")
+    #expect(throws: GeometryError.self) { try belt.sphericalConvexHull() }
+    #expect(throws: GeometryError.self) { try belt.sphericalDifference(box(0, 10)) }
+  }
+
+  /// Parts around the Earth, combined one by one, have the areas of their overlaps.
+  @Test func `parts that are far apart are combined one by one`() throws {
+    func box(_ west: Double, _ east: Double, _ south: Double = 0) -> String {
+      "((\(west) \(south),\(east) \(south),\(east) \(south + 10),\(west) \(south + 10),\(west) \(south)))"
+    }
+    func area(_ polygons: String...) throws -> Double {
+      try polygons.reduce(0) { try $0 + Geometry(wkt: "POLYGON\($1)").area }
+    }
+    let around = try Geometry(
+      wkt: "MULTIPOLYGON(\(box(0, 10)),\(box(90, 100)),\(box(170, 180)),\(box(-100, -90)))")
+    let others = try Geometry(wkt: "MULTIPOLYGON(\(box(5, 15)),\(box(175, 180)),\(box(-100, -90)))")
+    let common = try around.sphericalIntersection(others)
+    #expect(common.isValid() && common.parts.polygons.count == 3)
+    let rest = try around.sphericalDifference(others)
+    #expect(
+      rest.isValid() && rest.parts.polygons.count == 3)
+    let union = try around.sphericalUnion(others)
+    #expect(union.isValid() && union.parts.polygons.count == 4)
+    #expect(abs(common.area + rest.area - around.area) < 1e-9 * around.area)
+    #expect(abs(union.area - rest.area - others.area) < 1e-9 * union.area)
+    #expect(rest.area > (try area(box(90, 100))))
+    let points = try Geometry(wkt: "MULTIPOINT(7 3,95 5,-150 3,-170 0,0 50)")
+    #expect(
+      try points.sphericalIntersection(around).parts.points.map(\.longitude).sorted() == [7, 95])
+    #expect(try points.sphericalDifference(around).parts.points.count == 3)
+    // A polygon that reaches 85° from its middle, whose positions lie on one side of it.
+    let wide = try Geometry(
+      wkt: "POLYGON((0 -80,1 -80,2 -80,3 -80,4 -80,5 -80,75 0,0 75,-75 0,0 -80))")
+    #expect(abs(try wide.sphericalIntersection(around).area / area(box(0, 10)) - 1) < 1e-9)
   }
 
   @Test func `results have no position twice and no edge that leads back`() throws {

@@ -71,6 +71,35 @@ struct SphericalResultTests {
     }
   }
 
+  /// Boxes on both sides of a meridian have edges in common, whose vertices are not exactly on one plane.
+  @Test(arguments: Seeds.usual(81...84))
+  func `neighbours on a meridian are united`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<100 {
+      let meridian = [10.1, 180, -77.7, random.number(-170...170)][round % 4]
+      func box(_ west: Double, _ east: Double, _ south: Double, _ north: Double) -> Geometry {
+        func at(_ longitude: Double, _ latitude: Double) -> GeoPosition {
+          GeoPosition(
+            uncheckedLongitude: longitude > 180 ? longitude - 360 : longitude, latitude: latitude)
+        }
+        let ring = [at(west, south), at(east, south), at(east, north), at(west, north)]
+        return Geometry(unchecked: .polygon([ring + [ring[0]]]))
+      }
+      let width = random.pick([0.001, 0.5, 9])
+      let south = random.number(-80...70)
+      let first = box(meridian - width, meridian, south, south + width)
+      let second = box(
+        meridian, meridian + width, south + width * random.number(-0.9...0.9),
+        south + width * random.number(0.95...1.5))
+      let note: Comment = "seed \(seed), round \(round): \(first.wkt) \(second.wkt)"
+      let union = try first.sphericalUnion(second)
+      #expect(union.parts.polygons.map(\.count) == [1] && union.isValid(), note)
+      #expect(try first.sphericalIntersection(second).area == 0, note)
+      let rest = try first.sphericalDifference(second)
+      #expect(abs(rest.area - first.area) <= 1e-9 * first.area, note)
+    }
+  }
+
   @Test func `hulls across the meridian of 180 degrees are closed`() throws {
     let halves = Geometry(
       unchecked: .collection([

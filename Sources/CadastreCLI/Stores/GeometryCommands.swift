@@ -12,8 +12,8 @@ struct MapGeometryCommand: ParsableCommand {
     discussion: """
       Edges are great circles, so that ±180° and the poles are no special cases. Without --into the objects \
       themselves change; with it they are copied to a new class first, and copies of points get a field geometry. \
-      Objects whose geometry the operation refuses keep it; the first reason is printed, and the exit status is 2. Geometries larger than \
-      a hemisphere are refused; buffers reach at most 30° from the middle of a point, a line or a polygon.
+      Objects whose geometry the operation refuses keep it; the first reason is printed, and the exit status is 2. Lines and \
+      polygons that reach farther than 88° from their middle are refused.
 
       EXAMPLES
         cadastre map-geometry a.cadastre Airport "country == 'FR'" --buffer 5km \\
@@ -31,6 +31,12 @@ struct MapGeometryCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp("The points within a distance.", valueName: "500m|5km|3mi"))
   var buffer: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The points of polygons farther than a distance from their border.",
+      valueName: "500m|5km|3mi"))
+  var inset: String?
 
   @Option(
     help: ArgumentHelp(
@@ -72,6 +78,12 @@ struct MapGeometryCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Vertices of all objects within a distance become one, so that borders that nearly agree become equal.",
+      valueName: "0.5m|5m|1km"))
+  var joinBorders: String?
+
+  @Option(
+    help: ArgumentHelp(
       "The field with the geometries; by default the only one.", valueName: "FIELD"),
     completion: .custom(StoreCompletion.fieldNames))
   var field: String?
@@ -84,11 +96,11 @@ struct MapGeometryCommand: ParsableCommand {
 
   func validate() throws {
     let count =
-      [buffer, simplify, clip, erase, union, snap].compactMap(\.self).count
+      [buffer, inset, simplify, clip, erase, union, snap, joinBorders].compactMap(\.self).count
       + [centroid, hull, repair].count { $0 }
     guard count == 1 else {
       throw ValidationError(
-        "expected one of --buffer, --simplify, --centroid, --hull, --repair, --clip, --erase, --union and --snap"
+        "expected one of --buffer, --inset, --simplify, --centroid, --hull, --repair, --clip, --erase, --union, --snap and --join-borders"
       )
     }
     guard !keepBorders || simplify != nil else {
@@ -99,7 +111,9 @@ struct MapGeometryCommand: ParsableCommand {
         "--snap and --tolerance need each other: --snap @border.geojson --tolerance 5m")
     }
     for (name, text) in [
-      ("--buffer", buffer), ("--simplify", simplify), ("--tolerance", tolerance),
+      ("--buffer", buffer), ("--inset", inset), ("--simplify", simplify),
+      ("--tolerance", tolerance),
+      ("--join-borders", joinBorders),
     ] {
       // A number alone would be an angle in radians.
       let isDistance = text.map { DistanceUnit.distance($0) != nil && $0.last?.isLetter == true }
@@ -133,16 +147,18 @@ struct MapGeometryCommand: ParsableCommand {
 
   private func operation() throws -> GeometryOperation {
     if let distance = buffer.flatMap(DistanceUnit.distance) { return .buffer(distance) }
+    if let distance = inset.flatMap(DistanceUnit.distance) { return .inset(distance) }
     if let distance = simplify.flatMap(DistanceUnit.distance) {
       return keepBorders ? .simplifyLayer(distance) : .simplify(distance)
     }
+    if let distance = joinBorders.flatMap(DistanceUnit.distance) { return .snapLayer(distance) }
     if centroid { return .centroid }
     if hull { return .hull }
     if let clip { return .clip(try Self.geometry(clip, "--clip")) }
     if let erase { return .erase(try Self.geometry(erase, "--erase")) }
     if let union { return .union(try Self.geometry(union, "--union")) }
     if let snap, let distance = tolerance.flatMap(DistanceUnit.distance) {
-      return .snap(try Self.geometry(snap, "--snap"), within: distance)
+      return .snap(SnapTargets(try Self.geometry(snap, "--snap")), within: distance)
     }
     return .repair
   }

@@ -9,6 +9,8 @@ import CadastreStore
 package enum GeometryOperation: Sendable {
   /// The points within a distance.
   case buffer(Distance)
+  /// The points of polygons farther than a distance from their border.
+  case inset(Distance)
   /// The centroid.
   case centroid
   /// The smallest convex geometry that contains the geometry.
@@ -26,23 +28,24 @@ package enum GeometryOperation: Sendable {
   /// The union with a geometry.
   case union(Geometry)
   /// The geometry with its vertices moved to near positions of another one.
-  case snap(Geometry, within: Distance)
+  case snap(SnapTargets, within: Distance)
+  /// The geometries of all objects with near vertices moved to one place.
+  case snapLayer(Distance)
 
   /// Checks the geometry that the operation has beside those of the objects.
   ///
   /// - Throws: ``ChangeError`` where it has no result for any object.
   func check() throws(ChangeError) {
     switch self {
-    case .snap(let other, _):
-      // Only its positions count.
-      if other.isEmpty { throw ChangeError("the geometry of the option is empty") }
+    case .snap(let targets, _):
+      if targets.isEmpty { throw ChangeError("the geometry of the option is empty") }
     case .clip(let region), .erase(let region), .union(let region):
       do throws(GeometryError) {
         try region.checkForOperations()
       } catch {
         throw ChangeError("the geometry of the option cannot be used: \(error)")
       }
-    case .buffer, .centroid, .hull, .simplify, .simplifyLayer, .repair: break
+    case .buffer, .inset, .centroid, .hull, .simplify, .simplifyLayer, .snapLayer, .repair: break
     }
   }
 
@@ -51,7 +54,7 @@ package enum GeometryOperation: Sendable {
   /// - Throws: `GeometryError` with the reason why there is none.
   func callAsFunction(_ geometry: Geometry) throws(GeometryError) -> Geometry {
     switch self {
-    case .buffer, .centroid:
+    case .buffer, .inset, .centroid:
       guard geometry.isValid() else {
         throw .geometryLibrary("the geometry is invalid; --repair makes it valid")
       }
@@ -59,6 +62,7 @@ package enum GeometryOperation: Sendable {
     }
     return switch self {
     case .buffer(let distance): try geometry.buffered(by: distance)
+    case .inset(let distance): try geometry.inset(by: distance)
     case .centroid: geometry.centroid.map(Geometry.init) ?? Geometry()
     case .hull: try geometry.sphericalConvexHull()
     case .simplify(let distance): try geometry.simplified(within: distance)
@@ -69,10 +73,14 @@ package enum GeometryOperation: Sendable {
     case .erase(let region):
       geometry.intersects(region) ? try geometry.sphericalDifference(region) : geometry
     case .union(let other): try Geometry.sphericalUnion(of: [geometry, other])
-    case .snap(let other, let distance): try geometry.snapped(to: other, within: distance)
+    case .snap(let targets, let distance): try geometry.snapped(to: targets, within: distance)
+    case .snapLayer(let distance): Geometry.snapped([geometry], within: distance)[0]
     }
   }
 }
+
+/// The result of an operation for the object with a key and a geometry.
+private typealias GeometryEvaluation = (Int64, Geometry) throws(GeometryError) -> Geometry
 
 /// The result of a change of geometries.
 package struct GeometryChangeReport: Sendable {
@@ -115,11 +123,11 @@ extension MatchChange {
       var report = GeometryChangeReport()
       var results: [(key: Int64, value: Value)] = []
       let keys = try keys(transaction)
-      let layer = try layer(operation, keys, source, layout, reader)
+      let evaluate = try evaluation(of: operation, keys, source, layout, reader)
       for key in keys {
         guard let row = try reader.row(layout, ObjectKey(key)) else { continue }
         let geometry = source.geometry(of: row)
-        if let value = report.result(layer[key], operation, of: geometry, in: row, key, source) {
+        if let value = report.result(evaluate, of: geometry, in: row, key, source) {
           results.append((key, value))
         }
       }
@@ -174,13 +182,13 @@ extension MatchChange {
       let rows = RowCopy(from: reader, to: transaction.catalogue, keepsLinks: true)
       let writer = RowWriter(transaction, target, properties: Array(copy.properties.indices))
       var report = GeometryChangeReport()
-      let layer = try layer(operation, keys, source, layout, reader)
+      let evaluate = try evaluation(of: operation, keys, source, layout, reader)
       for key in keys {
         guard let old = try reader.row(layout, ObjectKey(key)) else { continue }
         var row = try rows.row(ObjectKey(key), layout, as: target)
         let geometry = source.geometry(of: old)
         if row.values[column].isNull, let geometry { row.values[column] = .geometry(geometry) }
-        if let value = report.result(layer[key], operation, of: geometry, in: old, key, source) {
+        if let value = report.result(evaluate, of: geometry, in: old, key, source) {
           row.values[column] = value
         }
         try writer.insert(row)
@@ -189,21 +197,31 @@ extension MatchChange {
     }
   }
 
-  /// Returns the results by key of an operation that takes all geometries together; none of other operations.
-  private func layer(
-    _ operation: GeometryOperation, _ keys: [Int64], _ source: GeometrySource,
+  /// Returns the function with the results of an operation.
+  ///
+  /// Operations that take all geometries together read them here.
+  private func evaluation(
+    of operation: GeometryOperation, _ keys: [Int64], _ source: GeometrySource,
     _ layout: TableLayout, _ reader: some StoreReader
-  ) throws -> [Int64: Geometry] {
-    guard case .simplifyLayer(let distance) = operation else { return [:] }
-    var found: [(key: Int64, geometry: Geometry)] = []
-    for key in keys {
-      guard let row = try reader.row(layout, ObjectKey(key)),
-        let geometry = source.geometry(of: row)
-      else { continue }
-      found.append((key, geometry))
+  ) throws -> GeometryEvaluation {
+    func layer() throws -> [(key: Int64, geometry: Geometry)] {
+      try keys.compactMap { key in
+        try reader.row(layout, ObjectKey(key)).flatMap(source.geometry).map { (key, $0) }
+      }
     }
-    let results = Geometry.simplified(found.map(\.geometry), within: distance)
-    return Dictionary(zip(found.map(\.key), results)) { $1 }
+    switch operation {
+    case .simplifyLayer(let distance):
+      let layer = try layer()
+      let results = Geometry.simplified(layer.map(\.geometry), within: distance)
+      let byKey = Dictionary(zip(layer.map(\.key), results)) { $1 }
+      return { key, geometry in byKey[key] ?? geometry }
+    case .snapLayer(let distance):
+      let targets = SnapTargets(layer: try layer().map(\.geometry), within: distance)
+      return { _, geometry throws(GeometryError) in
+        try geometry.snapped(to: targets, within: distance)
+      }
+    default: return { _, geometry throws(GeometryError) in try operation(geometry) }
+    }
   }
 
   /// Returns the class of the change and its table.
@@ -251,23 +269,22 @@ extension GeometryChangeReport {
   /// Counts the result of an operation, and returns the value to store; nil if the geometry stays.
   ///
   /// - Parameters:
-  ///   - known: The result, if the operation takes all geometries together.
-  ///   - operation: The operation, which is called otherwise.
+  ///   - evaluate: Returns the result of the operation.
   ///   - geometry: The geometry; nil for null.
   ///   - row: The values of the object.
   ///   - key: The key of the object.
   ///   - source: The columns of the geometry.
   /// - Returns: The value.
   fileprivate mutating func result(
-    _ known: Geometry?, _ operation: GeometryOperation, of geometry: Geometry?,
-    in row: [Value], _ key: Int64, _ source: GeometrySource
+    _ evaluate: GeometryEvaluation, of geometry: Geometry?, in row: [Value], _ key: Int64,
+    _ source: GeometrySource
   ) -> Value? {
     guard let geometry else {
       unchanged += 1
       return nil
     }
     do throws(GeometryError) {
-      let result = if let known { known } else { try operation(geometry) }
+      let result = try evaluate(key, geometry)
       // What is not well formed would be lost in the store.
       _ = try Geometry(result.shape)
       guard result != geometry else {

@@ -126,7 +126,7 @@ extension Geometry {
     }
   }
 
-  private func transformed(
+  func transformed(
     _ operation: GEOSTransformation
   ) throws(GeometryError) -> Geometry {
     do throws(GEOSError) {
@@ -159,6 +159,7 @@ extension Geometry {
       let isCrossing = try crossesAntimeridian()
       let plane = isCrossing ? turned : self
       let repaired = try plane.validInPlane()
+      if !isEmpty { try repaired.refuseNoArea() }
       let result = isCrossing ? repaired.turned : repaired
       guard let reason = result.invalidityReason(edges: .spherical) else { return result }
       failure = .geometryLibrary("the repaired geometry is invalid: \(reason)")
@@ -207,7 +208,12 @@ extension Geometry {
     longitude < 0 ? longitude + 180 : longitude - 180
   }
 
-  /// Returns the geometry repaired in the plane of its coordinates.
+  /// Throws an error if the geometry is what ``validInPlane()`` returns of polygons without an area.
+  func refuseNoArea() throws(GeometryError) {
+    if isEmpty { throw .geometryLibrary("the polygons have no area") }
+  }
+
+  /// Returns the geometry repaired in the plane of its coordinates; empty for polygons without an area.
   func validInPlane() throws(GeometryError) -> Geometry {
     let polygons: [[[GeoPosition]]]
     switch shape {
@@ -224,7 +230,7 @@ extension Geometry {
       let parts = Geometry(unchecked: .multiPolygon(repaired))
       repaired = try parts.transformed(.unaryUnion).parts.polygons
     }
-    guard let first = repaired.first else { throw .geometryLibrary("the polygons have no area") }
+    guard let first = repaired.first else { return Geometry() }
     return Geometry(unchecked: repaired.count == 1 ? .polygon(first) : .multiPolygon(repaired))
   }
 }
@@ -235,52 +241,6 @@ extension Geometry.Parts {
 }
 
 extension Geometry {
-  /// The greatest angle in degrees between the middle of a geometry and the border of its buffer.
-  private static let maximumReach = 30.0
-
-  /// Returns the points within a distance of the geometry, as polygons of great-circle edges.
-  ///
-  /// The geometry is projected to a plane in which distances from its middle are exact. At an angle c
-  /// from the middle other distances are too long by up to a factor of c / sin c: 0.13 % at 5°, 0.5 %
-  /// at 10°, 4.7 % at 30°. Edges are straight in the plane, so that edges of 20° and more, far from the
-  /// middle, may be off by a tenth of the distance. Parts that are farther apart have planes of their
-  /// own. A quarter of a circle is 16 chords, whose distance from the arc is at most 0.12 % of the
-  /// radius. Use ``isWithin(_:of:edges:)`` for exact tests.
-  ///
-  /// - Parameter distance: The distance.
-  /// - Returns: A polygon or a multi-polygon, without altitudes; empty for an empty geometry.
-  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the result for a point, a line or a polygon is farther than 30°
-  ///   from the middle, if an edge is a whole parallel, or if GEOS fails.
-  public func buffered(by distance: Distance) throws(GeometryError) -> Geometry {
-    try refuseWholeParallels()
-    guard let middle else { return Geometry() }
-    let projection = AzimuthalProjection(center: middle)
-    var reach = 0.0
-    let plane = mapPositions { position in
-      let image = projection.project(position)
-      reach = max(reach, (image.x * image.x + image.y * image.y).squareRoot())
-      return GeoPosition(uncheckedLongitude: image.x, latitude: image.y)
-    }
-    let width = distance.radians / radiansPerDegree
-    guard reach + width <= Self.maximumReach else {
-      let parts = simpleParts
-      if parts.count > 1 {
-        var buffers: [Geometry] = []
-        for part in parts { buffers.append(try part.buffered(by: distance)) }
-        return try Geometry.sphericalUnion(of: buffers)
-      }
-      throw .geometryLibrary(
-        "a buffer reaches at most \(Self.maximumReach)° from the middle, found \(reach + width)°")
-    }
-    let buffer = try plane.transformed(.buffer(width)).mapPositions {
-      projection.position(of: PlanePoint(x: $0.longitude, y: $0.latitude))
-    }.withoutRepetitions
-    guard !buffer.isEmpty || width <= 0 else {
-      throw .geometryLibrary("the distance is smaller than the resolution of coordinates")
-    }
-    return buffer
-  }
-
   /// Throws an error if an edge is a whole parallel, which no projection keeps.
   func refuseWholeParallels() throws(GeometryError) {
     guard parts.chains.allSatisfy(\.wholeParallels.isEmpty) else {
@@ -298,18 +258,34 @@ extension Geometry {
     return sum.normalized
   }
 
+  /// Returns the greatest angle between a direction and a position, in radians; 0 without positions.
+  func reach(from middle: UnitVector) -> Double {
+    var reach = 0.0
+    _ = mapPositions { position in
+      reach = max(reach, middle.angle(to: position.direction))
+      return position
+    }
+    return reach
+  }
+
   /// Returns the geometry with each position replaced by the result of a closure.
   func mapPositions(_ map: (GeoPosition) -> GeoPosition) -> Geometry {
+    mapLines(point: map) { $0.map(map) }
+  }
+
+  /// Returns the geometry with each point, and each line and ring, replaced by the result of a closure.
+  func mapLines(
+    point map: (GeoPosition) -> GeoPosition, _ line: ([GeoPosition]) -> [GeoPosition]
+  ) -> Geometry {
     let shape: Shape =
       switch shape {
       case .point(let position): .point(position.map(map))
-      case .lineString(let line): .lineString(line.map(map))
-      case .polygon(let rings): .polygon(rings.map { $0.map(map) })
+      case .lineString(let positions): .lineString(line(positions))
+      case .polygon(let rings): .polygon(rings.map(line))
       case .multiPoint(let positions): .multiPoint(positions.map(map))
-      case .multiLineString(let lines): .multiLineString(lines.map { $0.map(map) })
-      case .multiPolygon(let polygons):
-        .multiPolygon(polygons.map { $0.map { $0.map(map) } })
-      case .collection(let parts): .collection(parts.map { $0.mapPositions(map) })
+      case .multiLineString(let lines): .multiLineString(lines.map(line))
+      case .multiPolygon(let polygons): .multiPolygon(polygons.map { $0.map(line) })
+      case .collection(let parts): .collection(parts.map { $0.mapLines(point: map, line) })
       }
     return Geometry(unchecked: shape)
   }

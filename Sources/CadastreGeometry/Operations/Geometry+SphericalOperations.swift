@@ -1,7 +1,8 @@
 /// Operations whose edges are great circles, by GEOS in a gnomonic projection, in which they are straight.
 ///
 /// The results are exact but for the rounding of new vertices, some 1e-15 of the radius. ±180° and the poles are no
-/// special cases. The geometries must lie within 80° of the mean of their positions.
+/// special cases. Parts that are farther apart than 88° from a middle are combined one by one; a single line or polygon must
+/// be within it.
 extension Geometry {
   /// Returns the points of either geometry; edges are great circles.
   ///
@@ -10,7 +11,10 @@ extension Geometry {
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometries are too large, or if GEOS fails.
   /// - Complexity: O(n log n) in the number of positions.
   public func sphericalUnion(_ other: Geometry) throws(GeometryError) -> Geometry {
-    try combined(.union, other, GnomonicPlane([self, other]))
+    guard let plane = try GnomonicPlane(fitting: [self, other]) else {
+      return try Geometry.sphericalUnion(of: [self, other])
+    }
+    return try combined(.union, other, plane)
   }
 
   /// Returns the common points; edges are great circles.
@@ -20,7 +24,18 @@ extension Geometry {
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometries are too large, or if GEOS fails.
   /// - Complexity: O(n log n) in the number of positions.
   public func sphericalIntersection(_ other: Geometry) throws(GeometryError) -> Geometry {
-    try combined(.intersection, other, GnomonicPlane([self, other]))
+    if let plane = try GnomonicPlane(fitting: [self, other]) {
+      return try combined(.intersection, other, plane)
+    }
+    var common: [Geometry] = []
+    let others = other.locatedParts
+    for (part, located) in locatedParts {
+      for (other, otherLocated) in others
+      where located.intersects(otherLocated, edges: .spherical) {
+        common.append(try part.combined(.intersection, other, GnomonicPlane([part, other])))
+      }
+    }
+    return try Geometry.sphericalUnion(of: common.filter { !$0.isEmpty })
   }
 
   /// Returns the points that are not in another geometry; edges are great circles.
@@ -30,7 +45,20 @@ extension Geometry {
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometries are too large, or if GEOS fails.
   /// - Complexity: O(n log n) in the number of positions.
   public func sphericalDifference(_ other: Geometry) throws(GeometryError) -> Geometry {
-    try combined(.difference, other, GnomonicPlane([self, other]))
+    if let plane = try GnomonicPlane(fitting: [self, other]) {
+      return try combined(.difference, other, plane)
+    }
+    var rests: [Geometry] = []
+    let others = other.locatedParts
+    for (part, located) in locatedParts {
+      var rest = part
+      for (other, otherLocated) in others
+      where !rest.isEmpty && located.intersects(otherLocated, edges: .spherical) {
+        rest = try rest.combined(.difference, other, GnomonicPlane([rest, other]))
+      }
+      rests.append(rest)
+    }
+    return try Geometry.sphericalUnion(of: rests.filter { !$0.isEmpty })
   }
 
   /// Returns the smallest geometry that contains this one and the great-circle arc between any two of its points.
@@ -51,7 +79,7 @@ extension Geometry {
   /// - Parameter geometries: The geometries.
   /// - Returns: The union; empty for no geometries.
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if a group is too large, or if GEOS fails.
-  /// - Complexity: O(n log n) in the number of positions; O(m²) tests of m parts if they are far apart.
+  /// - Complexity: O(n log n) in the number of positions.
   public static func sphericalUnion(
     of geometries: some Collection<Geometry>
   ) throws(GeometryError) -> Geometry {
@@ -61,7 +89,7 @@ extension Geometry {
       return try unionInPlane(geometries, plane)
     }
     var united: [Geometry] = []
-    for group in touchingGroups(geometries.flatMap(\.simpleParts)) {
+    for group in touchingGroups(geometries) {
       united.append(
         group.count == 1 ? group[0] : try unionInPlane(group, try GnomonicPlane(group)))
     }
@@ -82,7 +110,9 @@ extension Geometry {
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometry is too large, or if its polygons have no area.
   func madeValidOnSphere() throws(GeometryError) -> Geometry {
     let plane = try GnomonicPlane([self])
-    return plane.restored(try plane.image(self).validInPlane())
+    let repaired = try plane.image(self).validInPlane()
+    if !isEmpty { try repaired.refuseNoArea() }
+    return plane.restored(repaired)
   }
 
   private static func unionInPlane(
@@ -90,7 +120,9 @@ extension Geometry {
   ) throws(GeometryError) -> Geometry {
     // GEOS 3.11 stops the process at the union of a collection with an empty point, so only parts with positions are passed.
     var images: [Geometry] = []
-    for geometry in geometries { images += try plane.validImage(geometry).simpleParts }
+    for geometry in withCommonVertices(Array(geometries)) {
+      images += try plane.validImage(geometry).simpleParts
+    }
     let image = Geometry(unchecked: .collection(images))
     return plane.restored(try call { try GEOSGeometry(image).transformed(.unaryUnion) })
   }
@@ -101,6 +133,13 @@ extension Geometry {
     return parts.points.map { Geometry(unchecked: .point($0)) }
       + parts.lines.map { Geometry(unchecked: .lineString($0)) }
       + parts.polygons.map { Geometry(unchecked: .polygon($0)) }
+  }
+
+  /// The points, lines and polygons of the geometry, prepared for tests.
+  private var locatedParts: [(geometry: Geometry, located: LocatedGeometry)] {
+    simpleParts.compactMap { part in
+      LocatedGeometry(part, edges: .spherical).map { (part, $0) }
+    }
   }
 
   /// The parts of a collection as one geometry of several parts, if all are of one type.
@@ -114,25 +153,35 @@ extension Geometry {
     }
   }
 
-  /// Returns the geometries in groups of those that touch, also through others.
-  private static func touchingGroups(_ geometries: [Geometry]) -> [[Geometry]] {
-    let prepared = geometries.map { PreparedGeometry($0, edges: .spherical) }
+  /// Returns the points, lines and polygons of geometries in groups of those that touch, also through others.
+  private static func touchingGroups(_ geometries: some Collection<Geometry>) -> [[Geometry]] {
+    let parts = geometries.flatMap(\.locatedParts)
+    let envelopes = parts.map(\.located.envelopes)
+    guard let index = EnvelopeIndex(envelopes) else { return [] }
+    var isGrouped = parts.map { _ in false }
     var groups: [[Geometry]] = []
-    var rest = Array(geometries.indices)
-    while let first = rest.popLast() {
+    for first in parts.indices where !isGrouped[first] {
       var group = [first]
+      isGrouped[first] = true
       var next = 0
       while next < group.count {
-        let current = prepared[group[next]]
+        let current = group[next]
         next += 1
-        let touching = rest.filter { current.intersects(prepared[$0]) }
-        rest.removeAll(where: Set(touching).contains)
-        group += touching
+        for other in index.elements(near: envelopes[current])
+        where !isGrouped[other]
+          && parts[current].located.intersects(parts[other].located, edges: .spherical)
+        {
+          isGrouped[other] = true
+          group.append(other)
+        }
       }
-      groups.append(group.map { geometries[$0] })
+      groups.append(group.map { parts[$0].geometry })
     }
     return groups
   }
+
+  /// The greatest angle from the middle of parts that are simplified together, in radians.
+  private static let maximumReachTogether = 30 * radiansPerDegree
 
   /// Returns the geometry with fewer positions, by the algorithm of Douglas and Peucker.
   ///
@@ -143,12 +192,13 @@ extension Geometry {
   ///
   /// - Parameter distance: The greatest distance of the result from the original.
   /// - Returns: The simplified geometry, which is the original if no position can be left out.
-  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if a line or a polygon reaches farther than 80° from its middle, or
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if a line or a polygon reaches farther than 88° from its middle, or
   ///   if GEOS fails.
   /// - Complexity: O(n log n) in the number of positions.
   public func simplified(within distance: Distance) throws(GeometryError) -> Geometry {
     let all = simpleParts
-    if all.count > 1, !EquidistantPlane.fits(self) {
+    let isLarge = middle.map { reach(from: $0) > Self.maximumReachTogether } ?? true
+    if all.count > 1, isLarge {
       var parts: [Geometry] = []
       for part in all { parts.append(try part.simplified(within: distance)) }
       let simplified = Geometry(unchecked: .collection(parts)).homogenized
@@ -162,48 +212,15 @@ extension Geometry {
       })
   }
 
-  /// Returns the geometry with its vertices moved to positions of another geometry that are near, so that borders that
-  /// nearly agree become equal.
-  ///
-  /// A vertex within the distance of a position is moved to it; an edge that passes a position within the distance gets it
-  /// as a vertex. The distances are those of ``buffered(by:)``.
-  ///
-  /// - Parameters:
-  ///   - other: The other geometry.
-  ///   - distance: The greatest distance of a moved vertex.
-  /// - Returns: The geometry with moved vertices.
-  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometry reaches farther than 30° from its middle, if a
-  ///   valid geometry became invalid, or if GEOS fails.
-  /// - Complexity: O(n m) for n positions of the geometry and m near positions of the other one.
-  public func snapped(
-    to other: Geometry, within distance: Distance
-  ) throws(GeometryError) -> Geometry {
-    guard var plane = try EquidistantPlane(self) else { return self }
-    let width = distance.radians / radiansPerDegree
-    let image = plane.image(self)
-    let near = plane.positions(of: other, near: image, within: width)
-    guard !near.isEmpty else { return self }
-    let targets = plane.image(Geometry(unchecked: .multiPoint(near)))
-    let snapped = plane.restored(
-      try Self.call {
-        let first = try GEOSGeometry(image)
-        return try first.combined(
-          .snap(tolerance: width), GEOSGeometry(targets, beside: first))
-      })
-    guard snapped.isValid() || !isValid() else {
-      throw .geometryLibrary("the geometry becomes invalid; expected a smaller distance")
-    }
-    return snapped
-  }
-
   private func combined(
     _ operation: GEOSOverlay, _ other: Geometry, _ plane: GnomonicPlane
   ) throws(GeometryError) -> Geometry {
-    plane.restored(
+    let operands = Self.withCommonVertices([self, other])
+    return plane.restored(
       try Self.call {
-        let first = try GEOSGeometry(plane.validImage(self))
+        let first = try GEOSGeometry(plane.validImage(operands[0]))
         return try first.combined(
-          operation, GEOSGeometry(plane.validImage(other), beside: first))
+          operation, GEOSGeometry(plane.validImage(operands[1]), beside: first))
       })
   }
 
@@ -281,7 +298,8 @@ private struct GnomonicPlane {
   init(_ geometries: some Collection<Geometry>) throws(GeometryError) {
     guard let plane = try GnomonicPlane(fitting: geometries) else {
       throw .geometryLibrary(
-        "an operation on the sphere needs geometries within 80° of their middle; divide them")
+        "an operation on the sphere takes lines and polygons within 88° of a middle; divide larger ones"
+      )
     }
     self = plane
   }
@@ -332,94 +350,5 @@ private struct GnomonicPlane {
       let direction = projection.direction(to: point)
       return GeoPosition(uncheckedLongitude: direction.longitude, latitude: direction.latitude)
     }
-  }
-}
-
-extension Geometry {
-  /// The bounding box of positions in a plane; nil without positions.
-  fileprivate var planeBounds: Envelope? {
-    var box: Envelope?
-    _ = mapPositions { position in
-      let point = Envelope(longitude: position.longitude, latitude: position.latitude)
-      box?.formUnion(point)
-      box = box ?? point
-      return position
-    }
-    return box
-  }
-}
-
-/// An azimuthal equidistant projection of a geometry, which remembers its positions.
-private struct EquidistantPlane {
-  private let projection: AzimuthalProjection
-  private var positions = KnownPositions()
-
-  /// The greatest angle in degrees between the middle and a position.
-  private static let maximumReach = 30.0
-
-  /// Returns whether all positions are near enough to the middle.
-  static func fits(_ geometry: Geometry) -> Bool {
-    guard let middle = geometry.middle else { return false }
-    let projection = AzimuthalProjection(center: middle)
-    var fits = true
-    _ = geometry.mapPositions { position in
-      let point = projection.project(position)
-      if (point.x * point.x + point.y * point.y).squareRoot() > maximumReach { fits = false }
-      return position
-    }
-    return fits
-  }
-
-  /// Creates the projection; nil for a geometry without positions.
-  init?(_ geometry: Geometry) throws(GeometryError) {
-    try geometry.refuseWholeParallels()
-    guard let middle = geometry.middle else { return nil }
-    projection = AzimuthalProjection(center: middle)
-    var all: [GeoPosition] = []
-    _ = geometry.mapPositions { position in
-      all.append(position)
-      return position
-    }
-    for position in all {
-      let point = projection.project(position)
-      let reach = (point.x * point.x + point.y * point.y).squareRoot()
-      guard reach <= Self.maximumReach else {
-        throw .geometryLibrary(
-          "the geometry reaches \(reach)° from its middle; expected at most \(Self.maximumReach)°")
-      }
-      positions.keep(position, at: point)
-    }
-  }
-
-  /// Returns the positions of a geometry near the bounding box of an image, and remembers them.
-  mutating func positions(
-    of geometry: Geometry, near image: Geometry, within width: Double
-  ) -> [GeoPosition] {
-    guard let box = image.planeBounds else { return [] }
-    var found: [GeoPosition] = []
-    var points: [PlanePoint] = []
-    _ = geometry.mapPositions { position in
-      let point = projection.project(position)
-      if point.x >= box.west - width, point.x <= box.east + width, point.y >= box.south - width,
-        point.y <= box.north + width
-      {
-        found.append(position)
-        points.append(point)
-      }
-      return position
-    }
-    for (point, position) in zip(points, found) { positions.keep(position, at: point) }
-    return found
-  }
-
-  func image(_ geometry: Geometry) -> Geometry {
-    geometry.mapPositions { position in
-      let point = projection.project(position)
-      return GeoPosition(uncheckedLongitude: point.x, latitude: point.y)
-    }
-  }
-
-  func restored(_ image: Geometry) -> Geometry {
-    positions.restored(image) { projection.position(of: $0) }
   }
 }

@@ -141,7 +141,7 @@ extension Envelope {
   ///
   /// A circle of radius r around a point at latitude φ has the half width asin(sin r / cos φ) in
   /// longitude, which is greatest at the latitude nearest to a pole.
-  fileprivate func expanded(by angle: Double) -> [Envelope] {
+  func expanded(by angle: Double) -> [Envelope] {
     let reach = angle / radiansPerDegree * (1 + 1e-9) + 1e-9
     var envelope = self
     envelope.south = max(-90, south - reach)

@@ -24,20 +24,38 @@ struct GnomonicProjection {
     up = center.cross(self.right)
   }
 
-  /// Creates a projection centred on vertices; nil if a vertex is more than 80° from the centre.
+  /// The greatest angle between the centre and a vertex, in radians.
   ///
-  /// At 80° lengths are stretched by a factor of 6 tangentially and 33 radially, which costs two of
-  /// sixteen digits.
+  /// At 88° lengths are stretched by a factor of 30 tangentially and 800 radially, which costs three of sixteen digits.
+  static let maximumReach = 88 * radiansPerDegree
+
+  /// Creates a projection centred on vertices; nil if they are not within ``maximumReach`` of a centre.
+  ///
+  /// The centre is their mean. If it is too far from a vertex, it moves towards the farthest one in steps that become
+  /// smaller.
+  ///
+  /// Source: M. Bădoiu, K. L. Clarkson, "Smaller core-sets for balls", 2003.
   ///
   /// - Complexity: O(n) in the number of vertices.
   init?(around vertices: some Sequence<Vertex>) {
-    var sum = UnitVector(x: 0, y: 0, z: 0)
-    for vertex in vertices { sum = sum + vertex.unitVector }
-    guard let center = sum.normalized else { return nil }
-    let minimumCosine = cosine(80 * radiansPerDegree)
-    guard vertices.allSatisfy({ $0.unitVector.dot(center) >= minimumCosine }) else { return nil }
-    self.init(center: center)
+    let directions = vertices.map(\.unitVector)
+    let sum = directions.reduce(UnitVector(x: 0, y: 0, z: 0), +)
+    guard var center = sum.normalized ?? directions.first else { return nil }
+    let minimumCosine = cosine(Self.maximumReach)
+    for step in 1...Self.centeringSteps {
+      guard let farthest = directions.min(by: { $0.dot(center) < $1.dot(center) }) else { break }
+      if farthest.dot(center) >= minimumCosine {
+        self.init(center: center)
+        return
+      }
+      let moved = center + (farthest - center) * (1 / Double(step + 1))
+      guard let direction = moved.normalized else { return nil }
+      center = direction
+    }
+    return nil
   }
+
+  private static let centeringSteps = 32
 
   /// Returns the image of a direction; nil if the direction is 90° or more from the centre.
   func project(_ direction: UnitVector) -> PlanePoint? {

@@ -51,6 +51,11 @@ public struct GeoPosition: Sendable {
   /// Metres above the reference surface of the data; nil if unknown.
   public var altitude: Double? { storedAltitude.isNaN ? nil : storedAltitude }
 
+  /// Returns the position with another altitude.
+  func with(altitude: Double?) -> GeoPosition {
+    GeoPosition(longitude: longitude, latitude: latitude, altitude: altitude) ?? self
+  }
+
   /// The position as a point; a missing or negative altitude becomes 0.
   public var point: GeoPoint {
     GeoPoint(

@@ -81,9 +81,28 @@ import Testing
     try fail("map-geometry", store, "Plot", "--clip", "x", saying: "--clip expects", status: 64)
     try fail("map-geometry", store, "Plot", "--hull", "--into", "Plot", saying: "already")
     let large = try Program.run(
-      ["map-geometry", store, "Plot", "--buffer", "5000km", "--dry-run"])
+      ["map-geometry", store, "Plot", "--buffer", "9900km", "--dry-run"])
     #expect(large.status == 2)
-    #expect(large.stderr.contains("refused, the first, of the object with key 1: a buffer reaches"))
+    #expect(large.stderr.contains("refused, the first, of the object with key 1: a buffer is at"))
+  }
+
+  @Test func `borders that nearly agree are joined`() throws {
+    let table = """
+      name,geometry
+      west,"POLYGON((0 0,1 0,1 0.5,1 1,0 1,0 0))"
+      east,"POLYGON((1.00001 0,2 0,2 1,1.00001 1,1.00001 0))"
+
+      """
+    try succeed("import", try scratch.csv(table, "b.csv"), "--store", store, "--into", "Part")
+    let outcome = try succeed("map-geometry", store, "Part", "--join-borders", "5m")
+    #expect(outcome.stderr == "changed 1 geometry of Part, 1 stay as they are\n")
+    let east = try values("Part", "name,geometry").first { $0.hasPrefix("east") }
+    #expect(
+      east == "east,\"POLYGON ((1.0 0.0, 2.0 0.0, 2.0 1.0, 1.0 1.0, 1.0 0.5, 1.0 0.0))\"")
+    try succeed("map-geometry", store, "Part", "--inset", "20km", "--into", "Inner")
+    let areas = try values("Inner", "geometry.area").compactMap { Double($0) }
+    #expect(areas.count == 2 && areas.allSatisfy { abs($0 / 5.07e9 - 1) < 0.01 }, "\(areas)")
+    try fail("map-geometry", store, "Part", "--join-borders", "5", saying: "500m", status: 64)
   }
 
   @Test func `a common border is simplified once`() throws {
@@ -167,7 +186,8 @@ import Testing
       }
     }
     #expect(try scratch.bytes("a.cadastre") == before)
-    let lines = "code,geometry\nshort,\"LINESTRING(0 0,1 1)\"\nlong,\"LINESTRING(0 0,100 1)\"\n"
+    let lines =
+      "code,geometry\nshort,\"LINESTRING(0 0,1 1)\"\nlong,\"LINESTRING(0 0,100 1,-160 0)\"\n"
     try succeed(
       "import", try scratch.csv(lines, "l.csv"), "--store", store, "--into", "Line", "--pk", "code")
     let outcome = try Program.run(["map-geometry", store, "Line", "--buffer", "1km", "--dry-run"])
