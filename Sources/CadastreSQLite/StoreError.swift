@@ -8,7 +8,7 @@ import Foundation
 public struct StoreError: Error, Hashable, Sendable {
   /// The kinds of errors.
   public enum Reason: Hashable, Sendable {
-    /// The file or its folder does not exist.
+    /// The file or its folder does not exist, or the file is empty.
     case fileNotFound
     /// The file or its log was removed, or replaced by another file, while the store was open.
     case removed
@@ -99,7 +99,8 @@ extension StoreError: CustomStringConvertible {
   /// The error as a sentence.
   public var description: String {
     switch reason {
-    case .fileNotFound: "there is no file '\(path)', or its folder does not exist"
+    case .fileNotFound:
+      "there is no store '\(path)': the file or its folder does not exist, or the file is empty"
     case .removed:
       "'\(path)' or its log was removed or replaced while the store was open, so the transaction was rolled "
         + "back: close the store and open it again"

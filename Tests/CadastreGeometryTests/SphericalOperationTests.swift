@@ -213,6 +213,28 @@ struct SphericalOperationTests {
     #expect(abs(try wide.sphericalIntersection(around).area / area(box(0, 10)) - 1) < 1e-9)
   }
 
+  /// Natural Earth closes Antarctica by an edge along the pole, which is a point.
+  @Test func `an edge along a pole is no edge`() throws {
+    let cap = try Geometry(
+      wkt: """
+        POLYGON((-180 -90,-180 -84,-90 -70,0 -70,90 -70,180 -84,180 -90,-180 -90))
+        """)
+    let same = try Geometry(wkt: "POLYGON((180 -84,-90 -70,0 -70,90 -70,180 -84))")
+    #expect(abs(cap.area - same.area) < 1e-9 * same.area)
+    for operand in [cap, same] {
+      let half = try operand.sphericalIntersection(
+        Geometry(wkt: "POLYGON((0 -60,90 -60,180 -60,180 -89,0 -89,0 -60))"))
+      #expect(half.isValid() && abs(half.area / same.area - 0.45) < 0.1, "\(half.area / same.area)")
+      let width = try #require(Distance.kilometers(100))
+      let buffer = try operand.buffered(by: width)
+      #expect(buffer.isValid() && buffer.parts.polygons.map(\.count) == [1])
+      #expect(abs(try buffer.area / same.buffered(by: width).area - 1) < 1e-3)
+      #expect(abs(try operand.inset(by: width).area / same.inset(by: width).area - 1) < 1e-3)
+      let union = try Geometry.sphericalUnion(of: [operand, same])
+      #expect(union.isValid() && abs(union.area / same.area - 1) < 1e-9)
+    }
+  }
+
   @Test func `results have no position twice and no edge that leads back`() throws {
     for (text, expected) in [
       (

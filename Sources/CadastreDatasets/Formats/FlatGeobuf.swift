@@ -139,7 +139,7 @@ package struct FlatGeobufOutput {
         Self.value(value, column.type)
       }
       if layer.hasShapes {
-        try writer.append(values, geometry: layer.shape(record))
+        try writer.append(values, geometry: layer.planarShape(record).geometry)
       } else {
         try writer.append(values, point: point(record))
       }
@@ -175,7 +175,8 @@ package struct FlatGeobufOutput {
       existing.append(key)
       let envelope: Envelope
       if layer.hasShapes {
-        guard let shape = layer.shape(record), let bounds = shape.planarEnvelope else {
+        guard let shape = layer.planarShape(record).geometry, let bounds = shape.planarEnvelope
+        else {
           continue
         }
         envelope = bounds

@@ -203,12 +203,26 @@ extension FormatDescriptor {
     if format.signature == nil, let root = rootElement(content) {
       throw DatasetError(path: file.name, problem: .markup(root: root))
     }
+    if format.signature == nil, beginsWithStatement(content) {
+      throw DatasetError(path: file.name, problem: .statements)
+    }
     return format
   }
 
   /// Returns whether a byte is a blank, a line end or part of a byte order mark.
   static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0D).contains(byte) || byte == 0xEF || byte == 0xBB || byte == 0xBF
+  }
+
+  /// Returns whether a text begins with a statement of SQL, after comments.
+  private static func beginsWithStatement(_ content: [UInt8]) -> Bool {
+    var text = String(decoding: content, as: UTF8.self)[...]
+    while let comment = text.prefixMatch(of: /\s*(--[^\n]*\n|\/\*.*?\*\/;?)/.dotMatchesNewlines()) {
+      text = text[comment.range.upperBound...]
+    }
+    let statement =
+      /\s*(BEGIN(\s+TRANSACTION)?|START\s+TRANSACTION|PRAGMA\s+\w+\s*=\s*\w+|SET\s+\w+(\.\w+)?\s*(=|TO)[^\n;]*|USE\s+\S+)\s*;|\s*(CREATE|DROP)\s+(TABLE|DATABASE|SCHEMA|SEQUENCE|EXTENSION|INDEX)\s|\s*INSERT\s+INTO\s/
+    return text.prefixMatch(of: statement.ignoresCase()) != nil
   }
 
   /// Returns the root element of XML or HTML; nil for other content.

@@ -54,7 +54,8 @@ final class ConversionThread<Source: Dataset>: @unchecked Sendable {
     } catch {
       guard error.scope == .row else { throw error }
       return ParsedRecord(
-        position: error.line.map(RecordPosition.line) ?? error.record.map(RecordPosition.record)
+        position: error.line.map { .line($0, column: nil) } ?? error.record.map(
+          RecordPosition.record)
           ?? record.position,
         outcome: .failure(Rejection(column: error.column, reason: error.problem.sentence)))
     }

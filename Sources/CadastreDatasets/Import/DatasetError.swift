@@ -26,6 +26,8 @@ package struct DatasetError: Error, Hashable, Sendable {
     case foreignContent(found: String)
     /// The file is XML or HTML, but neither KML nor GPX.
     case markup(root: String)
+    /// The text begins with a statement of SQL.
+    case statements
     /// Two columns of the header have the same name; their numbers are counted from 1.
     case repeatedColumn(name: String, first: Int, second: Int)
     /// The header has more columns than a class can have.
@@ -121,6 +123,8 @@ extension DatasetError.Problem {
       "looks like \(found); expected text in UTF-8"
     case .markup(let root):
       "is XML or HTML with the root element '\(printable(root))'; expected KML, GPX, JSON or a table"
+    case .statements:
+      "contains SQL statements; expected a table. Run them in a database, and export its tables as CSV"
     case .repeatedColumn(let name, let first, let second):
       "columns \(first) and \(second) are both named '\(printable(name))'; "
         + "expected different names"

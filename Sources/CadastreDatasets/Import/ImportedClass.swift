@@ -101,7 +101,15 @@ struct ImportedClass: Sendable {
   ) throws(ImportError) {
     switch use {
     case .stored: return
-    case .ignored: inferred.hasLocation = false
+    case .ignored:
+      inferred.hasLocation = false
+      // A column of well-known text is a text like others then.
+      if inferred.hasCoordinateFields {
+        for index in inferred.fields.indices
+        where inferred.fields[index].shape == .scalar(.geometry) {
+          inferred.fields[index].shape = .scalar(.string)
+        }
+      }
     case .centroid:
       guard inferred.hasLocation else {
         throw ImportError("--centroid: the records have no geometries of their own")

@@ -280,12 +280,13 @@ struct IncompleteObject: Error {}
 extension RejectedRow {
   fileprivate init(_ path: String, _ position: RecordPosition, _ rejection: Rejection) {
     file = path
-    (line, record) =
+    let start: Int?
+    (line, start, record) =
       switch position {
-      case .line(let line): (line, nil)
-      case .record(let number): (nil, number)
+      case .line(let line, let column): (line, column, nil)
+      case .record(let number): (nil, nil, number)
       }
-    column = rejection.column
+    column = rejection.column ?? start
     field = rejection.field
     reason = rejection.reason
   }

@@ -54,6 +54,16 @@ package final class CoordinateTransformation: Sendable {
     handle = Mutex(Handle(pointer: pointer))
   }
 
+  /// Returns the reason why there is no conversion from a system; nil if there is one.
+  static func failure(of system: String) -> Failure? {
+    do throws(Failure) {
+      _ = try CoordinateTransformation(from: system)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   private init() { handle = Mutex(Handle(pointer: nil)) }
 
   deinit { handle.withLock { if let pointer = $0.pointer { cadastre_proj_destroy(pointer) } } }

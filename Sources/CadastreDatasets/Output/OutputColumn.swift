@@ -119,6 +119,17 @@ struct FeatureColumns {
     case nil: nil
     }
   }
+
+  /// Returns the geometry of a record for a format whose edges are straight in the plane: without edges across ±180°, which
+  /// would lead around the Earth there.
+  ///
+  /// - Parameter record: The record.
+  /// - Returns: The geometry; the whole one, and false, where it cannot be divided.
+  func planarShape(_ record: StoredRecord) -> (geometry: Geometry?, isDivided: Bool) {
+    guard let whole = shape(record) else { return (nil, true) }
+    let divided = whole.dividedAtAntimeridian()
+    return (divided ?? whole, divided != nil)
+  }
 }
 
 // MARK: - Attributes of binary formats

@@ -39,7 +39,8 @@ extension Geometry {
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` as ``buffered(by:)``.
   /// - Complexity: O(n log n) in the number of positions.
   public func inset(by distance: Distance) throws(GeometryError) -> Geometry {
-    let polygons = parts.polygons
+    // An edge to a pole and back is no border.
+    let polygons = withoutRepetitions.parts.polygons
     let rings = Geometry(unchecked: .multiLineString(Array(polygons.joined())))
     let all = Geometry(
       unchecked: polygons.count == 1 ? .polygon(polygons[0]) : .multiPolygon(polygons))

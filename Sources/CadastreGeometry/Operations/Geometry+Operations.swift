@@ -241,9 +241,10 @@ extension Geometry.Parts {
 }
 
 extension Geometry {
-  /// Throws an error if an edge is a whole parallel, which no projection keeps.
+  /// Throws an error if an edge is a whole parallel, which no projection keeps; along a pole it is a point.
   func refuseWholeParallels() throws(GeometryError) {
-    guard parts.chains.allSatisfy(\.wholeParallels.isEmpty) else {
+    guard !parts.chains.contains(where: { $0.wholeParallels.contains { abs($0.latitude) < 90 } })
+    else {
       throw .geometryLibrary("the operation does not take an edge of 360° of longitude")
     }
   }

@@ -173,17 +173,27 @@ import Testing
     try fail(
       "export", store, "T", "--to", scratch.path("b.csv"), "--crs", "EPSG:3857",
       saying: "no other reference system than WGS 84")
+    // GDAL would take a system of heights, and leave the coordinates as they are.
+    try fail(
+      "export", store, "T", "--to", scratch.path("b.gpkg"), "--crs", "EPSG:5773",
+      saying: "neither a geographic nor a projected system")
+    #expect(!scratch.names.contains("b.gpkg"))
   }
 
   @Test(.enabled(if: GDALLibrary.version != nil, "GDAL is not installed"))
-  func `areas across ±180° are divided in another reference system`() throws {
+  func `areas across ±180° are divided in formats of the plane`() throws {
     let store = scratch.path("s.cadastre")
     let areas = try scratch.csv(
       "id,geometry\n1,\"POLYGON((179 -1,-179 -1,-179 1,179 1,179 -1))\"\n"
         + "2,\"POLYGON((0 0,1 0,1 1,0 0))\"\n", "areas.csv")
     try succeed("import", areas, "--store", store, "--into", "A")
-    try succeed("export", store, "A", "--to", scratch.path("a.gpkg"), "--crs", "EPSG:3857")
-    try succeed("import", scratch.path("a.gpkg"), "--store", store, "--into", "B")
+    try succeed("export", store, "A", "--to", scratch.path("B.gpkg"), "--crs", "EPSG:3857")
+    try succeed("export", store, "A", "--to", scratch.path("C.gpkg"))
+    try succeed("export", store, "A", "--to", scratch.path("D.fgb"))
+    for file in ["B.gpkg", "C.gpkg", "D.fgb"] {
+      try succeed(
+        "import", scratch.path(file), "--store", store, "--into", String(file.prefix(1)))
+    }
     func rows(_ name: String) throws -> [[String]] {
       try succeed(
         "query", store, name, "--select", "id,geometry.area,geometry.positionCount", "--sort", "id",
@@ -192,12 +202,14 @@ import Testing
         $0.split(separator: ",").map(String.init)
       }
     }
-    let (before, after) = (try rows("A"), try rows("B"))
-    // Two parts with five positions each.
-    #expect(before.map(\.[2]) == ["5", "4"] && after.map(\.[2]) == ["10", "4"], "\(after)")
-    for (first, second) in zip(before, after) {
-      let (area, other) = (Double(first[1]) ?? 0, Double(second[1]) ?? -1)
-      #expect(abs(area - other) < 1e-6 * area, "\(before), \(after)")
+    let before = try rows("A")
+    for after in [try rows("B"), try rows("C"), try rows("D")] {
+      // Two parts with five positions each.
+      #expect(before.map(\.[2]) == ["5", "4"] && after.map(\.[2]) == ["10", "4"], "\(after)")
+      for (first, second) in zip(before, after) {
+        let (area, other) = (Double(first[1]) ?? 0, Double(second[1]) ?? -1)
+        #expect(abs(area - other) < 1e-6 * area, "\(before), \(after)")
+      }
     }
   }
 

@@ -95,6 +95,34 @@ import Testing
     #expect(try names(box, "TRUEPREDICATE") == ["park"])
   }
 
+  @Test func `well-known text is a text with --no-geometry`() throws {
+    let scratch = try Scratch()
+    let store = scratch.path("a")
+    let table = try scratch.csv("name,wkt\na,POINT(1 2)\nb,POLYGON((0 0\n", "a.csv")
+    try succeed("import", table, "--store", store, "--into", "Thing", "--no-geometry")
+    #expect(try succeed("schema", store).stdout.contains("wkt: string"))
+    #expect(try names(store, "wkt BEGINSWITH 'POL'") == ["b"])
+  }
+
+  @Test func `a record is located among others of its line`() throws {
+    let scratch = try Scratch()
+    func feature(_ latitude: Int) -> String {
+      #"{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[1,\#(latitude)]}}"#
+    }
+    let file = try scratch.csv(
+      #"{"type":"FeatureCollection","features":[\#(feature(1)),\#(feature(200))]}"#, "a.geojson")
+    try fail(
+      "import", file, "--store", scratch.path("a"), "--into", "A",
+      saying: "a.geojson, line 1, column 124: 'geometry': latitude 200")
+    let rejects = scratch.path("r.ndjson")
+    let outcome = try Program.run([
+      "import", file, "--store", scratch.path("a"), "--into", "A", "--max-rejects", "1",
+      "--rejects", rejects,
+    ])
+    #expect(outcome.status == 2)
+    #expect(try String(contentsOfFile: rejects, encoding: .utf8).contains(#""column":124"#))
+  }
+
   @Test func `options for geometries that contradict each other are usage errors`() throws {
     let scratch = try Scratch()
     let input = try scratch.csv("name\na\n", "a.csv")

@@ -139,7 +139,7 @@ import Testing
     try fail("index", store, "Airport", "country", "location", saying: "is a point")
     try fail(
       "index", store, "Airport", "country", "country", saying: "names the property 'country'")
-    try fail("index", store + "x", "Airport", "elevation", saying: "there is no file")
+    try fail("index", store + "x", "Airport", "elevation", saying: "there is no store")
     #expect(try succeed("info", store).stdout == before)
   }
 }

@@ -136,7 +136,7 @@ import Testing
     try fail("copy", store, "Airport", "name", "city", saying: "has a field 'city' already")
     try fail("drop", store, "Airport", "nam", saying: "did you mean 'name'?")
     try fail("drop", store, "Location", saying: "there is no class 'Location'")
-    try fail("drop", store + "x", "Airport", saying: "there is no file")
+    try fail("drop", store + "x", "Airport", saying: "there is no store")
     #expect(try scratch.bytes("airports.cadastre") == before)
   }
 }

@@ -87,6 +87,30 @@ import Testing
   }
 
   @Test(arguments: [
+    "CREATE TABLE a (b int);\n",
+    "--\n-- PostgreSQL database dump\n--\n\nSET statement_timeout = 0;\n",
+    "PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n", "/* a,b */\ninsert into a values (1);",
+  ])
+  func `statements of SQL are refused`(text: String) throws {
+    for name in ["x.sql", "x.csv"] {
+      let settings = settings(try folder.file(name, text))
+      #expect {
+        try Importer(settings).run()
+      } throws: {
+        ($0 as? DatasetError)?.problem == .statements
+      }
+      #expect(!FileManager.default.fileExists(atPath: settings.store))
+    }
+  }
+
+  @Test(arguments: [
+    "begin,end\n1,2\n", "create table,b\n1,2\n", "-- a,b\n1,2\n", "set a = 1,b\n1,2\n",
+  ])
+  func `a header of words of SQL is one`(text: String) throws {
+    #expect(try Importer(settings(try folder.file("x.csv", text))).run().read == 1)
+  }
+
+  @Test(arguments: [
     ("x.json", "[]"), ("x.geojson", #"{"type":"FeatureCollection","features":[]}"#),
     ("x.ndjson", "\n"), ("x.gpx", #"<gpx version="1.1"></gpx>"#),
     ("x.kml", #"<kml xmlns="http://www.opengis.net/kml/2.2"><Document/></kml>"#),

@@ -176,6 +176,11 @@ struct GDALExport {
         .failed(reason: "the format \(driver) has no reference system; leave --crs out"),
         path: file.path)
     }
+    // GDAL takes systems of heights too, and then leaves coordinates as they are.
+    if let system, let failure = CoordinateTransformation.failure(of: system), !failure.isMissing {
+      throw OutputError(
+        .failed(reason: "--crs '\(printable(system))': \(failure.description)"), path: file.path)
+    }
     let geometry = FeatureColumns(try export.query.columns(export.select)).geometryPath
     var export = export
     if Self.drawings.contains(driver) {

@@ -212,15 +212,8 @@ extension ObjectExport {
     var isUndivided = false
     var count = 0
     try query.forEachRecord(keys) { record in
-      var geometry = layer.shape(record)
-      if referenceSystem != nil, let whole = geometry {
-        // Edges across ±180° would lead around the Earth in the plane.
-        if let divided = whole.dividedAtAntimeridian() {
-          geometry = divided
-        } else {
-          isUndivided = true
-        }
-      }
+      let (geometry, isDivided) = layer.planarShape(record)
+      if !isDivided { isUndivided = true }
       try writer.write(layer.values(record), geometry: geometry)
       count += 1
     }

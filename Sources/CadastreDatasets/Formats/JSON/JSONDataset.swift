@@ -86,7 +86,7 @@ extension JSONReader: RecordReader {
 }
 
 extension JSONRecord: PositionedRecord {
-  var position: RecordPosition { .line(lineNumber) }
+  var position: RecordPosition { .line(lineNumber, column: columnNumber) }
 }
 
 extension FormatDescriptor {

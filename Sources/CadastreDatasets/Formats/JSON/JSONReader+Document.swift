@@ -12,6 +12,8 @@ struct JSONDocumentState {
   var stage = Stage.start
   /// The current offset in the window.
   var at = 0
+  /// The line in which the last record begins; 0 before the first one.
+  var lastLine = 0
   /// Whether the bytes before the offset stay in the window, because the object may be the record.
   var isBuffered = false
   /// Whether the type of the object is FeatureCollection.
@@ -96,6 +98,8 @@ extension JSONReader {
 
   /// Reads the record at the start of the window.
   private func deliver(_ record: inout JSONRecord) throws(DatasetError) -> Bool {
+    record.columnNumber = position.line == document.lastLine ? position.column : nil
+    document.lastLine = position.line
     record.lineNumber = position.line
     record.byteOffset = window.offset
     let tokenizer = try tokenize(&record, from: 0)

@@ -13,6 +13,8 @@ package struct JSONRecord: Sendable {
 
   /// The first line of the value, from 1.
   package internal(set) var lineNumber = 0
+  /// The first column of the value in this line, from 1; nil if it is the first value that begins in the line.
+  var columnNumber: Int?
   /// The offset of the value, in bytes from the start of the text.
   package internal(set) var byteOffset = 0
   /// The number of nodes; 0 in a record that is not JSON.

@@ -101,7 +101,7 @@ extension CSVReader: RecordReader {
 }
 
 extension CSVRecord: PositionedRecord {
-  var position: RecordPosition { .line(lineNumber) }
+  var position: RecordPosition { .line(lineNumber, column: nil) }
   var byteCount: Int { bytes.count }
 }
 
