@@ -191,3 +191,24 @@ extension Value {
     return 1 + (inner.map { $0.depth(limit: limit - 1) }.max() ?? 0)
   }
 }
+
+extension Value {
+  /// Returns the value with each link replaced, also those in lists and maps.
+  ///
+  /// - Parameter replacement: Returns what replaces a link; nil if there is nothing.
+  /// - Returns: The value; nil if a link has no replacement.
+  package func mapLinks(_ replacement: (Value) -> Value?) -> Value? {
+    switch self {
+    case .link, .object: return replacement(self)
+    case .list(let values):
+      let elements = values.compactMap { $0.mapLinks(replacement) }
+      return elements.count == values.count ? .list(elements) : nil
+    case .map(let map):
+      let entries = map.entries.compactMap { entry in
+        entry.value.mapLinks(replacement).map { (entry.key, $0) }
+      }
+      return entries.count == map.entries.count ? .map(ValueMap(entries)) : nil
+    default: return self
+    }
+  }
+}

@@ -101,6 +101,31 @@ import Testing
     }
   }
 
+  @Test func `parts that touch have no border between them`() throws {
+    let width = try #require(Distance.kilometers(10))
+    let whole = try Geometry(wkt: "POLYGON ((179 -1, -179 -1, -179 1, 179 1, 179 -1))")
+    let halves = try Geometry(
+      wkt: """
+        MULTIPOLYGON (((179 -1, 180 -1, 180 1, 179 1, 179 -1)), \
+        ((-180 -1, -179 -1, -179 1, -180 1, -180 -1)))
+        """)
+    let inset = try halves.inset(by: width)
+    #expect(inset.parts.polygons.count == 1)
+    #expect(abs(try inset.area / whole.inset(by: width).area - 1) < 1e-3)
+  }
+
+  @Test func `closed lines have buffers without holes`() throws {
+    let width = try #require(Distance.kilometers(300))
+    for text in [
+      "LINESTRING (1 2, 1 2)", "LINESTRING (0 0, 1 0, 0 0)", "LINESTRING (0 0, 1 0, 1 1, 0 0)",
+      "LINESTRING (0 0, 1 0, 1 1, 0 0, -1 0, -1 -1, 0 0)",
+      "LINESTRING Z (0 0 1, 1 0 2, 1 1 3, 0 0 4)", "LINESTRING (180 0, 179 0, 179 1, -180 0)",
+    ] {
+      let buffer = try Geometry(wkt: text).buffered(by: width)
+      #expect(buffer.isValid() && buffer.parts.polygons.map(\.count) == [1], "\(text)")
+    }
+  }
+
   @Test func `a buffer that is too large is an error`() throws {
     let line = try Geometry(wkt: "LINESTRING (0 0, 50 0)")
     let far = try Geometry(wkt: "MULTIPOINT (0 0, 170 0)")

@@ -43,11 +43,18 @@ struct SnappingTests {
       }
       let segments = Segment.chain(moved.map(\.vertex), isClosed: false, edges: .spherical)
       let near = others.filter { other in
-        segments.contains { $0.angle(to: other.vertex, edges: .spherical) <= width }
+        segments.contains { segment in
+          // The nearest point of the edge is none of its ends.
+          let angle = segment.angle(to: other.vertex, edges: .spherical)
+          let ends = [segment.start, segment.end].map { $0.angle(to: other.vertex) }
+          return angle <= width && ends.allSatisfy { $0 > angle }
+        }
       }
       let positions = snapped.parts.lines.joined().map(\.vertex.onSphere)
+      let isOnePosition = Set(moved.map(\.vertex.onSphere)).count == 1 && near.isEmpty
+      #expect(positions.isEmpty == isOnePosition, note)
       #expect(
-        Set(positions) == Set((moved + near).map(\.vertex.onSphere)) || positions.isEmpty, note)
+        Set(positions) == Set((moved + near).map(\.vertex.onSphere)) || isOnePosition, note)
       // The moved vertices are there in their order.
       var rest = positions[...]
       for vertex in moved.map(\.vertex.onSphere) {
@@ -95,6 +102,48 @@ struct SnappingTests {
     for (old, new) in zip(layer, snapped) {
       #expect(new.isValid() && abs(new.area / old.area - 1) < 0.2)
     }
+  }
+
+  /// The vertices that an edge gets are the same in both directions, and do not depend on other edges.
+  @Test(arguments: Seeds.usual(21...24))
+  func `equal edges of neighbours stay equal`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<100 {
+      let border = (0...4).map { Self.position((Double($0), random.number(-0.3...0.3))) }
+      let north = [Self.position((4, 5)), Self.position((0, 5))]
+      let south = [Self.position((4, -5)), Self.position((0, -5))]
+      let first = try Geometry(.polygon([border + north + [border[0]]]))
+      let second = try Geometry(.polygon([[border[0]] + south.reversed() + border.reversed()]))
+      let targets = (0..<30).map { _ in
+        Self.position((random.number(0...4), random.number(-0.4...0.4)))
+      }
+      let width = try #require(Distance.degrees(random.pick([0.02, 0.1, 0.3])))
+      let other = Geometry(unchecked: .multiPoint(targets))
+      guard let one = try? first.snapped(to: other, within: width),
+        let two = try? second.snapped(to: other, within: width)
+      else { continue }
+      let union = try one.sphericalUnion(two)
+      let note: Comment = "seed \(seed), round \(round)"
+      #expect(union.parts.polygons.map(\.count) == [1], note)
+      #expect(abs(union.area - one.area - two.area) < 1e-9 * union.area, note)
+    }
+  }
+
+  @Test func `what is far from all positions stays as it is`() throws {
+    let far = try Geometry(wkt: "POINT (100 0)")
+    for text in [
+      "POLYGON ((-180 -90, -180 -84, 0 -70, 180 -84, 180 -90, -180 -90))",
+      "LINESTRING (0 0, 0 0, 1 1)", "GEOMETRYCOLLECTION (POINT EMPTY)",
+      "LINESTRING (0 0, 180 0, 170 10)",
+    ] {
+      let geometry = try Geometry(wkt: text)
+      #expect(try geometry.snapped(to: far, within: #require(.kilometers(10))) == geometry)
+    }
+    // An edge between antipodes gets no vertex, and loses none.
+    let line = try Geometry(wkt: "LINESTRING (0 0, 180 0, 170 10)")
+    let near = try Geometry(wkt: "POINT (175 5.01)")
+    let snapped = try line.snapped(to: near, within: #require(.kilometers(50)))
+    #expect(snapped.parts.lines[0].map(\.longitude) == [0, 180, 175, 170])
   }
 
   @Test func `altitudes stay, and new vertices have those between`() throws {

@@ -38,6 +38,9 @@ struct SphericalOperationTests {
     _ first: Geometry, _ second: Geometry, _ random: inout SeededGenerator
   ) throws -> [Geometry] {
     let vertices = [first, second].flatMap { Array($0.parts.polygons.joined().joined()) }
+    let lines = [first, second].flatMap { $0.parts.polygons.joined() }.map {
+      PreparedGeometry(Geometry(unchecked: .lineString($0)), edges: .spherical)
+    }
     return try (0..<20).compactMap { _ in
       guard let vertex = vertices.randomElement(using: &random) else { return nil }
       let (longitude, latitude) = random.point(
@@ -45,13 +48,8 @@ struct SphericalOperationTests {
         angle: random.number(0...0.5))
       let point = try Geometry(
         .point(GeoPosition(longitude: longitude, latitude: latitude)))
-      let lines = [first, second].flatMap { $0.parts.polygons.joined() }
-      let isClear = try lines.allSatisfy { line in
-        guard let distance = try Geometry(.lineString(line)).distance(to: point) else {
-          return true
-        }
-        return distance.radians > 1e-9
-      }
+      let located = PreparedGeometry(point, edges: .spherical)
+      let isClear = lines.allSatisfy { $0.distance(to: located).map { $0.radians > 1e-9 } ?? true }
       return isClear ? point : nil
     }
   }
@@ -70,13 +68,18 @@ struct SphericalOperationTests {
       for geometry in [union, common, rest] where !geometry.isEmpty {
         #expect(geometry.isValid(), "seed \(seed), round \(round)")
       }
+      let prepared = [first, second, union, all, common, rest].map {
+        PreparedGeometry($0, edges: .spherical)
+      }
       for point in try points(first, second, &random) {
-        let (isFirst, isSecond) = (first.intersects(point), second.intersects(point))
+        let located = PreparedGeometry(point, edges: .spherical)
+        let covers = prepared.map { $0.intersects(located) }
+        let (isFirst, isSecond) = (covers[0], covers[1])
         let comment: Comment = "seed \(seed), round \(round), \(point)"
-        #expect(union.intersects(point) == (isFirst || isSecond), comment)
-        #expect(all.intersects(point) == (isFirst || isSecond), comment)
-        #expect(common.intersects(point) == (isFirst && isSecond), comment)
-        #expect(rest.intersects(point) == (isFirst && !isSecond), comment)
+        #expect(covers[2] == (isFirst || isSecond), comment)
+        #expect(covers[3] == (isFirst || isSecond), comment)
+        #expect(covers[4] == (isFirst && isSecond), comment)
+        #expect(covers[5] == (isFirst && !isSecond), comment)
       }
     }
   }
@@ -211,6 +214,40 @@ struct SphericalOperationTests {
     let wide = try Geometry(
       wkt: "POLYGON((0 -80,1 -80,2 -80,3 -80,4 -80,5 -80,75 0,0 75,-75 0,0 -80))")
     #expect(abs(try wide.sphericalIntersection(around).area / area(box(0, 10)) - 1) < 1e-9)
+  }
+
+  /// The centre is found wherever there is one, however unequal the distances of the vertices are.
+  @Test(arguments: Seeds.usual(69...70))
+  func `geometries within 88 degrees of a middle fit`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<300 {
+      let center = center(round, &random)
+      let reach = random.pick([80, 85, 87, 87.9]) * Double.pi / 180
+      // Most vertices are at one side.
+      let vertices = (0..<random.pick([3, 4, 10, 50])).map { index in
+        let bearing = index < 3 ? Double(index) * 2 + random.number(0...1) : random.number(0...1)
+        let angle = reach * (index < 3 ? 1 : random.number(0.9...1))
+        let (longitude, latitude) = random.point(from: center, bearing: bearing, angle: angle)
+        return Vertex(longitude: longitude, latitude: latitude)
+      }
+      #expect(GnomonicProjection(around: vertices) != nil, "seed \(seed), round \(round)")
+      let opposite = vertices.map(\.antipode)
+      #expect(GnomonicProjection(around: vertices + opposite) == nil)
+    }
+  }
+
+  @Test func `collections of several dimensions are combined`() throws {
+    let mixed = try Geometry(
+      wkt:
+        "GEOMETRYCOLLECTION (POINT (1 1), LINESTRING (0 3, 9 3), POLYGON ((0 5, 9 5, 9 9, 0 9, 0 5)))"
+    )
+    let box = try Geometry(wkt: "POLYGON ((-1 -1, 5 -1, 5 20, -1 20, -1 -1))")
+    let common = try mixed.sphericalIntersection(box)
+    let rest = try mixed.sphericalDifference(box)
+    #expect(common.parts.points.count == 1 && rest.parts.points.isEmpty)
+    #expect(abs(common.area + rest.area - mixed.area) < 1e-9 * mixed.area)
+    #expect(abs(common.length + rest.length - mixed.length) < 1e-9 * mixed.length)
+    #expect(try mixed.sphericalUnion(box).isValid())
   }
 
   /// Natural Earth closes Antarctica by an edge along the pole, which is a point.

@@ -179,7 +179,7 @@ struct QueryOptions: ParsableArguments {
   @Option(
     name: .customLong("near"), parsing: .unconditional,
     help: ArgumentHelp(
-      "Sort by distance from a point, nearest first, and add a column with the distance in metres.",
+      "Sort by distance from a point, nearest first, before --sort, and add a column with the distance in metres.",
       valueName: "LON,LAT"))
   private var nearText: String?
 

@@ -78,7 +78,7 @@ struct MapGeometryCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Vertices of all objects within a distance become one, so that borders that nearly agree become equal.",
+      "Vertices of all objects within a distance move together, so that borders that nearly agree become equal.",
       valueName: "0.5m|5m|1km"))
   var joinBorders: String?
 

@@ -48,38 +48,9 @@ package enum GeometryOperation: Sendable {
     case .buffer, .inset, .centroid, .hull, .simplify, .simplifyLayer, .snapLayer, .repair: break
     }
   }
-
-  /// Returns the result for a geometry alone.
-  ///
-  /// - Throws: `GeometryError` with the reason why there is none.
-  func callAsFunction(_ geometry: Geometry) throws(GeometryError) -> Geometry {
-    switch self {
-    case .buffer, .inset, .centroid:
-      guard geometry.isValid() else {
-        throw .geometryLibrary("the geometry is invalid; --repair makes it valid")
-      }
-    default: break
-    }
-    return switch self {
-    case .buffer(let distance): try geometry.buffered(by: distance)
-    case .inset(let distance): try geometry.inset(by: distance)
-    case .centroid: geometry.centroid.map(Geometry.init) ?? Geometry()
-    case .hull: try geometry.sphericalConvexHull()
-    case .simplify(let distance): try geometry.simplified(within: distance)
-    case .simplifyLayer(let distance): Geometry.simplified([geometry], within: distance)[0]
-    case .repair: geometry.isValid() ? geometry : try geometry.madeValid()
-    case .clip(let region):
-      geometry.intersects(region) ? try geometry.sphericalIntersection(region) : Geometry()
-    case .erase(let region):
-      geometry.intersects(region) ? try geometry.sphericalDifference(region) : geometry
-    case .union(let other): try Geometry.sphericalUnion(of: [geometry, other])
-    case .snap(let targets, let distance): try geometry.snapped(to: targets, within: distance)
-    case .snapLayer(let distance): Geometry.snapped([geometry], within: distance)[0]
-    }
-  }
 }
 
-/// The result of an operation for the object with a key and a geometry.
+/// A function that returns the result of an operation for the key of an object and its geometry.
 private typealias GeometryEvaluation = (Int64, Geometry) throws(GeometryError) -> Geometry
 
 /// The result of a change of geometries.
@@ -220,8 +191,53 @@ extension MatchChange {
       return { _, geometry throws(GeometryError) in
         try geometry.snapped(to: targets, within: distance)
       }
-    default: return { _, geometry throws(GeometryError) in try operation(geometry) }
+    case .buffer(let distance):
+      return { _, geometry throws(GeometryError) in
+        try Self.valid(geometry).buffered(by: distance)
+      }
+    case .inset(let distance):
+      return { _, geometry throws(GeometryError) in try Self.valid(geometry).inset(by: distance) }
+    case .centroid:
+      return { _, geometry throws(GeometryError) in
+        try Self.valid(geometry).centroid.map(Geometry.init) ?? Geometry()
+      }
+    case .hull:
+      return { _, geometry throws(GeometryError) in try geometry.sphericalConvexHull() }
+    case .simplify(let distance):
+      return { _, geometry throws(GeometryError) in try geometry.simplified(within: distance) }
+    case .repair:
+      return { _, geometry throws(GeometryError) in
+        geometry.isValid() ? geometry : try geometry.madeValid()
+      }
+    case .clip(let region):
+      let prepared = PreparedGeometry(region, edges: .spherical)
+      return { _, geometry throws(GeometryError) in
+        PreparedGeometry(geometry, edges: .spherical).intersects(prepared)
+          ? try geometry.sphericalIntersection(region) : Geometry()
+      }
+    case .erase(let region):
+      let prepared = PreparedGeometry(region, edges: .spherical)
+      return { _, geometry throws(GeometryError) in
+        PreparedGeometry(geometry, edges: .spherical).intersects(prepared)
+          ? try geometry.sphericalDifference(region) : geometry
+      }
+    case .union(let other):
+      return { _, geometry throws(GeometryError) in
+        try Geometry.sphericalUnion(of: [geometry, other])
+      }
+    case .snap(let targets, let distance):
+      return { _, geometry throws(GeometryError) in
+        try geometry.snapped(to: targets, within: distance)
+      }
     }
+  }
+
+  /// Returns a geometry; throws if it is invalid.
+  private static func valid(_ geometry: Geometry) throws(GeometryError) -> Geometry {
+    guard geometry.isValid() else {
+      throw .geometryLibrary("the geometry is invalid; --repair makes it valid")
+    }
+    return geometry
   }
 
   /// Returns the class of the change and its table.

@@ -68,7 +68,22 @@ package struct StoreCopy {
     let errors = SchemaRules.errors(of: Schema([copy] + embedded), isStored: true)
     guard errors.isEmpty else { throw ChangeError(printable(errors.joined(separator: " "))) }
     guard !isDryRun else { return report }
-    let file = try OpenStores.store(at: target)
+    // A new store gets its name with its content, so that nothing remains of a copy that fails.
+    let dropped = try NewStore.create(at: target) { file in
+      try write(copy, embedded, keys, of: query, to: file)
+    }
+    report.droppedLinks =
+      try dropped ?? write(copy, embedded, keys, of: query, to: OpenStores.store(at: target))
+    return report
+  }
+
+  /// Writes the objects in one transaction, which an error rolls back.
+  ///
+  /// - Returns: The number of links in mixed values that became null.
+  private func write(
+    _ copy: ObjectSchema, _ embedded: [ObjectSchema], _ keys: [Int64], of query: StoreQuery,
+    to file: StoreFile
+  ) throws -> Int {
     let transaction = try file.beginWrite()
     do {
       let others = transaction.catalogue.schema
@@ -87,13 +102,12 @@ package struct StoreCopy {
       let writer = RowWriter(
         transaction, layout, properties: Array(layout.schema.properties.indices))
       for key in keys { try writer.insert(try rows.row(ObjectKey(key), query.layout, as: layout)) }
-      report.droppedLinks = rows.droppedLinks
       try transaction.commitRecorded(in: file)
+      return rows.droppedLinks
     } catch {
       transaction.rollback()
       throw error
     }
-    return report
   }
 
   /// Throws an error if the other store has an embedded class of the same name with other properties.

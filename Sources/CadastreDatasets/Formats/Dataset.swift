@@ -80,7 +80,7 @@ extension PositionedRecord {
 
 /// The position of a record in its file.
 enum RecordPosition: Hashable, Sendable {
-  /// The first line of the record, from 1, and its column if several records begin in the line.
+  /// The first line of the record, from 1, and its column if an earlier record begins in the line.
   case line(Int, column: Int?)
   /// The number of the record, from 1, in files without lines.
   case record(Int)

@@ -106,6 +106,8 @@ package struct FlatGeobufOutput {
   private let query: StoreQuery
   private let layer: FeatureColumns
   private let name: String
+  /// Receives sentences about values that the file does not contain exactly.
+  package var notice: (String) -> Void = { _ in }
 
   /// Creates the output of columns of a class.
   ///
@@ -134,16 +136,20 @@ package struct FlatGeobufOutput {
       extent: placement.extent, kind: layer.hasShapes ? placement.kind : .point,
       hasAltitude: placement.hasAltitude
     ) { try file.write($0) }
+    var isUndivided = false
     try query.forEachRecord(placement.keys) { record in
       let values = zip(layer.values(record), layer.columnTypes).map { value, column in
         Self.value(value, column.type)
       }
       if layer.hasShapes {
-        try writer.append(values, geometry: layer.planarShape(record).geometry)
+        let (geometry, isDivided) = layer.planarShape(record)
+        if !isDivided { isUndivided = true }
+        try writer.append(values, geometry: geometry)
       } else {
         try writer.append(values, point: point(record))
       }
     }
+    if isUndivided { notice(FeatureColumns.undividedNotice) }
     let index = writer.finish()
     if !index.isEmpty {
       let handle = try FileHandle(forUpdating: URL(filePath: partialPath))

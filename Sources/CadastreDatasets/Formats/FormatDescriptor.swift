@@ -178,8 +178,8 @@ extension FormatDescriptor {
   /// - Parameter files: The files.
   /// - Returns: The format; for tables with different delimiters that of CSV, because the delimiter
   ///   of each file is detected.
-  /// - Throws: ``DatasetError`` if a file cannot be read, or is XML or HTML of another kind than KML and
-  ///   GPX; ``ImportError`` if the formats differ.
+  /// - Throws: ``DatasetError`` if a file cannot be read, contains statements of SQL, or is XML or HTML of another kind than
+  ///   KML and GPX; ``ImportError`` if the formats differ.
   static func common(of files: [InputFile]) throws -> FormatDescriptor {
     let formats = try files.map(recognized)
     guard let format = formats.first else { throw ImportError("there is no file to import") }
@@ -217,12 +217,21 @@ extension FormatDescriptor {
   /// Returns whether a text begins with a statement of SQL, after comments.
   private static func beginsWithStatement(_ content: [UInt8]) -> Bool {
     var text = String(decoding: content, as: UTF8.self)[...]
-    while let comment = text.prefixMatch(of: /\s*(--[^\n]*\n|\/\*.*?\*\/;?)/.dotMatchesNewlines()) {
-      text = text[comment.range.upperBound...]
+    if text.first == "\u{FEFF}" { text = text.dropFirst() }
+    let comment = /\s*(--[^\n]*\n|\/\*.*?\*\/;?)/.dotMatchesNewlines()
+      .matchingSemantics(.unicodeScalar)
+    while let match = text.prefixMatch(of: comment) { text = text[match.range.upperBound...] }
+    // Words alone may be the header of a table.
+    let statements = [
+      /\s*(?:BEGIN|START)(?:\s+TRANSACTION)?\s*;/, /\s*PRAGMA\s+\w+\s*=\s*\w+\s*;/,
+      /\s*SET\s+[\w.]+\s*(?:=|\sTO\s)[^\n;]*;/, /\s*USE\s+\S+\s*;/, /\s*DROP\s+[A-Z]+\s[^;\n]*;/,
+      /\s*CREATE\s+(?:\w+\s+)*TABLE\s[^,;(?:]*\(/,
+      /\s*CREATE\s+(?:\w+\s+)*(?:VIEW|INDEX|DATABASE|SCHEMA|SEQUENCE|EXTENSION)\s[^,\n]*;/,
+      /\s*INSERT\s+INTO\s[^,;(?:]*(?:\(|\sVALUES|\sSELECT)/,
+    ]
+    return statements.contains {
+      text.prefixMatch(of: $0.ignoresCase().matchingSemantics(.unicodeScalar)) != nil
     }
-    let statement =
-      /\s*(BEGIN(\s+TRANSACTION)?|START\s+TRANSACTION|PRAGMA\s+\w+\s*=\s*\w+|SET\s+\w+(\.\w+)?\s*(=|TO)[^\n;]*|USE\s+\S+)\s*;|\s*(CREATE|DROP)\s+(TABLE|DATABASE|SCHEMA|SEQUENCE|EXTENSION|INDEX)\s|\s*INSERT\s+INTO\s/
-    return text.prefixMatch(of: statement.ignoresCase()) != nil
   }
 
   /// Returns the root element of XML or HTML; nil for other content.

@@ -18,17 +18,14 @@ final class KMLReader: FeatureSource {
   /// The types of the fields by the identifiers of their schemas.
   private var schemas: [String: [String: String]] = [:]
 
-  /// The files of the same archive that network links name, in the order in which they are read.
-  private var links: [String] = []
-  /// The number of these files that were read.
-  private var linksRead = 0
-  /// The file of a network link that is being read; nil for the first file.
-  private var linked: (reader: KMLReader, member: ArchiveMember)?
+  /// The files that network links name, each once, in their order.
+  private(set) var links: [String] = []
   /// The maximum number of files of network links.
   private static let maximumLinks = 1_000
   /// The name of the first file of an archive.
   private static let mainFile = "doc.kml"
-  private static let skippedLink = "KML elements 'NetworkLink' are skipped"
+  /// The notice about a network link that is not read.
+  static let skippedLink = "KML elements 'NetworkLink' are skipped"
 
   private static let skipped: Set<Substring> = [
     "NetworkLinkControl", "GroundOverlay", "ScreenOverlay", "PhotoOverlay", "Tour",
@@ -45,27 +42,6 @@ final class KMLReader: FeatureSource {
 
   func nextFeature() throws(DatasetError) -> FeatureContent? {
     while true {
-      if let linked {
-        do throws(DatasetError) {
-          if let feature = try linked.reader.ownFeature() { return feature }
-        } catch {
-          // A rejected record stays one.
-          if error.scope == .row { throw error }
-          throw Self.error(error, in: linked.member, of: path)
-        }
-        for notice in linked.reader.notices.clauses { notices.add(notice) }
-        // Links of linked files may lead back.
-        if !linked.reader.links.isEmpty { notices.add(Self.skippedLink) }
-      } else if let feature = try ownFeature() {
-        return feature
-      }
-      guard try openLink() else { return nil }
-    }
-  }
-
-  /// Returns the next feature of the file itself.
-  private func ownFeature() throws(DatasetError) -> FeatureContent? {
-    while true {
       switch try reader.next() {
       case .endOfDocument: return nil
       case .text: continue
@@ -77,17 +53,6 @@ final class KMLReader: FeatureSource {
         if let feature = try feature(tag) { return feature }
       }
     }
-  }
-
-  // MARK: Network links
-
-  /// Returns the error of a linked file as that of the archive, with the name of the linked file.
-  private static func error(
-    _ error: DatasetError, in member: ArchiveMember, of path: String
-  ) -> DatasetError {
-    var named = error
-    named.path = member.name
-    return DatasetError(path: path, problem: .unreadable(reason: "the linked file \(named)"))
   }
 
   /// Adds the link of an element if it names a file of the same archive; others are skipped with a notice.
@@ -102,29 +67,6 @@ final class KMLReader: FeatureSource {
     } else if !isRead {
       links.append(name)
     }
-  }
-
-  /// Opens the next file that a network link names; returns false if there is none.
-  private func openLink() throws(DatasetError) -> Bool {
-    linked = nil
-    while linksRead < links.count {
-      let name = links[linksRead]
-      linksRead += 1
-      guard path.lowercased().hasSuffix(".kmz"),
-        try ZipArchive(path: path).entries.contains(where: { $0.name == name }),
-        let member = try ArchiveMember("\(path)/\(name)")
-      else {
-        notices.add(Self.skippedLink)
-        continue
-      }
-      do throws(DatasetError) {
-        linked = (try KMLReader(path: member.path), member)
-      } catch {
-        throw Self.error(error, in: member, of: path)
-      }
-      return true
-    }
-    return false
   }
 
   /// Reads an element between the placemarks; returns the feature of a placemark.
@@ -322,7 +264,7 @@ extension FormatDescriptor {
     name: "kml", help: "KML", noun: "KML file", extensions: ["kml"], archiveExtension: "kmz",
     signature: { isXML($0, withElement: "kml") },
     reader: { _, _ in
-      FeatureDataset { path throws(DatasetError) in try KMLReader(path: path) }
+      FeatureDataset { path throws(DatasetError) in try LinkedKMLReader(path: path) }
     }, writer: .text(.kml))
 }
 

@@ -486,7 +486,9 @@ extension ObjectExport {
 
   /// Writes a FlatGeobuf file; returns the number of objects.
   func writeFlatGeobuf(to file: OutputFile) throws -> Int {
-    try FlatGeobufOutput(query, try query.columns(select), name: query.className)
-      .write(keys, to: file)
+    var output = try FlatGeobufOutput(
+      query, try query.columns(select), name: query.className)
+    output.notice = notice
+    return try output.write(keys, to: file)
   }
 }

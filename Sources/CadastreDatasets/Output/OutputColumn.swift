@@ -120,6 +120,9 @@ struct FeatureColumns {
     }
   }
 
+  /// The notice about areas that ``planarShape(_:)`` cannot divide.
+  static let undividedNotice = "areas across ±180° that cannot be divided lead around the map"
+
   /// Returns the geometry of a record for a format whose edges are straight in the plane: without edges across ±180°, which
   /// would lead around the Earth there.
   ///

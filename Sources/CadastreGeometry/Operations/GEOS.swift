@@ -172,9 +172,6 @@ struct GEOSOverlay {
   static var intersection: Self { Self { GEOSIntersection_r($0, $1, $2) } }
   static var difference: Self { Self { GEOSDifference_r($0, $1, $2) } }
   static var symmetricDifference: Self { Self { GEOSSymDifference_r($0, $1, $2) } }
-
-  /// Returns the operation that moves vertices and edges of the first geometry to vertices of the second one.
-  static func snap(tolerance: Double) -> Self { Self { GEOSSnap_r($0, $1, $2, tolerance) } }
 }
 
 /// An operation on one geometry, whose result is a geometry.

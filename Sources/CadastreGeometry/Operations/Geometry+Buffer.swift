@@ -1,25 +1,25 @@
 extension Geometry {
   /// Returns the points within a distance of the geometry, as polygons of great-circle edges.
   ///
-  /// The border is at most 1 % of the distance too near or too far: GEOS makes a quarter of a circle of 16 chords, and leaves
-  /// out vertices that change a border less than that. Use ``isWithin(_:of:edges:)`` for exact tests.
+  /// The distance of the border differs by at most 1 %: GEOS approximates a quarter of a circle by 16 chords, and leaves out
+  /// vertices that change a border by less than that. Use ``isWithin(_:of:edges:)`` for exact tests.
   ///
-  /// A geometry of up to 4° around its middle is projected to a plane, in which distances from its middle are exact and others
-  /// at most 0.1 % too long. Lines that are longer, and the borders of polygons, are divided to pieces of that size, and
-  /// the buffers of the pieces are united.
+  /// A geometry that is within 4° of its middle is projected to a plane, in which distances from its middle are exact and
+  /// others at most 0.1 % too long. The lines and borders of others are divided into pieces of that size, whose buffers are
+  /// united.
   ///
   /// - Parameter distance: The distance.
   /// - Returns: A polygon or a multi-polygon, without altitudes; empty for an empty geometry.
-  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if a part of the result reaches farther than 88° from its middle, if an
-  ///   edge is a whole parallel or joins antipodes, or if GEOS fails.
-  /// - Complexity: O(n log n) in the number of positions.
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the distance is more than 84° or a part of the result reaches farther
+  ///   than 88° from its middle, if an edge is a whole parallel or joins antipodes, or if GEOS fails.
+  /// - Complexity: O(n log n) in the number of positions, of which edges of many kilometres need more than two.
   public func buffered(by distance: Distance) throws(GeometryError) -> Geometry {
     try refuseWholeParallels()
     let width = distance.radians
     let limit = GnomonicProjection.maximumReach - BufferPlane.maximumReach
     guard width <= limit else {
       throw .geometryLibrary(
-        "a buffer is at most \(Int(limit / radiansPerDegree))° wide, found \(width / radiansPerDegree)°"
+        "a buffer is at most \(Int((limit / radiansPerDegree).rounded()))° wide, found \(width / radiansPerDegree)°"
       )
     }
     let buffer = try bufferOfParts(width).withoutRepetitions
@@ -31,20 +31,19 @@ extension Geometry {
 
   /// Returns the points of the polygons that are farther than a distance from their border, with great-circle edges.
   ///
-  /// It is what remains of the polygons without the buffer of their rings, whose border is at most 1 % of the distance too near
-  /// or too far.
+  /// The result is the difference of the polygons, united, and the buffer of their rings. The distance of its border differs
+  /// by at most 1 %.
   ///
   /// - Parameter distance: The distance.
   /// - Returns: Polygons; empty where nothing is that far from the border, and for points and lines.
-  /// - Throws: ``GeometryError/geometryLibrary(_:)`` as ``buffered(by:)``.
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` as ``buffered(by:)`` of the rings.
   /// - Complexity: O(n log n) in the number of positions.
   public func inset(by distance: Distance) throws(GeometryError) -> Geometry {
-    // An edge to a pole and back is no border.
-    let polygons = withoutRepetitions.parts.polygons
-    let rings = Geometry(unchecked: .multiLineString(Array(polygons.joined())))
-    let all = Geometry(
-      unchecked: polygons.count == 1 ? .polygon(polygons[0]) : .multiPolygon(polygons))
-    guard !polygons.isEmpty, distance.radians > 0 else { return all }
+    // Neither an edge to a pole and back nor a common edge of two polygons is a border.
+    let parts = withoutRepetitions.parts.polygons.map { Geometry(unchecked: .polygon($0)) }
+    let all = try Geometry.sphericalUnion(of: parts)
+    guard !all.isEmpty, distance.radians > 0 else { return all }
+    let rings = Geometry(unchecked: .multiLineString(Array(all.parts.polygons.joined())))
     return try all.sphericalDifference(try rings.buffered(by: distance))
   }
 
@@ -73,8 +72,7 @@ extension Geometry {
 /// An azimuthal equidistant projection for the buffer of a geometry, in which great circles are polylines.
 private struct BufferPlane {
   private let projection: AzimuthalProjection
-  /// The width of the buffer in degrees.
-  private let width: Double
+  private let widthInDegrees: Double
   /// The greatest distance in degrees of a great circle from its image.
   private let tolerance: Double
 
@@ -86,14 +84,15 @@ private struct BufferPlane {
   /// The greatest number of halvings of an edge.
   private static let maximumDepth = 16
 
+  /// Creates the plane of a buffer whose width is in radians.
   init(center: UnitVector, width: Double) {
     projection = AzimuthalProjection(center: center)
-    self.width = width / radiansPerDegree
-    // A centimetre where there is no width.
-    tolerance = max(self.width / 200, 1e-12, width > 0 ? 0 : 1e-7)
+    widthInDegrees = width / radiansPerDegree
+    // 1 cm if the width is 0.
+    tolerance = max(widthInDegrees / 200, 1e-12, width > 0 ? 0 : 1e-7)
   }
 
-  /// Divides a line to pieces whose positions are within ``maximumReach`` of their first one.
+  /// Divides a line into pieces whose positions are within ``maximumReach`` of their first one.
   ///
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if an edge joins antipodes.
   static func pieces(of line: [GeoPosition]) throws(GeometryError) -> [[GeoPosition]] {
@@ -124,24 +123,31 @@ private struct BufferPlane {
 
   /// Returns the buffer of a geometry within ``maximumReach`` of the centre.
   func buffer(of geometry: Geometry) throws(GeometryError) -> Geometry {
-    let plane = Self.withOpenLines(geometry).mapLines(point: image) {
+    let plane = geometry.mapLines(point: image) {
       divided($0, middle: greatCircleMiddle).map(image)
     }
-    return try plane.transformed(.buffer(width)).mapLines(point: position) {
+    return try Self.withOpenLines(plane).transformed(.buffer(widthInDegrees)).mapLines(
+      point: position
+    ) {
       divided($0, middle: straightMiddle).map(position)
     }
   }
 
-  /// Returns the geometry with closed lines in two parts.
+  /// Returns an image with closed lines in several parts.
   ///
-  /// GEOS 3.11 takes a closed line for a ring, and its buffer may have a hole that is nearer than its width.
-  private static func withOpenLines(_ geometry: Geometry) -> Geometry {
-    let parts = geometry.parts
-    guard parts.lines.contains(where: { $0.first == $0.last }) else { return geometry }
-    let lines = parts.lines.flatMap { line in
-      let middle = line.count / 2
-      return line.first == line.last && middle > 0
-        ? [Array(line[...middle]), Array(line[middle...])] : [line]
+  /// GEOS 3.11 treats a closed line as a ring, and its buffer may have a hole that is nearer than its width.
+  private static func withOpenLines(_ image: Geometry) -> Geometry {
+    let parts = image.parts
+    guard parts.lines.contains(where: \.isClosedLine) else { return image }
+    var open = parts.lines
+    var lines: [[GeoPosition]] = []
+    while let line = open.popLast() {
+      if line.isClosedLine {
+        let middle = line.count / 2
+        open += [Array(line[...middle]), Array(line[middle...])]
+      } else {
+        lines.append(line)
+      }
     }
     return Geometry(
       unchecked: .collection(
@@ -230,9 +236,14 @@ private struct BufferPlane {
   /// of length c is below c² tan(r) / 8.
   private func isLong(_ first: GeoPosition, _ second: GeoPosition) -> Bool {
     let center = GeoPosition(uncheckedLongitude: 0, latitude: 0)
-    let reach = max(Self.square(first, center), Self.square(second, center)).squareRoot()
-    let slope = reach < 80 ? reach / cosine(reach * radiansPerDegree) : .infinity
+    let degrees = max(Self.square(first, center), Self.square(second, center)).squareRoot()
+    let slope = degrees < 80 ? degrees / cosine(degrees * radiansPerDegree) : .infinity
     let factor = radiansPerDegree * radiansPerDegree
     return Self.square(first, second) * factor * slope / 8 > tolerance
   }
+}
+
+extension [GeoPosition] {
+  /// Whether the line has several edges and ends where it begins.
+  fileprivate var isClosedLine: Bool { count > 2 && first == last }
 }

@@ -6,7 +6,7 @@ package final class SnapTargets: Sendable {
   /// The index of the positions; nil if there are none.
   private let index: EnvelopeIndex?
 
-  /// Creates the targets of a geometry: its positions, each place once.
+  /// Creates the targets of a geometry: its positions without repetitions.
   package convenience init(_ geometry: Geometry) {
     var known: Set<Vertex> = []
     var positions: [GeoPosition] = []
@@ -60,48 +60,73 @@ package final class SnapTargets: Sendable {
   }
 
   /// Returns a line with its vertices moved to targets, and with targets near its edges as vertices.
+  ///
+  /// The new vertices of an edge depend on its ends only, and not on its direction, so that equal edges stay equal.
   fileprivate func snapped(_ line: [GeoPosition], within width: Double) -> [GeoPosition] {
-    let numbers = line.map { nearest(to: $0.vertex, within: width) }
-    let moved = zip(line, numbers).map { position, number in
-      number.map { positions[$0].with(altitude: position.altitude) } ?? position
-    }
-    let vertices = Set(numbers.compactMap(\.self))
-    // The edge nearest to each target.
-    var edges: [Int: (edge: Int, angle: Double)] = [:]
-    let segments = zip(moved, moved.dropFirst()).map {
-      Segment($0.vertex, $1.vertex, edges: .spherical)
-    }
-    for case (let edge, let segment?) in segments.enumerated() {
-      let near = segment.envelopes(.spherical).flatMap { $0.expanded(by: width) }
-      for number in index?.elements(near: near) ?? [] where !vertices.contains(number) {
-        let angle = segment.angle(to: positions[number].vertex, edges: .spherical)
-        if angle <= width, angle < edges[number]?.angle ?? .infinity {
-          edges[number] = (edge, angle)
-        }
-      }
-    }
-    guard !edges.isEmpty else { return moved }
-    let added = Dictionary(grouping: edges.keys) { edges[$0]?.edge ?? 0 }
+    let moved = line.map { snapped($0, within: width) }
     var result = Array(moved.prefix(1))
-    for case (let edge, let segment?) in segments.enumerated() {
-      let between = (added[edge] ?? []).map { number in
-        (
-          number: number,
-          position: segment.position(of: positions[number].vertex, edges: .spherical)
-        )
-      }
-      let length = segment.length(.spherical)
-      for (number, position) in between.sorted(by: {
-        ($0.position, $0.number) < ($1.position, $1.number)
-      }) {
-        let altitude = moved[edge].altitude.flatMap { start in
-          moved[edge + 1].altitude.map { start + ($0 - start) * position / length }
+    for (start, end) in zip(moved, moved.dropFirst()) {
+      for (number, fraction) in targets(onEdgeFrom: start.vertex, to: end.vertex, within: width) {
+        let altitude = start.altitude.flatMap { first in
+          end.altitude.map { first + ($0 - first) * fraction }
         }
         result.append(positions[number].with(altitude: altitude))
       }
-      result.append(moved[edge + 1])
+      result.append(end)
     }
     return result
+  }
+
+  /// Returns the targets near an edge that have their nearest point between its ends, from its start to its end.
+  ///
+  /// - Parameters:
+  ///   - start: The start of the edge.
+  ///   - end: The end of the edge.
+  ///   - width: The greatest angle between a target and the edge, in radians.
+  /// - Returns: The numbers of the targets, and the fractions of the edge at which they are.
+  private func targets(
+    onEdgeFrom start: Vertex, to end: Vertex, within width: Double
+  ) -> [(number: Int, fraction: Double)] {
+    let (first, last) = (start.onSphere, end.onSphere)
+    let isReversed = (last.longitude, last.latitude) < (first.longitude, first.latitude)
+    guard
+      let segment = isReversed
+        ? Segment(last, first, edges: .spherical) : Segment(first, last, edges: .spherical)
+    else { return [] }
+    let length = segment.length(.spherical)
+    let found = numbers(near: segment, within: width, depth: Self.maximumDepth).compactMap {
+      number -> (number: Int, fraction: Double)? in
+      let vertex = positions[number].vertex.onSphere
+      let fraction = segment.position(of: vertex, edges: .spherical) / length
+      guard vertex != first, vertex != last, fraction > 0, fraction < 1,
+        segment.angle(to: vertex, edges: .spherical) <= width
+      else { return nil }
+      return (number, fraction)
+    }.sorted { ($0.fraction, $0.number) < ($1.fraction, $1.number) }
+    return isReversed ? found.reversed().map { ($0.number, 1 - $0.fraction) } : found
+  }
+
+  /// The greatest number of halvings of an edge in a search.
+  private static let maximumDepth = 12
+  /// The number of targets in the bounding box of an edge from which on its halves are searched.
+  private static let maximumCandidates = 16
+
+  /// Returns the numbers of the targets in the bounding box of an edge, or in those of its halves if there are many.
+  private func numbers(near segment: Segment, within width: Double, depth: Int) -> Set<Int> {
+    guard let index else { return [] }
+    var found: Set<Int> = []
+    let isFull = segment.envelopes(.spherical).flatMap { $0.expanded(by: width) }.contains {
+      index.contains(intersecting: $0) { number in
+        found.insert(number)
+        return depth > 0 && found.count > Self.maximumCandidates
+      }
+    }
+    let middle = segment.point(at: segment.length(.spherical) / 2, edges: .spherical)
+    guard isFull, let first = Segment(segment.start, middle, edges: .spherical),
+      let second = Segment(middle, segment.end, edges: .spherical)
+    else { return found }
+    return numbers(near: first, within: width, depth: depth - 1)
+      .union(numbers(near: second, within: width, depth: depth - 1))
   }
 
   /// Returns a position at the nearest target, or as it is.
@@ -117,7 +142,8 @@ extension Geometry {
   /// nearly agree become equal.
   ///
   /// A vertex moves to the nearest position within the distance, and keeps its altitude. A position within the distance of an
-  /// edge becomes a vertex of the nearest edge. Distances are those on the sphere, and edges are great circles.
+  /// edge becomes a vertex of the edge. Rings and lines whose vertices all move to one position are left out. Distances are
+  /// those on the sphere, and edges are great circles.
   ///
   /// - Parameters:
   ///   - other: The other geometry.
@@ -125,7 +151,7 @@ extension Geometry {
   /// - Returns: The geometry with moved vertices.
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if a valid geometry became invalid or empty.
   /// - Complexity: O((n + m) log m) for n positions of the geometry and m positions of the other one, if few of them are near
-  ///   an edge.
+  ///   each edge.
   public func snapped(
     to other: Geometry, within distance: Distance
   ) throws(GeometryError) -> Geometry {
@@ -143,8 +169,9 @@ extension Geometry {
     to targets: SnapTargets, within distance: Distance
   ) throws(GeometryError) -> Geometry {
     try refuseWholeParallels()
-    let snapped = unchecked(snappedTo: targets, within: distance.radians).withoutRepetitions
-    guard snapped != self else { return self }
+    let moved = unchecked(snappedTo: targets, within: distance.radians)
+    guard moved != self else { return self }
+    let snapped = moved.withoutRepetitions
     guard !snapped.isEmpty else {
       throw .geometryLibrary("all vertices move to one place; expected a smaller distance")
     }
@@ -172,11 +199,13 @@ extension Geometry {
     return geometries.map { $0.unchecked(snappedTo: targets, within: Arc.borderTolerance) }
   }
 
-  /// Returns the geometries of a layer with vertices that are near each other moved to one place, so that borders that nearly
-  /// agree become equal.
+  /// Returns the geometries of a layer with vertices that are near each other moved to one position, so that borders that
+  /// nearly agree become equal.
   ///
-  /// A vertex moves by at most the distance. A vertex of one geometry within the distance of an edge of another one becomes
-  /// a vertex of that edge. A geometry that would become invalid is returned as it is.
+  /// The positions are those of the layer in their order, without those within the distance of an earlier one. A vertex moves
+  /// to the nearest position, at most by the distance; vertices of one geometry become one, too. A position within the distance
+  /// of an edge becomes a vertex of the edge. Rings that become lines are left out, and a geometry that would become invalid or
+  /// empty is returned as it is.
   ///
   /// - Parameters:
   ///   - layer: The geometries.
@@ -189,7 +218,7 @@ extension Geometry {
   }
 }
 
-/// Positions in cells of the space around the sphere, so that those near a place are found.
+/// Positions in cells of the space around the sphere, so that those near a point are found.
 private struct PositionGrid {
   /// The positions, in the order in which they were inserted.
   private(set) var positions: [GeoPosition] = []

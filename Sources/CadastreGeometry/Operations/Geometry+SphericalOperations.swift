@@ -1,8 +1,8 @@
 /// Operations whose edges are great circles, by GEOS in a gnomonic projection, in which they are straight.
 ///
 /// The results are exact but for the rounding of new vertices, some 1e-15 of the radius. ±180° and the poles are no
-/// special cases. Parts that are farther apart than 88° from a middle are combined one by one; a single line or polygon must
-/// be within it.
+/// special cases. Geometries that are not within 88° of a common middle are combined part by part; two parts that touch must
+/// be within it. Polygons without an area count as empty.
 extension Geometry {
   /// Returns the points of either geometry; edges are great circles.
   ///
@@ -11,7 +11,7 @@ extension Geometry {
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometries are too large, or if GEOS fails.
   /// - Complexity: O(n log n) in the number of positions.
   public func sphericalUnion(_ other: Geometry) throws(GeometryError) -> Geometry {
-    guard let plane = try GnomonicPlane(fitting: [self, other]) else {
+    guard let plane = try commonPlane(with: other) else {
       return try Geometry.sphericalUnion(of: [self, other])
     }
     return try combined(.union, other, plane)
@@ -22,16 +22,14 @@ extension Geometry {
   /// - Parameter other: The other geometry.
   /// - Returns: The intersection, which may be empty.
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometries are too large, or if GEOS fails.
-  /// - Complexity: O(n log n) in the number of positions.
+  /// - Complexity: O(n log n) in the number of positions, if each part touches few others.
   public func sphericalIntersection(_ other: Geometry) throws(GeometryError) -> Geometry {
-    if let plane = try GnomonicPlane(fitting: [self, other]) {
+    if let plane = try commonPlane(with: other) {
       return try combined(.intersection, other, plane)
     }
     var common: [Geometry] = []
-    let others = other.locatedParts
-    for (part, located) in locatedParts {
-      for (other, otherLocated) in others
-      where located.intersects(otherLocated, edges: .spherical) {
+    for (part, others) in touchingParts(of: other) {
+      for other in others {
         common.append(try part.combined(.intersection, other, GnomonicPlane([part, other])))
       }
     }
@@ -43,22 +41,43 @@ extension Geometry {
   /// - Parameter other: The other geometry.
   /// - Returns: The difference, which may be empty.
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the geometries are too large, or if GEOS fails.
-  /// - Complexity: O(n log n) in the number of positions.
+  /// - Complexity: O(n log n) in the number of positions, if each part touches few others.
   public func sphericalDifference(_ other: Geometry) throws(GeometryError) -> Geometry {
-    if let plane = try GnomonicPlane(fitting: [self, other]) {
+    if let plane = try commonPlane(with: other) {
       return try combined(.difference, other, plane)
     }
     var rests: [Geometry] = []
-    let others = other.locatedParts
-    for (part, located) in locatedParts {
+    for (part, others) in touchingParts(of: other) {
       var rest = part
-      for (other, otherLocated) in others
-      where !rest.isEmpty && located.intersects(otherLocated, edges: .spherical) {
+      for other in others where !rest.isEmpty {
         rest = try rest.combined(.difference, other, GnomonicPlane([rest, other]))
       }
       rests.append(rest)
     }
     return try Geometry.sphericalUnion(of: rests.filter { !$0.isEmpty })
+  }
+
+  /// Returns the plane of an operation; nil if the geometries are too large for one, or have parts of several dimensions,
+  /// which GEOS 3.11 does not take together.
+  private func commonPlane(with other: Geometry) throws(GeometryError) -> GnomonicPlane? {
+    hasSeveralDimensions || other.hasSeveralDimensions
+      ? nil : try GnomonicPlane(fitting: [self, other])
+  }
+
+  private var hasSeveralDimensions: Bool {
+    let parts = parts
+    return [parts.points.isEmpty, parts.lines.isEmpty, parts.polygons.isEmpty].count { !$0 } > 1
+  }
+
+  /// Returns the points, lines and polygons of the geometry, each with those of another one that it touches.
+  private func touchingParts(of other: Geometry) -> [(part: Geometry, others: [Geometry])] {
+    let others = other.locatedParts
+    let index = EnvelopeIndex(others.map(\.located.envelopes))
+    return locatedParts.map { part, located in
+      let near = index?.elements(near: located.envelopes) ?? []
+      let touching = near.filter { located.intersects(others[$0].located, edges: .spherical) }
+      return (part, touching.map { others[$0].geometry })
+    }
   }
 
   /// Returns the smallest geometry that contains this one and the great-circle arc between any two of its points.
@@ -145,6 +164,8 @@ extension Geometry {
   /// The parts of a collection as one geometry of several parts, if all are of one type.
   private var homogenized: Geometry {
     let parts = parts
+    let all = simpleParts
+    if all.count == 1 { return all[0] }
     switch (parts.points.isEmpty, parts.lines.isEmpty, parts.polygons.isEmpty) {
     case (true, true, false): return Geometry(unchecked: .multiPolygon(parts.polygons))
     case (true, false, true): return Geometry(unchecked: .multiLineString(parts.lines))
@@ -298,7 +319,7 @@ private struct GnomonicPlane {
   init(_ geometries: some Collection<Geometry>) throws(GeometryError) {
     guard let plane = try GnomonicPlane(fitting: geometries) else {
       throw .geometryLibrary(
-        "an operation on the sphere takes lines and polygons within 88° of a middle; divide larger ones"
+        "an operation on the sphere takes lines and polygons that are together within 88° of a middle; divide them"
       )
     }
     self = plane

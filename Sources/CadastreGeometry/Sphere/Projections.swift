@@ -31,31 +31,76 @@ struct GnomonicProjection {
 
   /// Creates a projection centred on vertices; nil if they are not within ``maximumReach`` of a centre.
   ///
-  /// The centre is their mean. If it is too far from a vertex, it moves towards the farthest one in steps that become
-  /// smaller.
-  ///
-  /// Source: M. Bădoiu, K. L. Clarkson, "Smaller core-sets for balls", 2003.
+  /// The centre is their mean, or that of the smallest circle around them if the mean is too far from one of them.
   ///
   /// - Complexity: O(n) in the number of vertices.
   init?(around vertices: some Sequence<Vertex>) {
     let directions = vertices.map(\.unitVector)
-    let sum = directions.reduce(UnitVector(x: 0, y: 0, z: 0), +)
-    guard var center = sum.normalized ?? directions.first else { return nil }
     let minimumCosine = cosine(Self.maximumReach)
-    for step in 1...Self.centeringSteps {
-      guard let farthest = directions.min(by: { $0.dot(center) < $1.dot(center) }) else { break }
-      if farthest.dot(center) >= minimumCosine {
-        self.init(center: center)
-        return
-      }
-      let moved = center + (farthest - center) * (1 / Double(step + 1))
-      guard let direction = moved.normalized else { return nil }
-      center = direction
+    func fits(_ center: UnitVector) -> Bool {
+      directions.allSatisfy { $0.dot(center) >= minimumCosine }
     }
-    return nil
+    let sum = directions.reduce(UnitVector(x: 0, y: 0, z: 0), +)
+    if let mean = sum.normalized, fits(mean) {
+      self.init(center: mean)
+    } else if let center = Self.centerOfSmallestCircle(directions), fits(center) {
+      self.init(center: center)
+    } else {
+      return nil
+    }
   }
 
-  private static let centeringSteps = 32
+  /// Returns the centre of the smallest circle around directions; nil if they are not in a hemisphere.
+  ///
+  /// The centre is the direction of the point of their convex hull in space that is nearest to the centre of the sphere.
+  ///
+  /// Source: E. G. Gilbert, D. W. Johnson, S. S. Keerthi, "A fast procedure for computing the distance between complex objects
+  /// in three-dimensional space", 1988.
+  private static func centerOfSmallestCircle(_ directions: [UnitVector]) -> UnitVector? {
+    guard var nearest = directions.first else { return nil }
+    var simplex = [nearest]
+    for _ in 0..<maximumSteps {
+      guard let next = directions.min(by: { $0.dot(nearest) < $1.dot(nearest) }),
+        next.dot(nearest) < nearest.dot(nearest) - 1e-12
+      else { break }
+      simplex.append(next)
+      (nearest, simplex) = nearestPoint(of: simplex)
+    }
+    return nearest.length > 1e-9 ? nearest.normalized : nil
+  }
+
+  private static let maximumSteps = 100
+
+  /// Returns the point of a simplex that is nearest to the origin, and the vertices of the part that contains it.
+  ///
+  /// The origin itself is not found inside of a tetrahedron; the result is the nearest point of its sides then.
+  private static func nearestPoint(
+    of simplex: [UnitVector]
+  ) -> (point: UnitVector, part: [UnitVector]) {
+    var best = (point: simplex[0], part: [simplex[0]])
+    func consider(_ point: UnitVector, _ part: [UnitVector]) {
+      if point.dot(point) < best.point.dot(best.point) { best = (point, part) }
+    }
+    for (index, first) in simplex.enumerated() {
+      consider(first, [first])
+      for (offset, second) in simplex[(index + 1)...].enumerated() {
+        let edge = second - first
+        let fraction = -first.dot(edge) / edge.dot(edge)
+        if fraction > 0, fraction < 1 { consider(first + edge * fraction, [first, second]) }
+        for third in simplex[(index + offset + 2)...] {
+          let normal = edge.cross(third - first)
+          let area = normal.dot(normal)
+          guard area > 0 else { continue }
+          let point = normal * (normal.dot(first) / area)
+          let isInside = [(first, second), (second, third), (third, first)].allSatisfy {
+            normal.dot(($1 - $0).cross(point - $0)) > 0
+          }
+          if isInside { consider(point, [first, second, third]) }
+        }
+      }
+    }
+    return best
+  }
 
   /// Returns the image of a direction; nil if the direction is 90° or more from the centre.
   func project(_ direction: UnitVector) -> PlanePoint? {

@@ -26,9 +26,12 @@ struct ChangeRecord {
     renames.isEmpty && objects.isEmpty && !classes.contains(where: \.isChanged)
   }
 
+  /// A class by its name; nil if neither its definition nor its objects have changed.
+  subscript(className: String) -> ChangedClass? { classes.first { $0.name == className } }
+
   /// Returns the names of the properties of a class before or after the change.
   func names(of className: String, after: Bool) -> [String] {
-    let changed = classes.first { $0.name == className }
+    let changed = self[className]
     return (after ? changed?.after : changed?.before)?.properties.map(\.name) ?? []
   }
 

@@ -53,7 +53,7 @@ extension ChangeReversal {
 
   /// Returns a class as it is after the undoing.
   private func wanted(_ schema: Schema, _ name: String) -> ObjectSchema? {
-    let changed = record.classes.first { $0.name == name }
+    let changed = record[name]
     return changed?.isChanged == true ? changed?.before : schema[name]
   }
 
@@ -107,7 +107,7 @@ extension ChangeReversal {
     _ changed: ChangeRecord.ChangedObjects, _ layout: TableLayout, _ inserted: Set<Int64>,
     _ conflicts: inout Conflicts
   ) throws {
-    let before = record.classes.first { $0.name == changed.className }?.before
+    let before = record[changed.className]?.before
     guard let property = layout.schema.primaryKeyProperty,
       before?[property.name]?.isPrimaryKey == true
     else { return }

@@ -201,20 +201,14 @@ struct ChangeRowCoder {
   /// - Returns: The value; nil if an object does not exist.
   private func translated(_ value: Value, of className: String?) -> Value? {
     guard let translation else { return value }
-    switch value {
-    case .link(let key):
-      guard let className else { return value }
-      return translation(ObjectAddress(className: className, key: key)).map { .link($0.key) }
-    case .object(let address): return translation(address).map { .object($0) }
-    case .list(let values):
-      let elements = values.compactMap { translated($0, of: nil) }
-      return elements.count == values.count ? .list(elements) : nil
-    case .map(let map):
-      let entries = map.entries.compactMap { entry in
-        translated(entry.value, of: nil).map { (entry.key, $0) }
+    return value.mapLinks { link in
+      switch link {
+      case .link(let key):
+        guard let className else { return link }
+        return translation(ObjectAddress(className: className, key: key)).map { .link($0.key) }
+      case .object(let address): return translation(address).map { .object($0) }
+      default: return link
       }
-      return entries.count == map.entries.count ? .map(ValueMap(entries)) : nil
-    default: return value
     }
   }
 }

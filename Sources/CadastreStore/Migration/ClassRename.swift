@@ -127,7 +127,13 @@ struct ClassRename {
     var changed: [(text: Value, key: [Value])] = []
     while try rows.step() {
       let value = rows.mixedValue(0)
-      let new = value.relinked(from: className, to: name)
+      let new =
+        value.mapLinks { link in
+          guard case .object(let address) = link, address.className == className else {
+            return link
+          }
+          return .object(ObjectAddress(className: name, key: address.key))
+        } ?? value
       guard new != value else { continue }
       changed.append((MixedForm(new).value, key.indices.map { rows.storedValue(2 + $0) }))
     }
@@ -140,20 +146,6 @@ struct ClassRename {
         try statement.bind(value, at: index + 1)
       }
       try statement.run()
-    }
-  }
-}
-
-extension Value {
-  /// Returns the value with links to objects of a class that has another name.
-  fileprivate func relinked(from old: String, to new: String) -> Value {
-    switch self {
-    case .object(let address) where address.className == old:
-      .object(ObjectAddress(className: new, key: address.key))
-    case .list(let values): .list(values.map { $0.relinked(from: old, to: new) })
-    case .map(let map):
-      .map(ValueMap(map.entries.map { ($0.key, $0.value.relinked(from: old, to: new)) }))
-    default: self
     }
   }
 }

@@ -135,14 +135,10 @@ package final class RowCopy {
   /// Returns a value whose links are null, unless links are kept.
   private func linked(_ value: Value) -> Value {
     guard !keepsLinks else { return value }
-    switch value {
-    case .link, .object:
+    return value.mapLinks { _ in
       droppedLinks += 1
       return .null
-    case .list(let elements): return .list(elements.map(linked))
-    case .map(let map): return .map(ValueMap(map.entries.map { ($0.key, linked($0.value)) }))
-    default: return value
-    }
+    } ?? value
   }
 
   private func corrupt(_ reason: String) -> StoreError {

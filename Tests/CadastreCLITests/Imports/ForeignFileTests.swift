@@ -44,10 +44,10 @@ import Testing
 
   @Test func `commands that read do not create a store`() throws {
     for command in ["query", "explain"] {
-      try fail(command, scratch.path("none"), "T", saying: "no file", "none")
+      try fail(command, scratch.path("none"), "T", saying: "no store", "none")
     }
     for command in ["schema", "info", "check"] {
-      try fail(command, scratch.path("none"), saying: "no file", "none")
+      try fail(command, scratch.path("none"), saying: "no store", "none")
     }
     #expect(scratch.names == [])
   }

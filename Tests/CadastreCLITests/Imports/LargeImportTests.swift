@@ -15,6 +15,12 @@ import Testing
     #expect(try succeed("history", store).stdout.contains("600 of T added"))
     try succeed("copy", store, "T", scratch.path("b.cadastre"))
     #expect(try succeed("check", scratch.path("b.cadastre")).stdout.hasPrefix("ok"))
+    // A copy for which there is no room leaves nothing.
+    let outcome = try Program.run(
+      ["copy", store, "T", scratch.path("c.cadastre")],
+      through: ["/bin/sh", "-c", "trap '' XFSZ; ulimit -f 20000; exec \"$0\" \"$@\""])
+    #expect(outcome.status == 1 && outcome.stderr.contains("c.cadastre"), "\(outcome.stderr)")
+    #expect(!scratch.names.contains { $0.hasPrefix("c.cadastre") }, "\(scratch.names)")
     try succeed("undo", store)
     try fail("query", store, "T", "--format", "count", saying: "no class 'T'")
   }

@@ -28,7 +28,7 @@ import Testing
     #expect(
       try succeed("query", store, "Airport", "country == 'FR'", "--format", "count").stdout
         != "0\n")
-    try fail("compact", scratch.path("none"), saying: "none", "no file")
+    try fail("compact", scratch.path("none"), saying: "none", "no store")
     #expect(!scratch.names.contains("none"))
   }
 

@@ -90,6 +90,9 @@ import Testing
     "CREATE TABLE a (b int);\n",
     "--\n-- PostgreSQL database dump\n--\n\nSET statement_timeout = 0;\n",
     "PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n", "/* a,b */\ninsert into a values (1);",
+    "\u{FEFF}-- a\r\n-- b\r\nCREATE VIEW a AS SELECT 1;\r\n", "CREATE UNIQUE INDEX a ON b (c);\n",
+    "CREATE TEMPORARY TABLE IF NOT EXISTS \"a b\" (c int);", "DROP TABLE IF EXISTS a;\n",
+    "USE a;\n",
   ])
   func `statements of SQL are refused`(text: String) throws {
     for name in ["x.sql", "x.csv"] {
@@ -104,7 +107,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "begin,end\n1,2\n", "create table,b\n1,2\n", "-- a,b\n1,2\n", "set a = 1,b\n1,2\n",
+    "begin,end\n1,2\n", "Create Table Name,n\n1,2\n", "create table\tb\n1\t2\n",
+    "create table,b\n1,2\n", "-- a,b\n1,2\n", "set a = 1,b\n1,2\n",
   ])
   func `a header of words of SQL is one`(text: String) throws {
     #expect(try Importer(settings(try folder.file("x.csv", text))).run().read == 1)

@@ -217,7 +217,7 @@ extension ObjectExport {
       try writer.write(layer.values(record), geometry: geometry)
       count += 1
     }
-    if isUndivided { notice("areas across ±180° that cannot be divided lead around the map") }
+    if isUndivided { notice(FeatureColumns.undividedNotice) }
     return count
   }
 }
