@@ -41,14 +41,19 @@ static const char *const names[] = {"libgdal.so.38", "libgdal.so.37", "libgdal.s
 
 enum { vector = 0x04, verbose = 0x40, warning = 2, failure = 3 };
 
-/* The first failure and the first warning that GDAL reports in a call of this thread. */
+/* The first failure and the different warnings that GDAL reports in a call of this thread. */
 static _Thread_local char first_failure[512];
-static _Thread_local char first_warning[512];
+static _Thread_local char warnings[2048];
 
 static void note(int class, int number, const char *text) {
   (void)number;
-  char *first = class >= failure ? first_failure : class == warning ? first_warning : NULL;
-  if (first && !first[0]) snprintf(first, sizeof first_failure, "%s", text ? text : "");
+  if (!text || class < warning) return;
+  if (class >= failure) {
+    if (!first_failure[0]) snprintf(first_failure, sizeof first_failure, "%s", text);
+  } else if (!strstr(warnings, text)) {
+    size_t length = strlen(warnings);
+    snprintf(warnings + length, sizeof warnings - length, "%s%s", length ? " " : "", text);
+  }
 }
 
 static void load(void) {
@@ -127,7 +132,7 @@ static void set_reason(char *reason, size_t size, const char *fallback) {
 int cadastre_gdal_translate(const char *source, const char *target, char **arguments, char *reason, size_t size) {
   int usage = 0;
   library.CPLPushErrorHandler(note);
-  first_failure[0] = first_warning[0] = 0;
+  first_failure[0] = warnings[0] = 0;
   void *input = library.GDALOpenEx(source, vector | verbose, NULL, NULL, NULL);
   void *output = NULL;
   if (input) {
@@ -139,7 +144,7 @@ int cadastre_gdal_translate(const char *source, const char *target, char **argum
     library.GDALClose(input);
   }
   int result = !output || first_failure[0];
-  if (!result) snprintf(reason, size, "%s", first_warning);
+  if (!result) snprintf(reason, size, "%s", warnings);
   if (result) set_reason(reason, size, input ? "GDAL cannot convert the file" : "no driver of GDAL reads the file");
   library.CPLPopErrorHandler();
   return result;

@@ -29,7 +29,7 @@ int cadastre_gdal_driver_count(void);
 int cadastre_gdal_driver(int index, struct cadastre_gdal_driver *driver);
 
 /* Converts a file to another one with the arguments of ogr2ogr, which NULL ends. Returns 0 and writes the first
-   warning, or an empty text; or writes the reason for the failure and returns another number. */
+   warnings, or an empty text; or writes the reason for the failure and returns another number. */
 int cadastre_gdal_translate(const char *source, const char *target, char **arguments, char *reason, size_t size);
 
 #endif

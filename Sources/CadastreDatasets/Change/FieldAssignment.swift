@@ -67,6 +67,7 @@ struct FieldAssignment {
         changes = [(column, .null)]
         return
       }
+      try Self.refuseFieldAsText(word, property, layout.schema, path)
       changes = [(column, try Self.value(word, property, path))]
     case .embedded(let embedded):
       guard embedded.point != nil else { throw Self.unsupported(path, property) }
@@ -75,6 +76,19 @@ struct FieldAssignment {
       throw Self.unsupported(path, property)
     }
     calculation = nil
+  }
+
+  /// Throws an error if the text for a field of texts is the name of a field, or a call with one, because texts are not
+  /// calculated.
+  private static func refuseFieldAsText(
+    _ word: String, _ property: Property, _ root: ObjectSchema, _ path: PropertyPath
+  ) throws(ChangeError) {
+    guard property.type == .string else { return }
+    let name = word.wholeMatch(of: /\s*(?:\w+\()?(\w+)\)?\s*/).map { String($0.1) }
+    guard let name, root[name] != nil else { return }
+    throw ChangeError(
+      "'\(path)=\(printable(word))': '\(name)' is a field, and texts are not calculated; expected the text itself, in double "
+        + "quotes where it is meant: '\(path)=\"\(printable(word))\"'")
   }
 
   /// Returns the calculation that a text is for a number; nil for a value.

@@ -46,6 +46,7 @@ extension MatchChange {
       let (otherRoot, otherLayout) = try partners.table(transaction)
       let leftColumn = try Self.valueColumn(join.left, root, layout)
       let rightColumn = try Self.valueColumn(join.right, otherRoot, otherLayout)
+      try join.check(layout.columns[leftColumn].type, otherLayout.columns[rightColumn].type)
       let keys = try keys(transaction)
       let partnerKeys = try partners.keys(transaction)
       let reader = try transaction.flush(.elements)

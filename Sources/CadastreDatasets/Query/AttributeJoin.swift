@@ -38,6 +38,21 @@ struct AttributeJoin {
     self.right = isPrefixed(right) ? PropertyPath(Array(right.names.dropFirst())) : right
   }
 
+  /// Throws an error if no value of one type equals one of the other.
+  ///
+  /// - Parameters:
+  ///   - first: The type of the left field.
+  ///   - second: The type of the right field.
+  func check(_ first: PropertyType, _ second: PropertyType) throws(QueryPredicateError) {
+    guard first == second || first == .any || second == .any || first.isNumeric && second.isNumeric
+    else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "'\(left) == \(right)': \(articled(first)) never equals \(articled(second)); join fields of one type, "
+          + "or import one of them with --types '\(right)=\(first)'")
+    }
+  }
+
   /// Returns the key by which equal values are found; nil for null and NaN.
   static func key(_ value: Value) -> ValueKey? {
     value.isNull || value.doubleValue?.isNaN == true ? nil : ValueKey(value)

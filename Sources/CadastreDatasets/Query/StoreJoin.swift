@@ -226,7 +226,8 @@ package struct StoreJoin {
   private func forEachMatch(
     _ values: AttributeJoin, _ body: (Int64, StoredRecord, Matches) throws -> Bool
   ) throws {
-    _ = try left.valueType(at: values.left, for: "join")
+    try values.check(
+      left.valueType(at: values.left, for: "join"), right.valueType(at: values.right, for: "join"))
     let table = try AttributeJoin.table(right, values.right)
     var ownValues: [Int64: ValueKey] = [:]
     if left.className == right.className {

@@ -139,6 +139,14 @@ extension LocationColumns {
     guard longitude != latitude else {
       throw LocationColumnsError(problem: .notAPair(text), header: header)
     }
+    let isSwapped =
+      (latitudeNames + otherLatitudeNames).contains(header[longitude].lowercased())
+      && (longitudeNames + otherLongitudeNames).contains(header[latitude].lowercased())
+    guard !isSwapped else {
+      throw LocationColumnsError(
+        problem: .swapped(longitude: header[latitude], latitude: header[longitude]),
+        header: header)
+    }
     return .degrees(longitude: longitude, latitude: latitude)
   }
 
@@ -199,6 +207,8 @@ package struct LocationColumnsError: Error, Hashable, Sendable, CustomStringConv
     case incomplete(isLongitude: Bool, columns: [String])
     /// The option does not name two columns.
     case notAPair(String)
+    /// The names of the pair are those of a latitude and a longitude.
+    case swapped(longitude: String, latitude: String)
     /// The table has no such column.
     case unknownColumn(String)
   }
@@ -220,6 +230,9 @@ package struct LocationColumnsError: Error, Hashable, Sendable, CustomStringConv
         + "or take them as numbers with --no-geometry"
     case .notAPair(let text):
       "location: found '\(printable(text))'; expected two different columns as LON,LAT, or one column of points"
+    case .swapped(let longitude, let latitude):
+      "--location \(printable(latitude)),\(printable(longitude)): the longitude comes first; expected "
+        + "--location \(printable(longitude)),\(printable(latitude)), or other names by --rename"
     case .unknownColumn(let name):
       "location: there is no column '\(printable(name))'; the header has \(listed(header))"
     }

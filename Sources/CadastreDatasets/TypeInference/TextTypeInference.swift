@@ -210,8 +210,13 @@ struct TextTypeInference: Sendable {
     }
   }
 
-  /// Observes whether a value begins as well-known text does.
+  /// Observes whether a value begins as well-known text, as GeoJSON or as well-known binary in hexadecimal digits.
   private mutating func observeGeometry(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Int) {
+    if Self.beginsAsGeoJSON(bytes) || Self.beginsAsBinary(bytes) {
+      // A column of such points keeps its name.
+      sawShape = true
+      return
+    }
     let name = bytes.prefix { ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") }
     let next = bytes.dropFirst(name.count).first
     guard next == UInt8(ascii: "(") || next == UInt8(ascii: " "),
@@ -220,6 +225,30 @@ struct TextTypeInference: Sendable {
       })
     else { return observeUnreadable(bytes, line) }
     if kind > 0 { sawShape = true }
+  }
+
+  /// Returns whether a value is an object of JSON with a type and coordinates.
+  private static func beginsAsGeoJSON(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard bytes.first == UInt8(ascii: "{") else { return false }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.contains("\"type\"")
+      && (text.contains("\"coordinates\"") || text.contains("\"geometries\""))
+  }
+
+  /// Returns whether a value begins with the byte order and the type of a geometry in hexadecimal digits.
+  private static func beginsAsBinary(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard bytes.count >= 18, bytes.count.isMultiple(of: 2), bytes[0] == UInt8(ascii: "0"),
+      bytes[1] == UInt8(ascii: "0") || bytes[1] == UInt8(ascii: "1"),
+      bytes.allSatisfy({ FieldParsing.hexDigit($0) != nil })
+    else { return false }
+    let header = stride(from: 2, to: 10, by: 2).map { index in
+      (FieldParsing.hexDigit(bytes[index]) ?? 0) << 4
+        | (FieldParsing.hexDigit(bytes[index + 1]) ?? 0)
+    }
+    let ordered = bytes[1] == UInt8(ascii: "1") ? header.reversed() : header
+    // The highest bits of PostGIS and the thousands of ISO tell the dimensions.
+    let type = ordered.reduce(0) { $0 << 8 | $1 } & 0x0FFF_FFFF
+    return type < 4_000 && (1...7).contains(type % 1_000)
   }
 
   private mutating func observeUnreadable(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Int) {

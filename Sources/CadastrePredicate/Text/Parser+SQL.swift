@@ -22,6 +22,20 @@ extension Parser {
     return true
   }
 
+  /// Parses the right side of BETWEEN, which may be two bounds with AND between them: `BETWEEN 1 AND 5`.
+  mutating func bounds() throws(QueryPredicateError) -> Side {
+    let first = try listOrExpression()
+    guard case .operand(.value(let low)) = first, case .keyword(.and) = token.kind else {
+      return first
+    }
+    try advance()
+    guard case .operand(.value(let high)) = try side() else {
+      throw QueryPredicateError(
+        .syntax, "expected two constants after 'BETWEEN', such as {1, 5}", span: token.span)
+    }
+    return .operand(.list([low, high]))
+  }
+
   /// Parses the right side of IN, which may be a list in round brackets: `IN ('a', 'b')`.
   mutating func listOrExpression() throws(QueryPredicateError) -> Side {
     guard token.isMark("(") else { return try expression(after: nil) }

@@ -245,8 +245,11 @@ struct Parser {
     let options = try stringOptions(after: operation)
     if let parameter = try takeParameter(left, operation, options) { return .predicate(parameter) }
     let right = try whole { (parser) throws(QueryPredicateError) in
-      operation == .isIn
-        ? try parser.listOrExpression() : try parser.expression(after: nil)
+      switch operation {
+      case .isIn: try parser.listOrExpression()
+      case .between: try parser.bounds()
+      default: try parser.expression(after: nil)
+      }
     }
     switch (left, right) {
     case (.operand, .operand(.arithmetic)) where operation == .isIn:

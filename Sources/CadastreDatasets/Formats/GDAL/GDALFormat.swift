@@ -126,7 +126,7 @@ final class GDALCopy: Sendable {
   }
 }
 
-extension GeoPackageWriter.GeometryContent {
+extension GeoPackageWriter.Content {
   /// The type of the shapes of a Shapefile as an argument of `ogr2ogr`; nil for geometries of several dimensions, and for
   /// none.
   fileprivate var shapeType: String? {
@@ -202,6 +202,11 @@ struct GDALExport {
     if driver == "ESRI Shapefile" {
       // Otherwise the first object decides the type of all shapes, and texts are cut to ISO-8859-1.
       arguments += ["-lco", "ENCODING=UTF-8"] + (content.shapeType.map { ["-nlt", $0] } ?? [])
+      // The table of a Shapefile has days only.
+      arguments += ["-mapFieldType", "DateTime=String"]
+      if !content.times.isEmpty {
+        export.notice("dates with a time are text in a Shapefile: \(listed(content.times))")
+      }
     }
     if Self.tables.contains(driver), geometry != nil {
       // Spreadsheets have no geometries, so that these become a column of text.

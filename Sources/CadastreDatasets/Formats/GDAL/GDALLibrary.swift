@@ -51,12 +51,12 @@ package enum GDALLibrary {
   ///   - source: The path of the file.
   ///   - target: The path of the new file.
   ///   - arguments: The arguments of `ogr2ogr`.
-  /// - Returns: The first warning of the library, or nil; or the reason why the conversion is not possible.
+  /// - Returns: The warnings of the library, or nil; or the reason why the conversion is not possible.
   static func translate(
     _ source: String, to target: String, _ arguments: [String]
   ) -> Result<String?, ConversionFailure> {
     if let failure { return .failure(ConversionFailure(reason: failure)) }
-    var reason = [CChar](repeating: 0, count: 512)
+    var reason = [CChar](repeating: 0, count: 2_048)
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     let status = cadastre_gdal_translate(source, target, &words, &reason, reason.count)

@@ -26,18 +26,23 @@ package final class GeoPackageWriter {
   }
 
   /// What the geometries of all layers have in common.
-  struct GeometryContent {
+  struct Content {
     /// The types.
     var kinds: Set<Geometry.Kind> = []
     /// Whether one has an altitude.
     var hasAltitude = false
+    /// The names of the columns with dates that are no days.
+    var times: [String] = []
   }
 
-  /// The content of the geometries so far.
-  private(set) var content = GeometryContent()
+  /// The content so far.
+  private(set) var content = Content()
   private let file: OutputFile
   private var connection: Connection?
   private var layer: Layer?
+
+  /// Adds columns with dates that are no days to the content.
+  func noteTimes(_ names: [String]) { content.times += names }
 
   /// Creates the tables of a file without layers.
   ///
@@ -189,7 +194,7 @@ extension ObjectExport {
   /// - Throws: ``OutputError``, `StoreError`, or the error of a query.
   func writeLayers(
     to file: OutputFile
-  ) throws -> (count: Int, content: GeoPackageWriter.GeometryContent) {
+  ) throws -> (count: Int, content: GeoPackageWriter.Content) {
     let columns = try query.typedColumns(select)
     let writer = try GeoPackageWriter(file)
     var count = try write(query, keys, columns, asLayerOf: writer)
@@ -209,6 +214,8 @@ extension ObjectExport {
     try writer.begin(
       layer: query.className, columns: layer.columnTypes, days: layer.days,
       hasShapes: layer.hasShapes)
+    writer.noteTimes(
+      layer.columnTypes.filter { $0.type == .date && !layer.days.contains($0.name) }.map(\.name))
     var isUndivided = false
     var count = 0
     try query.forEachRecord(keys) { record in

@@ -21,6 +21,8 @@ struct GeoJSONParts {
   /// Whether the record has a member for its geometry, which may be null.
   let namesGeometry: Bool
   private let properties: Int?
+  /// The value of the member with the geometry of an object that is neither a Feature nor a geometry; nil if it has none.
+  private let geometryMember: Int?
 
   init(_ record: JSONRecord) {
     let root = JSONRecord.root
@@ -33,27 +35,46 @@ struct GeoJSONParts {
       let member = record.member("geometry", of: root)
       namesGeometry = member != nil
       geometry = member.flatMap { record[$0].kind == .null ? nil : $0 }
+      geometryMember = nil
     } else if let type, Self.geometryNames.contains(type),
       record.member(type == "GeometryCollection" ? "geometries" : "coordinates", of: root) != nil
     {
       (kind, properties, geometry, namesGeometry) = (.geometry, nil, root, true)
+      geometryMember = nil
     } else {
       let isCollection = type == "FeatureCollection" && record.member("features", of: root) != nil
-      (kind, properties, geometry) = (isCollection ? .collection : .other, nil, nil)
-      namesGeometry = false
+      (kind, properties) = (isCollection ? .collection : .other, nil)
+      geometryMember = isCollection ? nil : Self.geometryMember(of: record)
+      geometry = geometryMember.flatMap { record[$0].kind == .null ? nil : $0 }
+      namesGeometry = geometryMember != nil
     }
+  }
+
+  /// Returns the value of a member `geometry` or `geom` that is a GeoJSON geometry, or of a member `geometry` that is null.
+  private static func geometryMember(of record: JSONRecord) -> Int? {
+    for name in ["geometry", "geom"] {
+      guard let node = record.member(name, of: JSONRecord.root) else { continue }
+      if record[node].kind == .null, name == "geometry" { return node }
+      guard record[node].kind == .object, let type = record.member("type", of: node),
+        record[type].kind == .string, case let kind = record.text(type),
+        geometryNames.contains(kind),
+        record.member(kind == "GeometryCollection" ? "geometries" : "coordinates", of: node) != nil
+      else { continue }
+      return node
+    }
+    return nil
   }
 
   /// Whether the record is a FeatureCollection, which cannot become an object.
   var isCollection: Bool { kind == .collection }
 
   /// Whether the record has a geometry in addition to its fields; the geometry may be null.
-  var isGeographic: Bool { kind == .feature || kind == .geometry }
+  var isGeographic: Bool { kind == .feature || kind == .geometry || geometryMember != nil }
 
   /// Calls a closure with each field of the record.
   ///
   /// The fields of a Feature are its properties, and foreign members with other names. The fields
-  /// of other objects are all members.
+  /// of other objects are all members but the geometry.
   ///
   /// - Parameters:
   ///   - record: The record.
@@ -65,7 +86,9 @@ struct GeoJSONParts {
     switch kind {
     case .geometry, .collection: return
     case .other:
-      for member in record.members(of: JSONRecord.root) { try body(member.name, member.value) }
+      for member in record.members(of: JSONRecord.root) where member.value != geometryMember {
+        try body(member.name, member.value)
+      }
     case .feature:
       if let properties {
         for member in record.members(of: properties) { try body(member.name, member.value) }

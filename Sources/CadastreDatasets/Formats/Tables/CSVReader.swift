@@ -51,6 +51,8 @@ package final class CSVReader {
   /// Whether a line feed at `start` belongs to the preceding carriage return.
   private var skipsLineFeed = false
   private var lineNumber = 1
+  /// Whether the file has a header.
+  private var hasNames = false
   /// Whether the next row follows a byte order mark in the middle of the file.
   private var followsMark = false
 
@@ -76,6 +78,7 @@ package final class CSVReader {
       var hasHeader = options.hasHeader ?? true
       if options.hasHeader == nil { hasHeader = try detectHeader() }
       if hasHeader { try readHeader() } else { try countColumns() }
+      hasNames = hasHeader
     }
   }
 
@@ -89,14 +92,26 @@ package final class CSVReader {
     repeat {
       guard let row = try takeRow(&record) else { return false }
       if row.contentEnd == 0, header.count != 1 { continue }
-      if followsMark {
-        followsMark = false
+      if followsMark || repeatsFirstName(record) {
         // Where files were joined, the header occurs again.
-        if record.texts.map({ String($0.trimmingBlanks()) }) == header { continue }
+        let isHeader = record.texts.map { String($0.trimmingBlanks()) } == header
+        if isHeader, !followsMark {
+          remarks.add(
+            "line \(record.lineNumber) repeats the header, as where files were joined; it is left out"
+          )
+        }
+        followsMark = false
+        if isHeader { continue }
       }
       try check(row, &record)
       return true
     } while true
+  }
+
+  /// Returns whether a row may be the header of a table with several columns again.
+  private func repeatsFirstName(_ record: CSVRecord) -> Bool {
+    guard hasNames, header.count > 1, record.fields.count == header.count else { return false }
+    return record.withField(0) { $0.elementsEqual(header[0].utf8) }
   }
 
   // MARK: - Start of the file
