@@ -13,7 +13,8 @@ struct MapGeometryCommand: ParsableCommand {
       Edges are great circles, so that ±180° and the poles are no special cases. Without --into the objects \
       themselves change; with it they are copied to a new class first, and copies of points get a field geometry. \
       Objects whose geometry the operation refuses keep it; the first reason is printed, and the exit status is 2. Lines and \
-      polygons that reach farther than 88° from their middle are refused.
+      polygons that reach farther than 88° from their middle, together with the region that they touch, are refused; a buffer is at \
+      most 84° wide. Distances of --snap and --join-borders that are near those between the vertices change shapes.
 
       EXAMPLES
         cadastre map-geometry a.cadastre Airport "country == 'FR'" --buffer 5km \\

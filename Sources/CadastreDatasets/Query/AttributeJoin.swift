@@ -38,11 +38,12 @@ struct AttributeJoin {
     self.right = isPrefixed(right) ? PropertyPath(Array(right.names.dropFirst())) : right
   }
 
-  /// Throws an error if no value of one type equals one of the other.
+  /// Checks that values of the types of the two fields may be equal.
   ///
   /// - Parameters:
   ///   - first: The type of the left field.
   ///   - second: The type of the right field.
+  /// - Throws: ``QueryPredicateError`` if they never are.
   func check(_ first: PropertyType, _ second: PropertyType) throws(QueryPredicateError) {
     guard first == second || first == .any || second == .any || first.isNumeric && second.isNumeric
     else {

@@ -5,8 +5,8 @@ extension Geometry {
   ///
   /// The new positions are those of the great circles. RFC 7946 describes this form, in section 3.1.9.
   ///
-  /// - Returns: The divided geometry; nil where a polygon cannot be divided, because it is invalid, contains both poles or
-  ///   neither, or leads more than twice around the Earth.
+  /// - Returns: The divided geometry; nil where a polygon cannot be divided, because it is invalid, a ring around the Earth
+  ///   contains both poles or neither, or it leads more than twice around the Earth.
   /// - Complexity: O(n log n) in the number of positions.
   package func dividedAtAntimeridian() -> Geometry? {
     guard hasEdgeAcrossAntimeridian else { return self }
@@ -73,11 +73,13 @@ extension Geometry {
       })
     else { return [rings] }
     guard let path = ContinuousPath(rings[0]),
-      let shell = path.turn == 0 ? path : ContinuousPath(around: rings)
+      let shell = path.turn == 0 ? path : ContinuousPath(aroundPole: rings[0])
     else { return nil }
     var image = Geometry(unchecked: .polygon([shell.positions]))
     for ring in rings.dropFirst() {
-      guard let hole = ContinuousPath(ring), hole.turn == 0 else { return nil }
+      guard let path = ContinuousPath(ring),
+        let hole = path.turn == 0 ? path : ContinuousPath(aroundPole: ring)
+      else { return nil }
       // Beside a pole a hole across ±180° is at both ends of the shell.
       for turn in shell.turns.lowerBound - 1...shell.turns.upperBound + 1 {
         if let part = hole.shifted(toTurn: turn) {
@@ -190,12 +192,11 @@ private struct ContinuousPath {
     }
   }
 
-  /// Creates the path of the exterior ring of a polygon around a pole: from ±180° around the Earth, and back along both
-  /// sides of that meridian and the pole; nil if the polygon contains both poles or neither.
-  init?(around rings: [[GeoPosition]]) {
-    let ring = rings[0]
+  /// Creates the path of a ring around a pole: from ±180° around the Earth, and back along both sides of that meridian and the
+  /// pole; nil if the ring contains both poles or neither.
+  init?(aroundPole ring: [GeoPosition]) {
     let poles = [-90.0, 90].filter { latitude in
-      Geometry(unchecked: .polygon(rings)).intersects(
+      Geometry(unchecked: .polygon([ring])).intersects(
         Geometry(unchecked: .point(GeoPosition(uncheckedLongitude: 0, latitude: latitude))))
     }
     guard poles.count == 1 else { return nil }

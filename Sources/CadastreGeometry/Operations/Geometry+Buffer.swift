@@ -22,7 +22,7 @@ extension Geometry {
         "a buffer is at most \(Int((limit / radiansPerDegree).rounded()))° wide, found \(width / radiansPerDegree)°"
       )
     }
-    let buffer = try bufferOfParts(width).withoutRepetitions
+    let buffer = try withoutFalseHoles(bufferOfParts(width).withoutRepetitions, width)
     guard !buffer.isEmpty || isEmpty || width <= 0 else {
       throw .geometryLibrary("the distance is smaller than the resolution of coordinates")
     }
@@ -43,8 +43,25 @@ extension Geometry {
     let parts = withoutRepetitions.parts.polygons.map { Geometry(unchecked: .polygon($0)) }
     let all = try Geometry.sphericalUnion(of: parts)
     guard !all.isEmpty, distance.radians > 0 else { return all }
+    // Nothing in a hemisphere is farther from its border than its middle.
+    guard distance.radians < .pi / 2 else { return Geometry() }
     let rings = Geometry(unchecked: .multiLineString(Array(all.parts.polygons.joined())))
     return try all.sphericalDifference(try rings.buffered(by: distance))
+  }
+
+  /// Returns a buffer without holes that are nearer than its width, which GEOS leaves at some bends.
+  private func withoutFalseHoles(_ buffer: Geometry, _ width: Double) -> Geometry {
+    let polygons = buffer.parts.polygons
+    guard polygons.contains(where: { $0.count > 1 }) else { return buffer }
+    let prepared = PreparedGeometry(self, edges: .spherical)
+    func isFar(_ position: GeoPosition) -> Bool {
+      let point = PreparedGeometry(Geometry(unchecked: .point(position)), edges: .spherical)
+      return prepared.distance(to: point).map { $0.radians > 0.99 * width } ?? true
+    }
+    let parts = polygons.map { rings in
+      rings.prefix(1) + rings.dropFirst().filter { $0.contains(where: isFar) }
+    }.map(Array.init)
+    return Geometry(unchecked: parts.count == 1 ? .polygon(parts[0]) : .multiPolygon(parts))
   }
 
   private func bufferOfParts(_ width: Double) throws(GeometryError) -> Geometry {

@@ -147,7 +147,8 @@ extension Geometry {
   ///
   /// - Parameters:
   ///   - other: The other geometry.
-  ///   - distance: The greatest distance of a moved vertex.
+  ///   - distance: The greatest distance of a moved vertex. An edge moves farther where its ends move and it gets vertices, up to
+  ///     twice the distance.
   /// - Returns: The geometry with moved vertices.
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if a valid geometry became invalid or empty.
   /// - Complexity: O((n + m) log m) for n positions of the geometry and m positions of the other one, if few of them are near

@@ -117,11 +117,12 @@ extension Geometry {
 
   /// Checks that operations on the sphere take the geometry as their operand.
   ///
-  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if it is empty or invalid, or has an edge of 360° of longitude.
+  /// - Throws: ``GeometryError/geometryLibrary(_:)`` if it is empty or invalid, has an edge of 360° of longitude, or has a line or
+  ///   a polygon that is too large.
   package func checkForOperations() throws(GeometryError) {
     if isEmpty { throw .geometryLibrary("the geometry is empty") }
     if let reason = invalidityReason() { throw .geometryLibrary("\(reason)") }
-    try refuseWholeParallels()
+    for part in simpleParts { _ = try GnomonicPlane([part]) }
   }
 
   /// Returns a geometry whose polygons are valid with edges that are great circles.
@@ -137,13 +138,31 @@ extension Geometry {
   private static func unionInPlane(
     _ geometries: some Collection<Geometry>, _ plane: GnomonicPlane
   ) throws(GeometryError) -> Geometry {
-    // GEOS 3.11 stops the process at the union of a collection with an empty point, so only parts with positions are passed.
-    var images: [Geometry] = []
-    for geometry in withCommonVertices(Array(geometries)) {
-      images += try plane.validImage(geometry).simpleParts
+    try validResult(of: Array(geometries)) { (operands) throws(GeometryError) in
+      // GEOS 3.11 stops the process at the union of a collection with an empty point, so only parts with positions are passed.
+      var images: [Geometry] = []
+      for geometry in operands { images += try plane.validImage(geometry).simpleParts }
+      let image = Geometry(unchecked: .collection(images))
+      return plane.restored(try call { try GEOSGeometry(image).transformed(.unaryUnion) })
     }
-    let image = Geometry(unchecked: .collection(images))
-    return plane.restored(try call { try GEOSGeometry(image).transformed(.unaryUnion) })
+  }
+
+  /// Returns the result of an operation on geometries with common vertices.
+  ///
+  /// Edges that nearly agree may cross several times by rounding. Where the result is invalid, vertices that are farther apart
+  /// become common, up to 0.1 millimetres.
+  private static func validResult(
+    of operands: [Geometry], _ operation: ([Geometry]) throws(GeometryError) -> Geometry
+  ) throws(GeometryError) -> Geometry {
+    let result = try operation(withCommonVertices(operands))
+    if result.isValid() { return result }
+    for radians in [1e-13, 1e-12, 1.5e-11] {
+      guard let distance = Distance.radians(radians),
+        let other = try? operation(snapped(operands, within: distance)), other.isValid()
+      else { continue }
+      return other
+    }
+    return result
   }
 
   /// The points, lines and polygons of the geometry.
@@ -236,13 +255,14 @@ extension Geometry {
   private func combined(
     _ operation: GEOSOverlay, _ other: Geometry, _ plane: GnomonicPlane
   ) throws(GeometryError) -> Geometry {
-    let operands = Self.withCommonVertices([self, other])
-    return plane.restored(
-      try Self.call {
-        let first = try GEOSGeometry(plane.validImage(operands[0]))
-        return try first.combined(
-          operation, GEOSGeometry(plane.validImage(operands[1]), beside: first))
-      })
+    try Self.validResult(of: [self, other]) { (operands) throws(GeometryError) in
+      plane.restored(
+        try Self.call {
+          let first = try GEOSGeometry(plane.validImage(operands[0]))
+          return try first.combined(
+            operation, GEOSGeometry(plane.validImage(operands[1]), beside: first))
+        })
+    }
   }
 
   private static func call(
