@@ -28,7 +28,9 @@ struct TypedDataset: Dataset {
     geometryName = reader.geometryName
     guard let fields else {
       fields = reader.fields
-      inferences = reader.fields.map { DeclaredTypeInference($0.type) }
+      inferences = reader.fields.map {
+        DeclaredTypeInference($0.type, mayBeLocation: reader.hasGeometry ? nil : $0.name)
+      }
       return TypedRecords(reader)
     }
     guard reader.fields.map(\.name) == fields.map(\.name) else {
@@ -55,12 +57,13 @@ struct TypedDataset: Dataset {
       DatasetField(
         name: field.name, shape: inference.shape,
         isOptional: inference.sawNull || inference.isEmpty,
-        isDay: field.isDay && inference.shape == .scalar(.date), reason: inference.reason)
+        isDay: field.isDay && inference.shape == .scalar(.date), reason: inference.reason,
+        exceedsDegrees: inference.exceedsDegrees)
     }
     var schema = DatasetSchema(fields: fields, hasLocation: hasGeometry, hasShapes: hasShapes)
     schema.hasOnlyNullGeometries = hasOnlyNullGeometries
     schema.geometryName = geometryName
-    schema.hasCoordinateFields = false
+    schema.hasCoordinateFields = !hasGeometry
     return schema
   }
 
@@ -273,16 +276,38 @@ struct DeclaredTypeInference {
   /// Whether a null was observed.
   private(set) var sawNull = false
 
+  /// The inference of geometries in texts; nil for fields that do not have a name of geometries.
+  private var geometries: TextTypeInference?
+  /// The greatest absolute value of degrees that a field of this name has; nil for fields with other names.
+  private let limit: Double?
+  /// Whether the field has the name `x` or `y`, and a value is neither a longitude nor a latitude.
+  private(set) var exceedsDegrees = false
+
   /// Whether no value was observed.
   var isEmpty: Bool { counts.isEmpty }
 
-  init(_ declared: PropertyType) { self.declared = declared }
+  /// Creates an inference of a field.
+  ///
+  /// - Parameters:
+  ///   - declared: The declared type.
+  ///   - name: The name of a field that may be a part of the location; nil in files with geometries.
+  init(_ declared: PropertyType, mayBeLocation name: String?) {
+    self.declared = declared
+    limit = name.flatMap(LocationColumns.limit(ofShortName:))
+    if let name, LocationColumns.isNameOfGeometries(name) {
+      geometries = TextTypeInference([.geometry], isGeometryNamed: true)
+    }
+  }
 
   /// Observes the value of a record.
   mutating func observe(_ value: Value, record: Int) {
     guard let type = value.type else {
       sawNull = true
       return
+    }
+    if let limit, value.doubleValue.map({ abs($0) > limit }) ?? true { exceedsDegrees = true }
+    if geometries != nil, case .string(var text) = value {
+      text.withUTF8 { geometries?.observe($0, line: record) }
     }
     counts[type, default: 0] += 1
     if counts[type] == 1 { firstRecords[type] = record }
@@ -292,6 +317,7 @@ struct DeclaredTypeInference {
   var shape: DatasetShape {
     let types = Set(counts.keys)
     if types.isEmpty { return .nothing(declared) }
+    if types == [.string], geometries?.type == .geometry { return .scalar(.geometry) }
     if types.isSubset(of: [declared]) { return .scalar(declared) }
     if types.count == 1, let only = types.first { return .scalar(only) }
     return .scalar(types.isSubset(of: [.int, .double]) ? .double : .any)
@@ -301,6 +327,7 @@ struct DeclaredTypeInference {
   var reason: String {
     let types = counts.keys.sorted { firstRecords[$0, default: 0] < firstRecords[$1, default: 0] }
     if types.isEmpty { return "declared as \(declared), and there are no values" }
+    if shape == .scalar(.geometry), let geometries { return geometries.reason }
     if types == [declared] { return "declared as \(declared)" }
     let first = types.map { "a \($0) in record \(grouped(firstRecords[$0, default: 0]))" }
     return "declared as \(declared), but there is " + first.joined(separator: ", ")

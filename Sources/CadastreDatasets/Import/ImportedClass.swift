@@ -189,8 +189,8 @@ struct ImportedClass: Sendable {
     guard inferred.hasCoordinateFields else {
       guard settings.wktColumn == nil, settings.location == nil else {
         throw ImportError(
-          "\(settings.wktColumn == nil ? "--location" : "--wkt") applies to text tables, JSON and "
-            + "Parquet files without a geometry; leave the option out")
+          "\(settings.wktColumn == nil ? "--location" : "--wkt") applies to files without a "
+            + "geometry of their own; leave the option out")
       }
       return nil
     }

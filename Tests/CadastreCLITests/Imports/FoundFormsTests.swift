@@ -95,4 +95,25 @@ import Testing
     #expect(try rows("U", "day")[0].hasPrefix("2024-05-06"))
     #expect(try succeed("query", store, "U", "--format", "csv").stdout.contains("12:34:56"))
   }
+
+  @Test(.enabled(if: GDALLibrary.version != nil, "GDAL is not installed"))
+  func `spreadsheets have coordinates and geometries as tables have`() throws {
+    let table = try scratch.csv("id,lon,lat,x\n1,2.5,48,700\n2,,,800\n")
+    try succeed("import", table, "--store", store, "--into", "N", "--no-geometry")
+    try succeed("export", store, "N", "--to", scratch.path("n.xlsx"))
+    let sheet = scratch.path("n.xlsx")
+    try succeed("import", sheet, "--store", store, "--into", "P")
+    #expect(try rows("P", "id,location.longitude,x") == ["1,2.5,700", "2,,800"])
+    try succeed("import", sheet, "--store", store, "--into", "L", "--location", "lon,lat")
+    #expect(try rows("L", "id,location.latitude") == ["1,48.0", "2,"])
+    try succeed("export", store, "P", "--to", scratch.path("p.xlsx"))
+    try succeed("import", scratch.path("p.xlsx"), "--store", store, "--into", "Q")
+    #expect(try rows("Q", "id,location.latitude") == ["1,48.0", "2,"])
+    let areas = try scratch.csv("id,geometry\n1,\"POLYGON((0 0,1 0,1 1,0 0))\"\n", "b.csv")
+    try succeed("import", areas, "--store", store, "--into", "A")
+    try succeed("export", store, "A", "--to", scratch.path("a.xlsx"))
+    try succeed("import", scratch.path("a.xlsx"), "--store", store, "--into", "B")
+    #expect(try rows("B", "geometry") == rows("A", "geometry"))
+    #expect(try succeed("schema", store).stdout.contains("geometry: geometry"))
+  }
 }
