@@ -108,7 +108,7 @@ extension DatasetError.Problem {
   var sentence: String {
     switch self {
     case .projection(let system, let reason):
-      "the coordinates are in '\(printable(system))'; \(reason)"
+      "the coordinates are in '\(printable(system))'; \(reason). --crs names another system, such as EPSG:4326"
     case .missing:
       "the file does not exist"
     case .directory:

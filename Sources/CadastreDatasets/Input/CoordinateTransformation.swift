@@ -44,6 +44,10 @@ package final class CoordinateTransformation: Sendable {
     if let message = cadastre_proj_load() {
       throw Failure(isMissing: true, description: String(cString: message))
     }
+    guard system.isEmpty || !system.allSatisfy(\.isNumber) else {
+      throw Failure(
+        isMissing: false, description: "expected a name such as EPSG:\(printable(system))")
+    }
     var text = [CChar](repeating: 0, count: 256)
     guard let pointer = cadastre_proj_create(system, &text, text.count) else {
       let reason = String(

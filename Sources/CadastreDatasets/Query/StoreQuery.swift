@@ -421,9 +421,11 @@ enum PredicateAdvice {
       error.message =
         "a predicate only says which objects match; instead of "
         + "\(rest.prefix { $0.isLetter }.uppercased()) use the option \(option)"
-    } else if let name = nameWithBlanks(in: text, of: root) {
+    } else if let name = nameWithMarks(in: text, of: root) {
       error.message +=
-        "; a blank in a name is written as '\\ ': \(name.replacing(" ", with: "\\ "))"
+        "; a blank or a mark in a name follows a backslash: \(printable(escaped(name)))"
+    } else if error.kind == .syntax, let words = counterpart(before, rest) {
+      error.message += "; the language has \(words)"
     } else if error.kind != .syntax, let last = before.last, "=<>".contains(last),
       let word = rest.wholeMatch(of: /\s*([\p{L}_][\w\p{L}-]*)\s*/)?.1
     {
@@ -437,16 +439,53 @@ enum PredicateAdvice {
     return error
   }
 
-  /// Returns the name of a property with a blank that a text contains; nil if there is none.
-  private static func nameWithBlanks(in text: String, of root: ObjectSchema?) -> String? {
+  /// Returns the name of a property with a blank or another mark that a text contains; nil if there is none.
+  private static func nameWithMarks(in text: String, of root: ObjectSchema?) -> String? {
     root?.properties.map(\.name).first { name in
-      name.contains(" ") && text.contains(name)
+      escaped(name) != name && !text.contains(escaped(name))
+        && (text.contains(name) || text.contains(name.replacing(" ", with: "\\ ")))
     }
   }
+
+  /// Returns a name as it is written in a predicate.
+  private static func escaped(_ name: String) -> String {
+    name.reduce(into: "") { text, character in
+      if " ()[]{}<>=!+-*/%&|'\"\\$,;:@#^~?`".contains(character) { text += "\\" }
+      text.append(character)
+    }
+  }
+
+  /// Returns what the language has for an operator or a function of SQL at the place of an error; nil for other words.
+  private static func counterpart(_ before: Substring, _ rest: String) -> String? {
+    let isCall = rest.hasPrefix("(")
+    let word = isCall ? before.suffixWord : rest[...].prefix { $0.isLetter || $0 == "_" }
+    return rest.hasPrefix("~") ? counterparts["REGEXP"] : counterparts[word.uppercased()]
+  }
+
+  private static let counterparts: [String: String] = {
+    let shapes = "GEOWITHIN and GEOINTERSECTS, as in location GEOWITHIN $0 with --arg"
+    let cases = "[c] after an operator, as in name ==[c] 'paris'"
+    let expression = "MATCHES, as in name MATCHES '.*burg'"
+    return [
+      "ILIKE": "LIKE[c], as in name LIKE[c] '*burg'", "STARTSWITH": "BEGINSWITH",
+      "STARTS": "BEGINSWITH", "ENDS": "ENDSWITH", "REGEXP": expression, "RLIKE": expression,
+      "SIMILAR": expression, "UPPER": cases, "LOWER": cases, "WITHIN": shapes,
+      "INTERSECTS": shapes, "ST_WITHIN": shapes, "ST_CONTAINS": shapes,
+      "ST_INTERSECTS": shapes, "ST_DWITHIN": "--within 5km --of LON,LAT",
+    ]
+  }()
 
   private static let options = [
     "LIMIT": "--limit N", "OFFSET": "--offset N", "ORDER": "--sort 'FIELD desc'",
     "SORT": "--sort 'FIELD desc'", "DISTINCT": "--distinct FIELD",
     "GROUP": "--by FIELD of cadastre aggregate", "HAVING": "--having of cadastre aggregate",
   ]
+}
+
+extension Substring {
+  /// The letters, digits and underscores at the end.
+  fileprivate var suffixWord: Substring {
+    self[
+      (lastIndex { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(index(after:)) ?? startIndex)...]
+  }
 }
