@@ -29,7 +29,7 @@ package enum GeometryOperation: Sendable {
   case union(Geometry)
   /// The geometry with its vertices moved to near positions of another one.
   case snap(SnapTargets, within: Distance)
-  /// The geometries of all objects with near vertices moved to one place.
+  /// The geometries of all objects with near vertices moved to one position.
   case snapLayer(Distance)
 
   /// Checks the geometry that the operation has beside those of the objects.
@@ -188,9 +188,8 @@ extension MatchChange {
       return { key, geometry in byKey[key] ?? geometry }
     case .snapLayer(let distance):
       let targets = SnapTargets(layer: try layer().map(\.geometry), within: distance)
-      return { _, geometry throws(GeometryError) in
-        try geometry.snapped(to: targets, within: distance)
-      }
+      return try evaluation(
+        of: .snap(targets, within: distance), keys, source, layout, reader)
     case .buffer(let distance):
       return { _, geometry throws(GeometryError) in
         try Self.valid(geometry).buffered(by: distance)

@@ -225,9 +225,9 @@ extension FormatDescriptor {
     let statements = [
       /\s*(?:BEGIN|START)(?:\s+TRANSACTION)?\s*;/, /\s*PRAGMA\s+\w+\s*=\s*\w+\s*;/,
       /\s*SET\s+[\w.]+\s*(?:=|\sTO\s)[^\n;]*;/, /\s*USE\s+\S+\s*;/, /\s*DROP\s+[A-Z]+\s[^;\n]*;/,
-      /\s*CREATE\s+(?:\w+\s+)*TABLE\s[^,;(?:]*\(/,
+      /\s*CREATE\s+(?:\w+\s+)*TABLE\s[^,;(]*\(/,
       /\s*CREATE\s+(?:\w+\s+)*(?:VIEW|INDEX|DATABASE|SCHEMA|SEQUENCE|EXTENSION)\s[^,\n]*;/,
-      /\s*INSERT\s+INTO\s[^,;(?:]*(?:\(|\sVALUES|\sSELECT)/,
+      /\s*INSERT\s+INTO\s[^,;(]*(?:\(|\sVALUES|\sSELECT)/,
     ]
     return statements.contains {
       text.prefixMatch(of: $0.ignoresCase().matchingSemantics(.unicodeScalar)) != nil

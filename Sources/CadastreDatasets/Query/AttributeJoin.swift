@@ -69,7 +69,6 @@ struct AttributeJoin {
   ///
   /// - Complexity: O(n) time and memory in the number of objects.
   static func table(_ query: StoreQuery, _ path: PropertyPath) throws -> [ValueKey: [Int64]] {
-    _ = try query.valueType(at: path, for: "join")
     var table: [ValueKey: [Int64]] = [:]
     for key in try query.keys() {
       guard let record = try query.record(key), let value = Self.key(record.value(at: path)) else {

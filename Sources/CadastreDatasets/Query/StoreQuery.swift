@@ -423,7 +423,7 @@ enum PredicateAdvice {
         + "\(rest.prefix { $0.isLetter }.uppercased()) use the option \(option)"
     } else if let name = nameWithMarks(in: text, of: root) {
       error.message +=
-        "; a blank or a mark in a name follows a backslash: \(printable(escaped(name)))"
+        "; a blank or a mark in a name follows a backslash: \(printable(PropertyPath([name]).predicateText))"
     } else if error.kind == .syntax, let words = counterpart(before, rest) {
       error.message += "; the language has \(words)"
     } else if error.kind != .syntax, let last = before.last, "=<>".contains(last),
@@ -442,16 +442,9 @@ enum PredicateAdvice {
   /// Returns the name of a property with a blank or another mark that a text contains; nil if there is none.
   private static func nameWithMarks(in text: String, of root: ObjectSchema?) -> String? {
     root?.properties.map(\.name).first { name in
-      escaped(name) != name && !text.contains(escaped(name))
+      let written = PropertyPath([name]).predicateText
+      return written.contains("\\") && !text.contains(written)
         && (text.contains(name) || text.contains(name.replacing(" ", with: "\\ ")))
-    }
-  }
-
-  /// Returns a name as it is written in a predicate.
-  private static func escaped(_ name: String) -> String {
-    name.reduce(into: "") { text, character in
-      if " ()[]{}<>=!+-*/%&|'\"\\$,;:@#^~?`".contains(character) { text += "\\" }
-      text.append(character)
     }
   }
 

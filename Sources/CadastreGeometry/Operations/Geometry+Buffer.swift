@@ -12,7 +12,7 @@ extension Geometry {
   /// - Returns: A polygon or a multi-polygon, without altitudes; empty for an empty geometry.
   /// - Throws: ``GeometryError/geometryLibrary(_:)`` if the distance is more than 84° or a part of the result reaches farther
   ///   than 88° from its middle, if an edge is a whole parallel or joins antipodes, or if GEOS fails.
-  /// - Complexity: O(n log n) in the number of positions, of which edges of many kilometres need more than two.
+  /// - Complexity: O(n log n) in the number of positions, with those that divide long edges.
   public func buffered(by distance: Distance) throws(GeometryError) -> Geometry {
     try refuseWholeParallels()
     let width = distance.radians

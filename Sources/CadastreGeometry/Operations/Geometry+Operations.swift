@@ -159,7 +159,7 @@ extension Geometry {
       let isCrossing = try crossesAntimeridian()
       let plane = isCrossing ? turned : self
       let repaired = try plane.validInPlane()
-      if !isEmpty { try repaired.refuseNoArea() }
+      try refuseNoArea(in: repaired)
       let result = isCrossing ? repaired.turned : repaired
       guard let reason = result.invalidityReason(edges: .spherical) else { return result }
       failure = .geometryLibrary("the repaired geometry is invalid: \(reason)")
@@ -208,9 +208,9 @@ extension Geometry {
     longitude < 0 ? longitude + 180 : longitude - 180
   }
 
-  /// Throws an error if the geometry is what ``validInPlane()`` returns of polygons without an area.
-  func refuseNoArea() throws(GeometryError) {
-    if isEmpty { throw .geometryLibrary("the polygons have no area") }
+  /// Throws an error if the result of ``validInPlane()`` has nothing of the geometry, because its polygons have no area.
+  func refuseNoArea(in repaired: Geometry) throws(GeometryError) {
+    if repaired.isEmpty, !isEmpty { throw .geometryLibrary("the polygons have no area") }
   }
 
   /// Returns the geometry repaired in the plane of its coordinates; empty for polygons without an area.

@@ -174,7 +174,7 @@ extension Geometry {
     guard moved != self else { return self }
     let snapped = moved.withoutRepetitions
     guard !snapped.isEmpty else {
-      throw .geometryLibrary("all vertices move to one place; expected a smaller distance")
+      throw .geometryLibrary("all vertices move to one position; expected a smaller distance")
     }
     guard snapped.isValid() || !isValid() else {
       throw .geometryLibrary("the geometry becomes invalid; expected a smaller distance")

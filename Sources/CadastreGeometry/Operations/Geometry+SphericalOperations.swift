@@ -131,7 +131,7 @@ extension Geometry {
   func madeValidOnSphere() throws(GeometryError) -> Geometry {
     let plane = try GnomonicPlane([self])
     let repaired = try plane.image(self).validInPlane()
-    if !isEmpty { try repaired.refuseNoArea() }
+    try refuseNoArea(in: repaired)
     return plane.restored(repaired)
   }
 

@@ -381,22 +381,10 @@ struct LayerSimplification {
   ///   - next: The index of its first path, which becomes that of the next geometry.
   /// - Returns: The simplified geometry.
   func result(_ geometry: Geometry, _ next: inout Int) -> Geometry {
-    func line(_ line: [GeoPosition]) -> [GeoPosition] {
+    geometry.mapLines(point: { $0 }) { line in
       defer { next += 1 }
       return positions(paths[next]) ?? line
     }
-    func simplified(_ shape: Geometry.Shape) -> Geometry.Shape {
-      switch shape {
-      case .point, .multiPoint: shape
-      case .lineString(let positions): .lineString(line(positions))
-      case .multiLineString(let lines): .multiLineString(lines.map(line))
-      case .polygon(let rings): .polygon(rings.map(line))
-      case .multiPolygon(let polygons): .multiPolygon(polygons.map { $0.map(line) })
-      case .collection(let parts):
-        .collection(parts.map { Geometry(unchecked: simplified($0.shape)) })
-      }
-    }
-    return Geometry(unchecked: simplified(geometry.shape))
   }
 
   /// Returns the positions of a simplified path; nil where none is left out.

@@ -26,9 +26,7 @@ struct GeoJSONParts {
 
   init(_ record: JSONRecord) {
     let root = JSONRecord.root
-    let type = record.member("type", of: root).flatMap { node in
-      record[node].kind == .string ? record.text(node) : nil
-    }
+    let type = Self.type(of: root, record)
     if type == "Feature" {
       kind = .feature
       properties = record.member("properties", of: root)
@@ -36,9 +34,7 @@ struct GeoJSONParts {
       namesGeometry = member != nil
       geometry = member.flatMap { record[$0].kind == .null ? nil : $0 }
       geometryMember = nil
-    } else if let type, Self.geometryNames.contains(type),
-      record.member(type == "GeometryCollection" ? "geometries" : "coordinates", of: root) != nil
-    {
+    } else if Self.isGeometry(root, record, type) {
       (kind, properties, geometry, namesGeometry) = (.geometry, nil, root, true)
       geometryMember = nil
     } else {
@@ -55,14 +51,25 @@ struct GeoJSONParts {
     for name in ["geometry", "geom"] {
       guard let node = record.member(name, of: JSONRecord.root) else { continue }
       if record[node].kind == .null, name == "geometry" { return node }
-      guard record[node].kind == .object, let type = record.member("type", of: node),
-        record[type].kind == .string, case let kind = record.text(type),
-        geometryNames.contains(kind),
-        record.member(kind == "GeometryCollection" ? "geometries" : "coordinates", of: node) != nil
-      else { continue }
-      return node
+      if record[node].kind == .object, isGeometry(node, record, type(of: node, record)) {
+        return node
+      }
     }
     return nil
+  }
+
+  /// Returns the text of the member `type` of an object; nil if it has none.
+  private static func type(of object: Int, _ record: JSONRecord) -> String? {
+    record.member("type", of: object).flatMap { node in
+      record[node].kind == .string ? record.text(node) : nil
+    }
+  }
+
+  /// Returns whether an object with a type is a geometry, which has coordinates or geometries.
+  private static func isGeometry(_ object: Int, _ record: JSONRecord, _ type: String?) -> Bool {
+    guard let type, geometryNames.contains(type) else { return false }
+    return record.member(
+      type == "GeometryCollection" ? "geometries" : "coordinates", of: object) != nil
   }
 
   /// Whether the record is a FeatureCollection, which cannot become an object.
